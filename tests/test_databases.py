@@ -21,8 +21,8 @@ from webapp.runtime.process_group import ROOT
 
 GUEST_COUNT = 40  # as in tests.game.crowd
 SELECTED_TESTS = (
-    "game/test_cached_games.py::test_they_are_what_the_rows_say_at_any_time",
-    "game/test_cached_games.py::test_what_is_rolled_back_was_never_at_hand",
+    "game/test_cached_games.py::test_cached_game_equals_its_rows_after_every_step",
+    "game/test_cached_games.py::test_rolled_back_changes_are_not_cached",
     "webapp/test_erasing.py::test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape",
     "webapp/test_erasing.py::test_pages_work_after_an_erasure",
     "webapp/test_record_redaction.py::test_removed_text_leaves_all_rows_and_the_game_continues",

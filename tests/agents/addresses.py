@@ -1,7 +1,7 @@
-"""How addresses are answered: `.venv/bin/python -m tests.agents.addresses [--file F] [--json]`.
+"""Print replies to direct addresses: `python -m tests.agents.addresses [--file F] [--json]`.
 
-A line of the file (JSON): `to`, `by`, `text`, `wants` (role, which, opinion, why, vote, night or
-charge), and what an answer is told by (`seats`, `roles`, `words`, `before`), see
+A line of the file is JSON with `to`, `by`, `text`, `wants` (role, which, opinion, why, vote, night
+or charge) and features of an answer (`seats`, `roles`, `words`, `before`), as described in
 `tests.agents.conduct.pointed`. Names are Alpha, Beta, Gamma, Delta, Epsilon, Theta, Zeta, Eta.
 """
 
@@ -17,11 +17,11 @@ from tests.agents.table import NAMES
 
 
 def report(path: Path = pointed.ADDRESSES, as_json: bool = False) -> None:
-    """Print each address with its reply and verdict, then how many had which verdict."""
+    """Print each address with its reply and verdict, then the number of each verdict."""
     verdicts: Counter[str] = Counter()
     for number, address in enumerate(pointed.addresses(path)):
-        reply = pointed.answered(address, f"pointed/{number}")
-        verdict = pointed.judged(address, reply) or "no answer"
+        reply = pointed.reply_to(address, f"pointed/{number}")
+        verdict = pointed.judge_reply(address, reply) or "no answer"
         verdicts[verdict] += 1
         to, by = NAMES[address.to - 1], NAMES[address.by - 1]
         if as_json:

@@ -1,4 +1,4 @@
-"""What these tests find out about servers is kept in memory: they have no database."""
+"""Keep discovered server capabilities in memory, because these tests have no database."""
 
 from collections.abc import Iterator
 

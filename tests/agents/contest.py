@@ -1,4 +1,4 @@
-"""The deck of thirteen seats with an agent's pack, and clues as a long talk gives them."""
+"""The contest deck of thirteen seats with its pack, and random clues of a long talk."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SEATS = tuple(range(1, 14))
 
 
 class Contest(TwoDays):
-    """Roles alone: nobody plays it."""
+    """A ruleset with roles only, which is never played."""
 
     name = "contest-13"
     deck = (
@@ -36,7 +36,7 @@ class Contest(TwoDays):
 
 
 class Crowd(Contest):
-    """More deals than can be computed in either way."""
+    """A ruleset with too many deals for both representations."""
 
     name = "crowd-40"
     deck = (*("villager",) * 28, "seer", "bodyguard", *("werewolf",) * 10)
@@ -47,20 +47,21 @@ CONTEST = Pack(Contest(), PackData(even_ends=True))
 
 
 def talk_of(seed: int, number: int) -> tuple[Clue, ...]:
-    """Return `number` different clues of all kinds, most of them who presses whom."""
+    """Return `number` different clues of all kinds, most of them accusations."""
     rng = Random(seed)
-    found: dict[Clue, None] = {}
-    claimed = ("villager", "villager", "seer", "medium", "bodyguard", "werewolf")
+    clues: dict[Clue, None] = {}
+    claimed_roles = ("villager", "villager", "seer", "medium", "bodyguard", "werewolf")
     for seat in SEATS:
-        found["claim", seat, (rng.choice(claimed),)] = None
-    for kind, what in (("changed", ()), ("copied", ()), ("unclaimed", ("seer",)), ("silent", (2,))):
-        found[kind, rng.choice(SEATS), what] = None
-    while len(found) < number:
+        clues["claim", seat, (rng.choice(claimed_roles),)] = None
+    single_clues = (("changed", ()), ("copied", ()), ("unclaimed", ("seer",)), ("silent", (2,)))
+    for kind, details in single_clues:
+        clues[kind, rng.choice(SEATS), details] = None
+    while len(clues) < number:
         seat, target = rng.sample(SEATS, 2)
         kind = rng.choice(("report", "presses", "presses", "ballot", "ballot", "defends"))
         if kind != "report":
-            found[kind, seat, (target,)] = None
+            clues[kind, seat, (target,)] = None
         elif rng.random() < 0.3:
             role, value = rng.choice(("seer", "medium")), rng.choice(("werewolf", "human"))
-            found["report", seat, (role, value, target)] = None
-    return tuple(found)
+            clues["report", seat, (role, value, target)] = None
+    return tuple(clues)

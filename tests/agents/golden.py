@@ -1,9 +1,9 @@
-"""Golden prompts: requests of whole games whose words and answers are fixed, as text.
+"""Golden prompts: requests of whole games with scripted statements and answers, as text.
 
 .venv/bin/python -m tests.agents.golden    # rewrite tests/agents/prompts after a change
 
-The games are played by the code that play uses, from a seed, with scripted replies in the models'
-stead: a prompt changes where prompts, rules or the reading of statements change, and nowhere else.
+The games run from a fixed seed with scripted replies instead of models. A prompt changes only if
+prompts, rules or the understanding of statements change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.agents.table import play
 
 FOLDER = Path(__file__).parent / "prompts"
 PERSONA = Persona({"O": 6, "C": 2, "E": 7, "A": 3, "N": 5}, "golden")
-# What is said, in turn. Names are filled in: the speaker's neighbours on either side.
+# The statements in turn. {previous} and {next} are the speaker's neighbors.
 LINES = (
     "Good morning. I'm a Villager, and I want to hear from {next} first.",
     "I don't trust {previous}: that was no answer.",
@@ -41,7 +41,7 @@ LINES = (
 
 @dataclass
 class Script:
-    """Answers every request by its place in the game, and keeps them all."""
+    """Backend that answers every request by its position in the game and records it."""
 
     lines: Sequence[str] = LINES
     requests: list[Request] = field(default_factory=list)
@@ -49,21 +49,23 @@ class Script:
     def ask(self, step: str, request: Request) -> Reply:
         self.requests.append(request)
         decision = request.decision
-        asked = request.brief.get(RELIABILITY, {}).get("requested_seats")
-        rated = {"ratings": _ratings(request, asked)} if asked else {}
-        others = [s for s in decision.view.state.living() if s != decision.seat]
+        requested_seats = request.brief.get(RELIABILITY, {}).get("requested_seats")
+        ratings = {"ratings": _ratings(request, requested_seats)} if requested_seats else {}
+        other_seats = [s for s in decision.view.state.living() if s != decision.seat]
         turns = len(decision.view.turns)
         number = turns + decision.seat
         match request.kind:
             case "favor":
-                scores = {str(s): 1 + (s + number) % 10 for s in others}
+                scores = {str(s): 1 + (s + number) % 10 for s in other_seats}
                 return {"scores": scores, "reason": "Some were kinder to me than others."}
             case "judgement":
                 roles = sorted(remaining_roles(decision))
                 row = {r: 0.1 + 0.2 * n for n, r in enumerate(roles)}
-                return {"roles": {str(s): row for s in others}}
+                return {"roles": {str(s): row for s in other_seats}}
             case "strategy":
-                return {"plan": f"Press {decision.view.name(others[number % len(others)])}."}
+                return {
+                    "plan": f"Press {decision.view.name(other_seats[number % len(other_seats)])}."
+                }
             case contest.CHARACTER:
                 return {"lines": ["A retired postman of 61.", "Sighs before every answer."]}
             case contest.SUMMARY:
@@ -73,26 +75,26 @@ class Script:
             case contest.VOTES:
                 return {"votes": []}
             case contest.GUESS:
-                why = {str(others[0]): ["The first to claim it."]}
-                return {"looker": others[0], "hunted": others[-1], "why": why}
+                reasons = {str(other_seats[0]): ["The first to claim it."]}
+                return {"looker": other_seats[0], "hunted": other_seats[-1], "why": reasons}
         if isinstance(decision.window.legal, Speech):
-            names = {"next": others[0], "previous": others[-1]}
-            named = {word: decision.view.name(seat) for word, seat in names.items()}
+            seats_by_slot = {"next": other_seats[0], "previous": other_seats[-1]}
+            names_by_slot = {word: decision.view.name(seat) for word, seat in seats_by_slot.items()}
             return {
-                "text": self.lines[(turns + turns // 8) % len(self.lines)].format(**named),
-                **rated,
+                "text": self.lines[(turns + turns // 8) % len(self.lines)].format(**names_by_slot),
+                **ratings,
             }
         if isinstance(decision.window.legal, Ratings):
-            return rated
+            return ratings
         options = decision.window.options_for(decision.seat)
         legal = decision.window.pick
         first = number if turns else 0
-        chosen = [options[(first + n) % len(options)] for n in range(legal.count)]
-        return {"targets": chosen, **rated}
+        targets = [options[(first + n) % len(options)] for n in range(legal.count)]
+        return {"targets": targets, **ratings}
 
 
-def _ratings(request: Request, asked: list[int]) -> dict[str, Any]:
-    """A role in turn, a confidence and a reason for each player; the last words as evidence."""
+def _ratings(request: Request, seats: list[int]) -> dict[str, Any]:
+    """Return a role, a confidence, a reason and the last statement as evidence for each seat."""
     decision = request.decision
     roles, cited = (
         rating_form(decision).roles,
@@ -105,14 +107,16 @@ def _ratings(request: Request, asked: list[int]) -> dict[str, Any]:
             "reason": f"It is what number {seat} would say.",
             "evidence": cited,
         }
-        for seat in asked
+        for seat in seats
     }
 
 
 @dataclass(frozen=True)
 class Game:
-    """One game: its name, and which of its requests are kept: of each kind the first, and others
-    named by (kind, how many of that kind came before)."""
+    """One game and its golden requests: the first of each kind, and those in `more`.
+
+    An entry of `more` is (kind, number of earlier requests of that kind).
+    """
 
     name: str
     ruleset: str
@@ -121,9 +125,9 @@ class Game:
     only: tuple[str, ...] = ()
 
 
-def _one_night(method: str, *more: tuple[str, int], context: str = "paper", **other: Any) -> Game:
+def _one_night(method: str, *more: tuple[str, int], context: str = "paper", **options: Any) -> Game:
     recipe = Recipe("scripted", method, PERSONA, context=context)
-    return Game(f"one-night-{method}", "one-night", recipe, more, **other)
+    return Game(f"one-night-{method}", "one-night", recipe, more, **options)
 
 
 def _helmsman(name: str, *more: tuple[str, int], **switches: Any) -> Game:
@@ -150,7 +154,7 @@ GAMES = (
         "aiwolf-contest",
         "aiwolf-13",
         Recipe("scripted", "contest", PERSONA, switches={"claims": "both"}),
-        # Last words if one is done, an invented result with last words, claims for partners.
+        # A closing statement, a fake result in a closing statement, claims shared with partners.
         more=(
             *(("summary", 13), ("statement", 54), ("statement", 101), ("whisper", 12)),
             *(("vote", 4), ("vote", 14)),
@@ -177,33 +181,33 @@ GAMES = (
 
 
 def requests_of(game: Game) -> Iterator[tuple[str, Request]]:
-    """(file name, request) of the requests of a game that are kept."""
+    """Yield (file name, request) of the golden requests of a game."""
     script = Script()
-    persona = game.recipe.persona  # a written character sits in every seat
+    persona = game.recipe.persona  # a character sits in every seat
     personas = dict.fromkeys(range(1, 14), persona) if persona and persona.character else None
     play("golden", game.ruleset, recipe=game.recipe, personas=personas, ask=script.ask)
     counts: dict[str, int] = {}
     for request in script.requests:
         number = counts[request.kind] = counts.get(request.kind, -1) + 1
-        wanted = not game.only or request.kind in game.only
-        if wanted and (number == 0 or (request.kind, number) in game.more):
+        is_kind_included = not game.only or request.kind in game.only
+        if is_kind_included and (number == 0 or (request.kind, number) in game.more):
             yield f"{request.kind}{f'-{number + 1}' if number else ''}", request
 
 
-def golden() -> dict[str, str]:
-    """Path below FOLDER -> the text of each golden prompt, and of one frame a game."""
-    found: dict[str, str] = {}
+def golden_prompts() -> dict[str, str]:
+    """Map paths below FOLDER to golden prompts, with one frame per game."""
+    prompts: dict[str, str] = {}
     for game in GAMES:
         for name, request in requests_of(game):
             (system, user), _ = messages(request)
-            found.setdefault(f"{game.name}/frame.txt", f"{system['content']}\n")
+            prompts.setdefault(f"{game.name}/frame.txt", f"{system['content']}\n")
             fields = ", ".join(_fields(schema_of(request)))
-            found[f"{game.name}/{name}.txt"] = f"{user['content']}\n\n(answer: {fields})\n"
-    return found
+            prompts[f"{game.name}/{name}.txt"] = f"{user['content']}\n\n(answer: {fields})\n"
+    return prompts
 
 
 def _fields(schema: dict[str, Any]) -> Iterator[str]:
-    """The keys of an answer, in the order in which they are to be written."""
+    """Yield the keys of an answer in schema order."""
     for key, part in schema["properties"].items():
         inner = part.get("items", {}).get("properties")
         yield f"{key} [{', '.join(inner)}]" if inner else key
@@ -211,14 +215,14 @@ def _fields(schema: dict[str, Any]) -> Iterator[str]:
 
 def main() -> None:
     """Rewrite the golden prompts."""
-    found = golden()
+    prompts = golden_prompts()
     for path in FOLDER.rglob("*.txt"):
-        if str(path.relative_to(FOLDER)) not in found:
+        if str(path.relative_to(FOLDER)) not in prompts:
             path.unlink()
-    for name, text in found.items():
+    for name, text in prompts.items():
         (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
         (FOLDER / name).write_text(text, "utf-8")
-    print(f"{len(found)} golden prompts in {FOLDER}")
+    print(f"{len(prompts)} golden prompts in {FOLDER}")
 
 
 if __name__ == "__main__":

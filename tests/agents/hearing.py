@@ -1,4 +1,4 @@
-"""What a person says in words of their own, and how one can tell that it was understood."""
+"""Free-form statements of a person, and a check that a reply has understood them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ PACK = pack_of(rulesets.get("one-night"))
 
 
 @dataclass(frozen=True)
-class Heard:
-    """Words to or of {n}, the next speaker; another player is {o}, a third {p}.
+class AddressCase:
+    """Statements to or about {n}, the next speaker. {o} and {p} are other players.
 
-    kinds: the moves of which {n}'s reply must make one, with the person as its {x}.
+    {n}'s reply must make a move of one of `kinds`, with the person as its {x}.
     """
 
     act: str
@@ -41,7 +41,7 @@ REBUTTALS = (
     "rebut_record",
 )
 SAID = (
-    Heard(
+    AddressCase(
         "claim",
         (
             "{n} i'm just a plain villager, promise",
@@ -50,7 +50,7 @@ SAID = (
         ),
         ("note_claim",),
     ),
-    Heard(
+    AddressCase(
         "deny",
         (
             "{n}, i'm not the werewolf, honestly",
@@ -59,7 +59,7 @@ SAID = (
         ),
         ("note_denial",),
     ),
-    Heard(
+    AddressCase(
         "retract",
         (
             "sorry {n}, i take back what i said before",
@@ -68,7 +68,7 @@ SAID = (
         ),
         ("note_retract",),
     ),
-    Heard(
+    AddressCase(
         "companion",
         (
             "{n} and me are the two masons",
@@ -77,7 +77,7 @@ SAID = (
         ),
         ("deny_partner", "confirm_mate"),
     ),
-    Heard(
+    AddressCase(
         "report",
         (
             "i'm the seer and i looked at {n} and {o}, one of them is the wolf",
@@ -92,7 +92,7 @@ SAID = (
             "counter_report_clean",
         ),
     ),
-    Heard(
+    AddressCase(
         "suspect",
         (
             "i have a bad feeling about {n}",
@@ -101,17 +101,17 @@ SAID = (
         ),
         REBUTTALS,
     ),
-    Heard(
+    AddressCase(
         "accuse",
         ("{n} is the wolf, i'm sure", "{n}, you are lying!", "it's {n}, no doubt about it"),
         REBUTTALS,
     ),
-    Heard(
+    AddressCase(
         "vote",
         ("i'm voting for {n} today", "{n} gets my vote", "let's vote out {n}"),
         REBUTTALS,
     ),
-    Heard(
+    AddressCase(
         "vote along",
         (
             "{n}, let's vote {o}",
@@ -120,27 +120,27 @@ SAID = (
         ),
         ("hold_back", "join_in", "owed_join", "owed_no_join"),
     ),
-    Heard(
+    AddressCase(
         "defend",
         ("i trust {n}", "{n} is innocent if you ask me", "i don't think it's {n}"),
         ("thanks",),
     ),
-    Heard(
+    AddressCase(
         "agree",
         ("i agree with {n}", "{n} is right", "yeah {n} has a point there"),
         ("agreed",),
     ),
-    Heard(
+    AddressCase(
         "disagree",
         ("i disagree with {n}", "{n} is wrong about that", "no {n}, i don't agree with you"),
         ("disagreed",),
     ),
-    Heard(
+    AddressCase(
         "question",
         ("so {n}, what are you?", "hey {n} whats your role", "{n} tell us who you are?"),
         ("answer_role", "answer_claimed", "answer_evade", "claim_plain_to"),
     ),
-    Heard(
+    AddressCase(
         "question after a suspect",
         (
             "{n}, who do you think is the wolf?",
@@ -149,7 +149,7 @@ SAID = (
         ),
         ("answer_nobody", "answer_suspect"),
     ),
-    Heard(
+    AddressCase(
         "question after a vision",
         (
             "{n}, whom did you check last night?",
@@ -158,7 +158,7 @@ SAID = (
         ),
         ("answer_no_look", "answer_open"),
     ),
-    Heard(
+    AddressCase(
         "propose",
         (
             "{n}, i think the seer should speak up now",
@@ -168,10 +168,10 @@ SAID = (
         (
             *("owed_plan_speak", "owed_plan_wait"),
             *(
-                f"{side}_{role}_{what}"
+                f"{side}_{role}_{advice}"
                 for side in ("with", "against")
                 for role in ("looker", "mate")
-                for what in ("speak", "wait")
+                for advice in ("speak", "wait")
             ),
         ),
     ),
@@ -179,7 +179,7 @@ SAID = (
 
 
 def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
-    """Whether `text` has the words of one of `kinds`, where the slots in `names` are as given."""
+    """Return whether `text` contains a phrase of `kinds` with slots filled from `names`."""
     return any(
         re.search(_pattern(parse_phrase(phrase), names), text, re.IGNORECASE)
         for kind in kinds
@@ -198,12 +198,12 @@ def _pattern(text: Text, names: Mapping[str, str]) -> str:
 
 
 def _words(words: str, names: Mapping[str, str]) -> str:
-    """Spaces may fall away; names that are not given are anybody's, other slots any words."""
-    found = ""
+    """Build the pattern of one text part: spaces are optional, slots without a name match any."""
+    pattern = ""
     for piece in re.split(r"(\{\w+\}|\s+)", words):
         if slot := re.fullmatch(r"\{(\w+)\}", piece):
             anything = r"\w+" if len(slot[1]) == 1 else r"[^.?!]{1,60}?"
-            found += re.escape(names[slot[1]]) if slot[1] in names else anything
+            pattern += re.escape(names[slot[1]]) if slot[1] in names else anything
         else:
-            found += r"\s*" if piece.isspace() else re.escape(piece)
-    return found
+            pattern += r"\s*" if piece.isspace() else re.escape(piece)
+    return pattern

@@ -1,4 +1,4 @@
-"""Labelled lines for training: the corpus's working lines, and the house player's own phrases."""
+"""Labeled lines for training: the corpus's working lines and the house player's phrases."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from tests.agents.measure import SPEAKER, game_of, load
 from tests.agents.table import NAMES, ONE_NIGHT
 
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
-SLOTS |= {"d": "Eta", "e": "Zeta"}  # players who are out, or whom a vote was about
-FILLED = {"q": "Seer", "n": "three", "k": "two", "w": "nervous", "all": "Gamma and Delta"}
-FILLED |= {"role": "Seer", "one": "the Seer", "many": "Seers", "wolf": "a Werewolf"}
-PHRASE_TEXTS = 8  # of what a phrase can become
+SLOTS |= {"d": "Eta", "e": "Zeta"}  # dead players, or targets of a vote
+SLOT_VALUES = {"q": "Seer", "n": "three", "k": "two", "w": "nervous", "all": "Gamma and Delta"}
+SLOT_VALUES |= {"role": "Seer", "one": "the Seer", "many": "Seers", "wolf": "a Werewolf"}
+PHRASE_TEXTS = 8  # expansions of each phrase
 HOUSE_WEIGHT = 1.5
 Label = tuple[str, str, str]  # (family, target, kind)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A text and what it says. open: labels nobody knows, left out of training."""
+    """A text and its labels. `open` holds unknown labels, which training ignores."""
 
     text: str
     group: int
@@ -37,23 +37,23 @@ class Line:
     open: frozenset[Label] = frozenset()
     weight: float = 1.0
     house: bool = False
-    bystander: int = 0  # a seat that may have spoken before and isn't meant
+    bystander: int = 0  # a seat that may have spoken before and is not addressed
     table: tuple[str, ...] = NAMES
     pack: Pack = ONE_NIGHT
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The text as the models see it."""
+        """The tokens that the models read."""
         return statement_tokens(self.text, self.table, self.speaker, self.pack)
 
 
 def role_of(key: str, pack: Pack = ONE_NIGHT) -> str:
-    """A role as a statement's words have it."""
+    """Return the token of a role."""
     return statement_tokens(key, NAMES, SPEAKER, pack)[0]
 
 
 def label(act: str, table: Sequence[str], pack: Pack) -> Label | None:
-    """A label of the corpus as (family, target, kind); None for what is left to rules."""
+    """Parse a corpus label to (family, target, kind), or None if only rules read it."""
     kind, *rest = act.split()
     if kind in ("claim", "deny"):
         return ("role", role_of(rest[0], pack), kind)
@@ -73,28 +73,28 @@ def corpus_lines() -> list[Line]:
     lines = []
     for row, group in zip(rows, groups, strict=True):
         table, pack = game_of(row)
-        says = {found for act in row["acts"] if (found := label(act, table, pack))}
-        # who names its partner claims the role too
-        says |= {
+        labels_of_row = {parsed for act in row["acts"] if (parsed := label(act, table, pack))}
+        # a player who names its partner claims the role too
+        labels_of_row |= {
             ("role", role_of(a.split()[2]), "claim")
             for a in row["acts"]
             if a.startswith("companion")
         }
         to = table.index(row["to"]) + 1 if row.get("to") else 0
-        said = frozenset(says)
-        lines.append(Line(row["text"], group, to, SPEAKER, said, table=table, pack=pack))
+        labels = frozenset(labels_of_row)
+        lines.append(Line(row["text"], group, to, SPEAKER, labels, table=table, pack=pack))
     return lines
 
 
 def near_duplicates(texts: Sequence[str]) -> list[int]:
-    """A group for each text; texts that differ in little but their names share one."""
-    # Not above: it takes a second, and tests that train nothing import this module.
+    """Number the group of each text. Texts that differ in little but their names share one."""
+    # Imported here: it takes a second, and tests that train nothing import this module.
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     name = re.compile("|".join([*(rf"\b{n.lower()}\b" for n in NAMES), r"\bplayer_\d"]))
-    plain = [name.sub("name", text.lower()) for text in texts]
-    grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(plain)
-    alike = (grams @ grams.T).tocoo()
+    masked = [name.sub("name", text.lower()) for text in texts]
+    grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(masked)
+    similarity = (grams @ grams.T).tocoo()
     group = list(range(len(texts)))
 
     def head(i: int) -> int:
@@ -102,14 +102,14 @@ def near_duplicates(texts: Sequence[str]) -> list[int]:
             i = group[i]
         return i
 
-    for i, j, cosine in zip(alike.row, alike.col, alike.data, strict=True):
+    for i, j, cosine in zip(similarity.row, similarity.col, similarity.data, strict=True):
         if i < j and cosine > 0.6:
             group[max(head(i), head(j))] = min(head(i), head(j))
     return [head(i) for i in range(len(texts))]
 
 
 def house_lines(first_group: int) -> Iterator[Line]:
-    """The house player's own phrases, with what they mean."""
+    """Yield the house player's phrases with their meanings as labels."""
     seat = {slot: f"@{NAMES.index(name) + 1}" for slot, name in SLOTS.items()}
     own = ONE_NIGHT.data.phrases
     kinds = {
@@ -117,49 +117,54 @@ def house_lines(first_group: int) -> Iterator[Line]:
         *(k for k in language.general_phrases() if own.get(ONE_NIGHT.spelled(k))),
     }
     for number, kind in enumerate(sorted(kinds)):
-        says, open_ = meant(meaning(kind), seat)
+        labels, unknown = parse_meaning(meaning(kind), seat)
         for phrase in get_phrases(ONE_NIGHT, kind):
             for text in expansions(phrase, PHRASE_TEXTS):
                 for role in ("Villager", "Werewolf") if "{r}" in phrase else ("Villager",):
-                    said = fill(text, {**SLOTS, **FILLED, "r": role})
-                    yield Line(said, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT, True)
+                    line = fill(text, {**SLOTS, **SLOT_VALUES, "r": role})
+                    yield Line(
+                        line, first_group + number, 0, 1, labels, unknown, HOUSE_WEIGHT, True
+                    )
 
 
-def meant(written: str, seat: dict[str, str]) -> tuple[frozenset[Label], frozenset[Label]]:
-    """(what is said, what may be said) of a line of tests/agents/meanings.py."""
-    says: set[Label] = set()
-    may: set[Label] = set()
-    for part in filter(None, (p.strip() for p in written.split(";"))):
+def parse_meaning(
+    meaning_text: str, seat: dict[str, str]
+) -> tuple[frozenset[Label], frozenset[Label]]:
+    """Parse a line of tests/agents/meanings.py to (certain labels, possible labels)."""
+    certain: set[Label] = set()
+    possible: set[Label] = set()
+    for part in filter(None, (p.strip() for p in meaning_text.split(";"))):
         head, *slots = part.rstrip("?").split("/")[0].split()
         names, _, role = head.rstrip("+-").partition("=")
         kinds = names.split("|")
-        sure = not part.endswith("?") and len(kinds) == 1 and "*" not in slots
-        into = says if sure else may
+        is_certain = not part.endswith("?") and len(kinds) == 1 and "*" not in slots
+        target_labels = certain if is_certain else possible
         for kind in kinds:
             if kind in ("claim", "deny"):
-                into.add(("role", role_of(role), kind))
+                target_labels.add(("role", role_of(role), kind))
             elif kind == "propose":
-                what = part.rstrip("?").split("/")[1]
-                both = ("speak", "wait")
-                into.update(("role", role_of(role), w) for w in (both if what == "*" else (what,)))
+                advice = part.rstrip("?").split("/")[1]
+                advices = ("speak", "wait")
+                chosen = advices if advice == "*" else (advice,)
+                target_labels.update(("role", role_of(role), word) for word in chosen)
             elif kind == "retract":
-                into.add(("line", "", kind))
+                target_labels.add(("line", "", kind))
             elif kind != "report":
                 targets = seat.values() if "*" in slots else [seat[s] for s in slots]
                 if role and kind == "suspect":
                     kind = SIDE_SUSPICION
-                into.update(("seat", target, kind) for target in targets)
-    return frozenset(says), frozenset(may)
+                target_labels.update(("seat", target, kind) for target in targets)
+    return frozenset(certain), frozenset(possible)
 
 
 YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
 
 
 def with_bystander(line: Line) -> Line:
-    """`line` with a bystander where "you" can mean nobody else."""
-    most = len(line.table)
-    seats = [seat for seat in seat_numbers(line.words) if seat <= most]
-    free = [s for s in range(1, most + 1) if s not in (*seats, line.speaker)]
-    known = seats or not YOU.search(line.text)
-    bystander = free[line.group % len(free)] if known and free and not line.to else 0
+    """Add a bystander to `line` if "you" cannot refer to it."""
+    seat_count = len(line.table)
+    seats = [seat for seat in seat_numbers(line.words) if seat <= seat_count]
+    free = [s for s in range(1, seat_count + 1) if s not in (*seats, line.speaker)]
+    is_you_clear = seats or not YOU.search(line.text)
+    bystander = free[line.group % len(free)] if is_you_clear and free and not line.to else 0
     return replace(line, bystander=bystander)

@@ -1,4 +1,4 @@
-"""What every phrase of the house player means, kind by kind, as its listeners should take it.
+"""Expected meanings of the house player's phrases by kind.
 
 `suspect t` is an act of that kind toward whoever stands in slot t; `+` or `-` after a report says
 whether the Werewolf is among the two; `=role` names a role, `/topic` what a question is about.
@@ -233,7 +233,7 @@ MEANINGS = {
 }
 
 
-# kind -> the slot of the player of whom its phrases demand something, and what
+# kind -> the slot of the player asked by its phrases, and the demand
 DEMANDS = {
     "ask_role": "t role",
     "ask_suspect": "t whom",
@@ -260,6 +260,6 @@ def meaning(kind: str) -> str:
 
 
 def _by_name(kind: str) -> str:
-    if kind.startswith("charge"):  # of oneself alone
+    if kind.startswith("charge"):  # only about oneself
         return "question x/*?; agree x?; disagree x?"
     return DOUBT if kind.startswith(("doubt", "hold")) else "missing"

@@ -1,4 +1,4 @@
-"""Precision and recall of the understanding on the corpus, kind by kind (tests/agents/corpus).
+"""Measure precision and recall of the understanding on tests/agents/corpus by kind.
 
 .venv/bin/python -m tests.agents.measure          # figures of all parts
 .venv/bin/python -m tests.agents.measure --why    # and every mistake on working lines
@@ -52,21 +52,21 @@ def read(path: Path) -> list[dict[str, Any]]:
 
 
 def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
-    """(the names of the table, the pack of its game) of a line.
+    """Return the player names and the pack of a line's game.
 
-    The ruleset's own names where none of `NAMES` is in it.
+    The names are the ruleset's own if the line has none of `NAMES`.
     """
     pack = pack_of(rulesets.get(row.get("ruleset", "one-night")))
-    said = " ".join((row["text"], row.get("to", ""), *row["acts"]))
+    line_text = " ".join((row["text"], row.get("to", ""), *row["acts"]))
     if pack.ruleset is ONE_NIGHT.ruleset or re.search(
-        rf"\b(?:{'|'.join(NAMES)})\b", said, re.IGNORECASE
+        rf"\b(?:{'|'.join(NAMES)})\b", line_text, re.IGNORECASE
     ):
         return NAMES[: len(pack.ruleset.seat_names)], pack
     return tuple(pack.ruleset.seat_names), pack
 
 
 def labels(act: SpeechAct, table: tuple[str, ...] = NAMES, pack: Pack = ONE_NIGHT) -> list[str]:
-    """An act as the corpus writes it, of the game of `pack` at a `table` of these names."""
+    """Return the corpus labels of an act in the game of `pack` with the player names `table`."""
     names = [table[t - 1] for t in act.targets]
     match act.kind:
         case "report":
@@ -93,70 +93,74 @@ def _result(act: SpeechAct, pack: Pack) -> str:
     return "wolf" if pack.accuses(act.result) else "clean"
 
 
-def plain(label: str, pack: Pack = ONE_NIGHT) -> str:
-    """A corpus label without what is not compared: the order of names, the role taken back.
+def normalize_label(label: str, pack: Pack = ONE_NIGHT) -> str:
+    """Normalize a corpus label: order of names, role of a retraction.
 
-    "clean" of a look that tells roles is the role of whom nothing is known.
+    "clean" of a look that reveals roles becomes the plain role.
     """
     words = label.split()
     if words[0] == "report":
-        found = (
+        value = (
             words[-1]
             if pack.ruleset is ONE_NIGHT.ruleset or words[-1] != "clean"
             else pack.plain_role
         )
-        return f"report {' '.join(sorted(words[1:-1]))} {found}"
+        return f"report {' '.join(sorted(words[1:-1]))} {value}"
     return "retract" if words[0] == "retract" else label
 
 
 _NO_MARK = re.compile(r"[^\w\s'’+@/-]|(?<!\w)[-'’]|[-'’](?!\w)|—|–")
 
 
-def unpunctuated(text: str) -> str:
-    """`text` as it is typed in haste: small letters, no marks but within words."""
+def remove_punctuation(text: str) -> str:
+    """Lower the case and remove punctuation outside words, as in hasty typing."""
     return " ".join(_NO_MARK.sub(" ", text.lower()).split())
 
 
-def found_in(row: dict[str, Any]) -> set[str]:
-    """What the understanding makes of a line, told as the corpus tells it."""
+def recognized_labels(row: dict[str, Any]) -> set[str]:
+    """Return the corpus labels that the understanding finds in a line."""
     table, pack = game_of(row)
     to = table.index(row["to"]) + 1 if row.get("to") else 0
     acts = understand(row["text"], SPEAKER, table, to, pack)
-    found = {label for act in acts for label in labels(act, table, pack)}
-    companions = {label.split()[2] for label in found if label.startswith("companion")}
-    stronger = {label.split()[1] for label in found if label.startswith("accuse")}
+    recognized = {label for act in acts for label in labels(act, table, pack)}
+    companions = {label.split()[2] for label in recognized if label.startswith("companion")}
+    stronger = {label.split()[1] for label in recognized if label.startswith("accuse")}
     implied = {f"claim {role}" for role in companions}
     implied |= {f"{kind} {name}" for name in stronger for kind in ("suspect", "disagree")}
-    told = {f"claim {act.split()[2]}" for act in row["acts"] if act.startswith("companion")}
-    return found - implied - (told - set(row["acts"]))
+    claimed_by_companion = {
+        f"claim {act.split()[2]}" for act in row["acts"] if act.startswith("companion")
+    }
+    return recognized - implied - (claimed_by_companion - set(row["acts"]))
 
 
-def wanted_in(row: dict[str, Any]) -> set[str]:
-    return {plain(label, game_of(row)[1]) for label in row["acts"]}
+def expected_labels(row: dict[str, Any]) -> set[str]:
+    return {normalize_label(label, game_of(row)[1]) for label in row["acts"]}
 
 
 def measure(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
-    """kind -> (right, found, wanted)."""
-    right, found, wanted = Counter[str](), Counter[str](), Counter[str]()
+    """Map each kind to (correct, recognized, expected)."""
+    correct, recognized, expected = Counter[str](), Counter[str](), Counter[str]()
     for row in rows:
-        have, want = found_in(row), wanted_in(row)
-        for label in have:
-            found[label.split()[0]] += 1
-        for label in want:
-            wanted[label.split()[0]] += 1
-        for label in have & want:
-            right[label.split()[0]] += 1
-    return {kind: (right[kind], found[kind], wanted[kind]) for kind in KINDS}
+        recognized_here, expected_here = recognized_labels(row), expected_labels(row)
+        for label in recognized_here:
+            recognized[label.split()[0]] += 1
+        for label in expected_here:
+            expected[label.split()[0]] += 1
+        for label in recognized_here & expected_here:
+            correct[label.split()[0]] += 1
+    return {kind: (correct[kind], recognized[kind], expected[kind]) for kind in KINDS}
 
 
-def shares(right: int, found: int, wanted: int) -> tuple[float, float]:
-    """(precision, recall); 1 where there is nothing to divide by."""
-    return (right / found if found else 1.0, right / wanted if wanted else 1.0)
+def shares(correct: int, recognized: int, expected: int) -> tuple[float, float]:
+    """Return (precision, recall), 1 for an empty denominator."""
+    return (correct / recognized if recognized else 1.0, correct / expected if expected else 1.0)
 
 
-def told(rows: list[dict[str, Any]]) -> dict[str, dict[str, float | int]]:
-    """Precision, recall and the number of wanted labels, of "all" kinds together, of each, and of
-    suspicions and accusations together ("pressed")."""
+def scores_by_kind(rows: list[dict[str, Any]]) -> dict[str, dict[str, float | int]]:
+    """Return the precision, recall and number of expected labels by kind.
+
+    "all" covers all kinds, "pressed" covers suspicions and accusations.
+    """
     figures = measure(rows)
     every = _sum(figures.values())
     pressed = _sum(figures[kind] for kind in ("suspect", "accuse"))
@@ -168,24 +172,26 @@ def told(rows: list[dict[str, Any]]) -> dict[str, dict[str, float | int]]:
 
 
 def _sum(figures: Iterable[tuple[int, int, int]]) -> tuple[int, int, int]:
-    right, found, wanted = zip(*figures, strict=True)
-    return sum(right), sum(found), sum(wanted)
+    correct, recognized, expected = zip(*figures, strict=True)
+    return sum(correct), sum(recognized), sum(expected)
 
 
 def show(name: str, rows: list[dict[str, Any]]) -> None:
     print(f"\n{name}: {len(rows)} lines")
     print(f"{'':10} precision  recall   wanted")
-    for kind, figure in told(rows).items():
-        precision, recall, wanted = figure.values()
-        print(f"{kind:10} {precision:9.2f} {recall:7.2f} {wanted:8}")
+    for kind, figure in scores_by_kind(rows).items():
+        precision, recall, expected = figure.values()
+        print(f"{kind:10} {precision:9.2f} {recall:7.2f} {expected:8}")
 
 
 def mistakes(rows: list[dict[str, Any]]) -> None:
     for row in rows:
-        have, want = found_in(row), wanted_in(row)
-        if have != want:
+        recognized, expected = recognized_labels(row), expected_labels(row)
+        if recognized != expected:
             print(row["text"])
-            print(f"   missed {sorted(want - have)}  wrong {sorted(have - want)}")
+            print(
+                f"   missed {sorted(expected - recognized)}  wrong {sorted(recognized - expected)}"
+            )
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -194,21 +200,21 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true", help="exact figures, as JSON")
     parser.add_argument("--unpunctuated", action="store_true", help="small letters, no marks")
     parser.add_argument("--why", action="store_true", help="every mistake on working lines")
-    chosen = parser.parse_args(arguments)
-    parts = [chosen.file] if chosen.file else [CORPUS / f"{part}.jsonl" for part in PARTS]
+    options = parser.parse_args(arguments)
+    parts = [options.file] if options.file else [CORPUS / f"{part}.jsonl" for part in PARTS]
     figures = {}
     for path in parts:
         rows = read(path)
-        if chosen.unpunctuated:
-            rows = [{**row, "text": unpunctuated(row["text"])} for row in rows]
-        if chosen.why and path.stem.endswith("work"):
+        if options.unpunctuated:
+            rows = [{**row, "text": remove_punctuation(row["text"])} for row in rows]
+        if options.why and path.stem.endswith("work"):
             mistakes(rows)
-        if chosen.json:
-            figures[path.stem] = told(rows)
+        if options.json:
+            figures[path.stem] = scores_by_kind(rows)
         else:
             show(path.name, rows)
-    if chosen.json:
-        print(json.dumps(figures[chosen.file.stem] if chosen.file else figures))
+    if options.json:
+        print(json.dumps(figures[options.file.stem] if options.file else figures))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import agents.understanding
 from agents.language import patterns
 
 REPEATS = 40
-MANY = 8  # a repeat that may run so often counts as unbounded
+MANY = 8  # a repeat allowed more often counts as unbounded
 _CATEGORIES = {op.CATEGORY_DIGIT: "3", op.CATEGORY_SPACE: " ", op.CATEGORY_WORD: "a"}
 _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
@@ -33,7 +33,7 @@ class _TimedOutError(Exception):
 
 
 def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
-    """Return the processor time of `call`, which is interrupted after `limit_s` seconds of it."""
+    """Return the processor time of `call`, which is interrupted after `limit_s` seconds."""
 
     def on_alarm(*_: object) -> None:
         raise _TimedOutError
@@ -53,20 +53,24 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of the understanding, by "module.name" or "file.name"."""
+    """Return the patterns of `agents.understanding` by "module.name" or "file.name"."""
     package = agents.understanding
-    found: dict[str, re.Pattern[str]] = {}
+    named_patterns: dict[str, re.Pattern[str]] = {}
     for path in patterns.FOLDER.glob("*.toml"):
         loaded = patterns.load(path.stem)
-        found |= {f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()}
+        named_patterns |= {
+            f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()
+        }
         for step, rewrites in loaded.rewrites.items():
             of_step = _patterns_in([(r.pattern, r.unless) for r in rewrites])
-            found |= {f"{path.stem}.{step}.{i}": pattern for i, pattern in enumerate(of_step)}
+            named_patterns |= {
+                f"{path.stem}.{step}.{i}": pattern for i, pattern in enumerate(of_step)
+            }
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         for name, value in vars(importlib.import_module(info.name)).items():
             for number, pattern in enumerate(_patterns_in(value)):
-                found[f"{info.name}.{name}.{number}"] = pattern
-    return found
+                named_patterns[f"{info.name}.{name}.{number}"] = pattern
+    return named_patterns
 
 
 def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
@@ -80,7 +84,7 @@ def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
 
 
 def slow_texts(pattern: re.Pattern[str], pairs: int) -> Iterator[str]:
-    """Yield repetitive texts for each unbounded repeat. pairs: at most so many pairs of units."""
+    """Yield repetitive texts for each unbounded repeat. pairs: maximum number of unit pairs."""
     for prefix, bodies in _repeats(parser.parse(pattern.pattern, pattern.flags), ""):
         units = [body for body in bodies if body]
         both = [a + b for a, b in product(units, units)]
@@ -90,7 +94,7 @@ def slow_texts(pattern: re.Pattern[str], pairs: int) -> Iterator[str]:
 
 
 def literals(pattern: re.Pattern[str]) -> set[str]:
-    """Return what the repeats of `pattern` may match once, and its alternatives."""
+    """Return texts that `pattern` or one pass of its repeats may match."""
     tree = parser.parse(pattern.pattern, pattern.flags)
     return {s.strip() for s in _samples(tree, 40)} | {
         body.strip() for _prefix, bodies in _repeats(tree, "") for body in bodies
@@ -98,7 +102,7 @@ def literals(pattern: re.Pattern[str]) -> set[str]:
 
 
 def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (a text that leads to it, texts of its body) of each unbounded repeat in `tree`."""
+    """Yield (prefix text, body texts) of each unbounded repeat in `tree`."""
     for kind, value in tree:
         if kind in _REPEATS:
             _least, most, body = value
@@ -124,8 +128,8 @@ def _samples(tree: Any, cap: int) -> list[str]:
         endings = _node_samples(kind, value, cap)
         longer = [text + ending for text in texts for ending in endings]
         if len(longer) > cap:
-            kept = [texts[0] + ending for ending in endings][:cap]
-            longer = kept + Random(1).sample(longer, cap - len(kept))
+            first_texts = [texts[0] + ending for ending in endings][:cap]
+            longer = first_texts + Random(1).sample(longer, cap - len(first_texts))
         texts = list(dict.fromkeys(longer))
     return texts
 
@@ -148,7 +152,7 @@ def _node_samples(kind: Any, value: Any, cap: int) -> list[str]:
 
 
 def _character(items: Any) -> str:
-    """Return a character of a set."""
+    """Return one character of a character class."""
     for kind, value in items:
         if kind is op.LITERAL:
             return chr(value)

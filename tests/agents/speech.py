@@ -1,6 +1,7 @@
-"""Precision and recall of refusing a model's words, on the corpus of statements
-(tests/agents/corpus, `speech_*.jsonl`), and of detecting refusals of the request and fragments of
-the prompt (`refusals_*.jsonl`).
+"""Measure precision and recall of the statement checks on tests/agents/corpus.
+
+`speech_*.jsonl` holds statements to reject or accept, `refusals_*.jsonl` holds refusals of the
+request and fragments of the prompt.
 
 .venv/bin/python -m tests.agents.speech          # figures of all parts
 .venv/bin/python -m tests.agents.speech --why    # and every mistake on working lines
@@ -26,15 +27,12 @@ from tests.agents.table import NAMES, log_of, scene_of
 SPEAKER = NAMES.index("Epsilon") + 1
 PARTS = ("speech_work", "speech_held")
 REFUSALS = ("refusals_work", "refusals_held", "refusals_fresh")
-SAID = (("Alpha", "Good evening. Has anybody a first thought?"),)
+STATEMENTS = (("Alpha", "Good evening. Has anybody a first thought?"),)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of a line.
-
-    The words as they would be spoken, their labels, why not, and the cause that a label would have.
-    """
+    """Result of the checks: the repaired text, labels, the fault, and the cause of the fault."""
 
     text: str
     labels: list[str]
@@ -43,9 +41,9 @@ class Verdict:
 
 
 def scene_for(row: dict[str, Any]) -> Decision:
-    """Epsilon, a Villager, before a statement, after what the row's `said` tells."""
-    said = [(NAMES.index(name) + 1, words) for name, words in row.get("said", SAID)]
-    decision = scene_of(log_of({SPEAKER: "villager"}, *said), SPEAKER)
+    """Return the decision of Epsilon, a Villager, after the statements in the row's `said`."""
+    statements = [(NAMES.index(name) + 1, text) for name, text in row.get("said", STATEMENTS)]
+    decision = scene_of(log_of({SPEAKER: "villager"}, *statements), SPEAKER)
     if character := row.get("character"):
         return replace(decision, persona=Persona.of_character(character, "s"))
     return decision
@@ -55,45 +53,45 @@ def prompt_of(request: Request) -> PromptText:
     return PromptText.of(messages(request)[0], request.decision.view.state.seats)
 
 
-def verdict(row: dict[str, Any]) -> Verdict:
-    """What becomes of a line that a model gives as its statement."""
-    return spoken(row["text"], scene_for(row))
+def verdict_of(row: dict[str, Any]) -> Verdict:
+    """Check the text of a corpus row as a model's statement."""
+    return check_statement(row["text"], scene_for(row))
 
 
-def spoken(text: str, decision: Decision, prompt: PromptText | None = None) -> Verdict:
-    """The same at any moment. prompt: of the request, where it is known already."""
+def check_statement(text: str, decision: Decision, prompt: PromptText | None = None) -> Verdict:
+    """Check `text` as a statement in `decision`. `prompt` avoids building the prompt again."""
     request = Request("statement", decision)
     try:
         reply = reply_of(json.dumps({"statement": text}), request)
-        found = checked_reply(reply, decision, prompt or prompt_of(request))
+        checked = checked_reply(reply, decision, prompt or prompt_of(request))
     except BackendError as error:
         return Verdict("", [], error.detail, error.cause)
-    return Verdict(found["text"], found["labels"], "")
+    return Verdict(checked["text"], checked["labels"], "")
 
 
-def mistaken(row: dict[str, Any], found: Verdict) -> bool:
-    """Whether a line is refused or spoken against what the corpus says, or spoken otherwise."""
-    if bool(found.fault) == row["speak"]:
+def is_mistaken(row: dict[str, Any], verdict: Verdict) -> bool:
+    """Return whether the verdict differs from the labels of the corpus row."""
+    if bool(verdict.fault) == row["speak"]:
         return True
-    if row["kind"] == "refusal" and found.cause != "refusal":
+    if row["kind"] == "refusal" and verdict.cause != "refusal":
         return True
-    return "becomes" in row and found.text != row["becomes"]
+    return "becomes" in row and verdict.text != row["becomes"]
 
 
 def measure(rows: list[dict[str, Any]]) -> tuple[int, int, int]:
-    """(rightly refused, refused, to be refused)."""
-    found = [(row["speak"], bool(verdict(row).fault)) for row in rows]
+    """Count (correctly rejected, rejected, to be rejected)."""
+    results = [(row["speak"], bool(verdict_of(row).fault)) for row in rows]
     return (
-        sum(refused and not speak for speak, refused in found),
-        sum(refused for _, refused in found),
-        sum(not speak for speak, _ in found),
+        sum(is_rejected and not is_allowed for is_allowed, is_rejected in results),
+        sum(is_rejected for _, is_rejected in results),
+        sum(not is_allowed for is_allowed, _ in results),
     )
 
 
 def show(part: str) -> None:
     rows = load(part)
     precision, recall = shares(*measure(rows))
-    wrong = Counter(row["kind"] for row in rows if mistaken(row, verdict(row)))
+    wrong = Counter(row["kind"] for row in rows if is_mistaken(row, verdict_of(row)))
     print(f"\n{part}.jsonl: {len(rows)} lines, {sum(not r['speak'] for r in rows)} to be refused")
     print(f"refusal: precision {precision:.2f}, recall {recall:.2f}")
     for kind, count in Counter(row["kind"] for row in rows).items():
@@ -103,10 +101,9 @@ def show(part: str) -> None:
 def main() -> None:
     if "--why" in sys.argv:
         for row in load(PARTS[0]) + load(REFUSALS[0]):
-            if mistaken(row, found := verdict(row)):
-                print(
-                    f"{row['text']}\n   {'spoken' if row['speak'] else 'refused'} is right: {found}"
-                )
+            if is_mistaken(row, verdict := verdict_of(row)):
+                expected = "spoken" if row["speak"] else "refused"
+                print(f"{row['text']}\n   {expected} is right: {verdict}")
     for part in (*PARTS, *REFUSALS):
         show(part)
 

@@ -1,4 +1,4 @@
-"""A table in memory: whole games of house players, or one seat before one window."""
+"""Games in memory: whole games of house players, or a single decision of one seat."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ Person = Callable[[View, Window], Answer | None]
 def understand(
     text: str, speaker: int, seats: Sequence[str] = NAMES, to: int = 0
 ) -> tuple[SpeechAct, ...]:
-    """What `text` means in the one-night game."""
+    """Return the speech acts of `text` in the one-night game."""
     return talk.understand(text, speaker, tuple(seats), to, ONE_NIGHT)
 
 
 @dataclass
-class Played:
-    """One game: its whole log, the views that were answered, how long each thought took (s)."""
+class PlayedGame:
+    """One game: its log, its decisions, and the duration of each thought in seconds."""
 
     log: list[Event]
     seconds: list[float] = field(default_factory=list)
@@ -55,8 +55,8 @@ class Played:
         return {e["seat"]: e["role"] for e in self.log if e.kind == "role_dealt"}
 
     @property
-    def said(self) -> list[tuple[int, str]]:
-        """(seat, words) of whatever was said to everybody."""
+    def statements(self) -> list[tuple[int, str]]:
+        """(seat, text) of all public statements."""
         return [
             (e["seat"], e["text"])
             for e in self.log
@@ -65,7 +65,7 @@ class Played:
 
     @property
     def votes(self) -> list[tuple[int, Event, tuple[int, ...]]]:
-        """(day, the vote, who lived) of every vote that counted, nobody's included."""
+        """(day, vote, living seats) of every counted vote, including abstentions."""
         return [
             (state.day, event, state.living())
             for event, state in visibility.steps_with_states(
@@ -86,23 +86,27 @@ def play(
     keep: bool = False,
     method: str = "full",
     personas: Mapping[int, Persona] | None = None,
-    plain: bool = False,
+    is_plain: bool = False,
     recipe: Recipe | None = None,
     ask: Ask | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> Played:
-    """A whole game, answered in the order in which windows open.
+) -> PlayedGame:
+    """Play a whole game and answer its windows in order of opening.
 
-    `person` may answer for a seat in the house players' stead; `keep` keeps every scene;
-    `personas`: who sits where, drawn for the seats that aren't in it. `plain`: in plain speech.
-    `recipe`: how all agents are made, in place of `method` and `plain`. `ask`: who answers their
-    requests, in place of the house player. `settings`: of the ruleset, where they are no defaults.
+    Args:
+        person: Answers for a seat instead of the house player, unless it returns None.
+        keep: Whether to record every decision.
+        personas: Personas by seat. Other seats get a random one.
+        is_plain: Whether agents use plain speech.
+        recipe: Recipe of all agents, instead of `method` and `is_plain`.
+        ask: Backend of all agents, instead of the house player.
+        settings: Ruleset settings that differ from the defaults.
     """
     ruleset = rulesets.get(ruleset_name)
-    made = recipe or Recipe(method=method, has_plain_speech=plain)
+    base_recipe = recipe or Recipe(method=method, has_plain_speech=is_plain)
     seats = range(1, len(ruleset.seat_names) + 1)
-    who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
-    cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}
+    recipes = {seat: replace(base_recipe, persona=(personas or {}).get(seat)) for seat in seats}
+    cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in recipes.items()}
     game = _Game(ruleset, seed, cast, person, keep, ask or HouseBackend().reply, settings or {})
     while not game.state.is_over:
         for window in game.state.windows.values():
@@ -112,7 +116,7 @@ def play(
 
 
 class _Game:
-    """A game under way: what was answered and noted so far."""
+    """A running game with its answers and notes so far."""
 
     def __init__(
         self,
@@ -122,53 +126,53 @@ class _Game:
         person: Person | None,
         keep: bool,
         ask: Ask,
-        chosen: Mapping[str, Any],
+        overrides: Mapping[str, Any],
     ) -> None:
         self.ruleset, self.seed, self.recipes = ruleset, seed, recipes
         self.person, self.keep, self.ask = person, keep, ask
         self.answers: dict[str, dict[int, Answer]] = {}
         self.minds: dict[int, list[Note]] = {seat: [] for seat in recipes}
-        self.rounds: set[Moment] = set()  # for which all have prepared
-        settings = {s.key: s.default for s in ruleset.settings} | dict(chosen)
+        self.rounds: set[Moment] = set()  # rounds for which all agents have prepared
+        settings = {s.key: s.default for s in ruleset.settings} | dict(overrides)
         opening = {"seats": ruleset.seat_names, "settings": settings}
         self._run = ScriptRun(ruleset, (), SeededRandom(seed), opening)
         self._views = {seat: View(visibility.seat(seat)) for seat in recipes}
-        self._seen = dict.fromkeys(recipes, 0)  # how much of the log a view has been made of
-        self.played, self.state = Played([]), State()
+        self._seen_counts = dict.fromkeys(recipes, 0)  # number of log events that a view covers
+        self.played, self.state = PlayedGame([]), State()
         self.go_on()
 
     def _ready(self, wait: Wait) -> bool:
-        given = self.answers.get(wait.window.key, {})
-        return wait.waits_for == "nobody" or set(wait.window.seats) <= set(given)
+        answers = self.answers.get(wait.window.key, {})
+        return wait.waits_for == "nobody" or set(wait.window.seats) <= set(answers)
 
     def go_on(self) -> None:
         new = self._run.advance(self.answers, self._ready)
         self.played.log += new
         self.state = reduce(evolve, new, self.state)
 
-    def _view(self, seat: int, upto: int) -> View:
-        """The seat's view of the log's first events; what one has grown from is kept."""
-        if upto < self._seen[seat]:
-            self._views[seat], self._seen[seat] = View(visibility.seat(seat)), 0
-        new = self.played.log[self._seen[seat] : upto]
+    def _view(self, seat: int, count: int) -> View:
+        """Return the view of the first `count` events, extending the last view if possible."""
+        if count < self._seen_counts[seat]:
+            self._views[seat], self._seen_counts[seat] = View(visibility.seat(seat)), 0
+        new = self.played.log[self._seen_counts[seat] : count]
         view = visibility.extend_view(
             self._views[seat], visibility.visible_events(new, visibility.seat(seat))
         )
-        self._views[seat], self._seen[seat] = view, upto
+        self._views[seat], self._seen_counts[seat] = view, count
         return view
 
     def answer(self, window: Window) -> None:
-        """All who are asked and have not answered answer, and know what was before it opened."""
+        """Answer for all seats of `window`, based on the log before it opened."""
         if set(self.answers.setdefault(window.key, {})) >= set(window.seats):
             return
-        log = upto(self.played.log, window)
+        log = log_up_to(self.played.log, window)
         self._prepare(log, window)
         for seat in window.seats:
             if seat in self.answers[window.key]:
                 continue
             view = self._view(seat, len(log))
-            if self.person and (given := self.person(view, window)):
-                self.answers[window.key][seat] = given
+            if self.person and (answer := self.person(view, window)):
+                self.answers[window.key][seat] = answer
                 continue
             decision = self._decision(log, window, seat, window.key)
             thought = self._timed(think, self.recipes[seat], decision)
@@ -178,7 +182,7 @@ class _Game:
             self.minds[seat].extend(thought.notes)
 
     def _prepare(self, log: list[Event], window: Window) -> None:
-        """All agents' preparations, as a round's first statement opens."""
+        """Prepare all agents when the first statement of a round opens."""
         state = fold(log)
         if not state.rounds or state.rounds[-1] in self.rounds:
             return
@@ -198,24 +202,21 @@ class _Game:
             SeededRandom(f"{self.seed}/agent/{seat}/{purpose}"),
         )
 
-    def _timed(self, work: Callable[[Recipe, Decision, Ask], T], *what: Any) -> T:
+    def _timed(self, work: Callable[[Recipe, Decision, Ask], T], *arguments: Any) -> T:
         began = time.perf_counter()
-        found = work(*what, self.ask)
+        result = work(*arguments, self.ask)
         self.played.seconds.append(time.perf_counter() - began)
-        return found
+        return result
 
 
-def upto(log: list[Event], window: Window) -> list[Event]:
-    """The log as it was when `window` opened."""
+def log_up_to(log: list[Event], window: Window) -> list[Event]:
+    """Return the log as it was when `window` opened."""
     opened = [e.data.get("key") if e.kind == "window_opened" else "" for e in log]
     return log[: opened.index(window.key) + 1]
 
 
-def log_of(roles: Mapping[int, str], *said: tuple[int, str], round: int = 1) -> list[Event]:
-    """A one-night log.
-
-    `roles` dealt to the seats named, silent rounds before `round`, then statements.
-    """
+def log_of(roles: Mapping[int, str], *statements: tuple[int, str], round: int = 1) -> list[Event]:
+    """Return a one-night log: dealt `roles`, silent rounds before `round`, then `statements`."""
     log = [
         Event(
             "game_opened",
@@ -232,11 +233,13 @@ def log_of(roles: Mapping[int, str], *said: tuple[int, str], round: int = 1) -> 
         opening = Window(f"w{number}", "statement", (1,), speech(120), PUBLIC, PUBLIC)
         log.append(Event("window_opened", PUBLIC, opening.data()))
         log.append(Event("window_closed", PUBLIC, {"window": opening.key}))
-    return log + [event for spoken in enumerate(said) for event in _spoken(*spoken)]
+    for number, statement in enumerate(statements):
+        log += _statement_events(number, statement)
+    return log
 
 
-def _spoken(number: int, said: tuple[int, str]) -> list[Event]:
-    seat, text = said
+def _statement_events(number: int, statement: tuple[int, str]) -> list[Event]:
+    seat, text = statement
     window = Window(f"said.{number}", "statement", (seat,), speech(120), PUBLIC, PUBLIC)
     data: dict[str, Any] = {"window": window.key, "seat": seat, **say(text).data()}
     return [
@@ -246,8 +249,8 @@ def _spoken(number: int, said: tuple[int, str]) -> list[Event]:
     ]
 
 
-def divined(seat: int, targets: tuple[int, int], found: bool) -> Event:
-    return Event("divined", to(seat), {"seat": seat, "targets": list(targets), "found": found})
+def divination(seat: int, targets: tuple[int, int], has_found: bool) -> Event:
+    return Event("divined", to(seat), {"seat": seat, "targets": list(targets), "found": has_found})
 
 
 def scene_of(
@@ -259,7 +262,7 @@ def scene_of(
     notes: tuple[Note, ...] = (),
     seed: str = "s",
 ) -> Decision:
-    """`seat` before a window of `kind` that opens after `log`."""
+    """Return the decision of `seat` in a window of `kind` that opens after `log`."""
     if legal is None:
         legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
     now = fold(log).moment
@@ -272,18 +275,18 @@ def scene_of(
 
 
 def ask_house(decision: Decision) -> Thought:
-    """What a house player answers."""
+    """Answer of a house player."""
     return think(Recipe(method="baseline"), decision, HouseBackend().reply)
 
 
-def asking(*replies: Reply | Exception) -> tuple[Callable[[str, Request], Reply], list[str]]:
-    """A backend that gives `replies` in turn, and the steps it was asked for."""
+def scripted_ask(*replies: Reply | Exception) -> tuple[Callable[[str, Request], Reply], list[str]]:
+    """Return a backend that gives `replies` in turn, and the list of its requested steps."""
     steps: list[str] = []
-    left = list(replies)
+    remaining = list(replies)
 
     def ask(step: str, request: Request) -> Reply:
         steps.append(step)
-        reply = left.pop(0)
+        reply = remaining.pop(0)
         if isinstance(reply, Exception):
             raise reply
         return reply

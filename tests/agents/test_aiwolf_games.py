@@ -1,6 +1,6 @@
-"""Whole games of the contest, played by house players: what a player would notice.
+"""Consistency and secrecy of house players in whole contest games.
 
-Here a few of each; `python -m tests.bench consistency` reads the stories of two hundred.
+This file plays a few games; `python -m tests.bench consistency` plays two hundred.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from game.engine.state import State
 from game.engine.text_checks import count_characters
 from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
 from game.engine.windows import Answer, Window
-from tests.agents.table import Played, play
+from tests.agents.table import PlayedGame, play
 from tests.engine.playing import FEW_STATEMENTS
 
-SMALL = 14  # games of five, beside one of thirteen
+SMALL = 14  # games of five seats, in addition to one of thirteen
 # What every Werewolf whispers in the game of thirteen.
 CANARY = "The purple heron lands at midnight"
-Said = tuple[Event, State, tuple[SpeechAct, ...]]
+ReadStatement = tuple[Event, State, tuple[SpeechAct, ...]]
 
 
 @pytest.fixture(scope="module")
-def village() -> Played:
-    """A game of thirteen with all decisions; what is whispered names seats and plans."""
+def village() -> PlayedGame:
+    """A game of thirteen seats with all decisions. Its whispers name seats and plans."""
 
     def person(view: View, window: Window) -> Answer | None:
         plans = f"Kill {view.name(9)}, spare {view.name(10)}. I'll claim Bodyguard, and report that"
@@ -44,12 +44,12 @@ def village() -> Played:
 
 
 @pytest.fixture(scope="module")
-def games(village: Played) -> list[Played]:
+def games(village: PlayedGame) -> list[PlayedGame]:
     return [village, *(play(f"village/{i}", "aiwolf-5") for i in range(SMALL))]
 
 
-def spoken(game: Played) -> Iterator[Said]:
-    """(statement, the state when it was made, what it means) of all that was said aloud."""
+def read_statements(game: PlayedGame) -> Iterator[ReadStatement]:
+    """Yield (event, state at that time, speech acts) of every public statement."""
     pack = pack_of(rulesets.get(str(game.log[0]["ruleset"])))
     before = 0
     for event, state in steps_with_states(view_of(game.log, MODERATOR)):
@@ -58,13 +58,13 @@ def spoken(game: Played) -> Iterator[Said]:
             before = event["seat"]
 
 
-def story_faults(game: Played) -> Iterator[str]:
-    """What the Possessed tells that no true Seer or Medium could have told at that moment."""
+def story_faults(game: PlayedGame) -> Iterator[str]:
+    """Yield the Possessed's statements that no true Seer or Medium could have made then."""
     mine = next(s for s, role in game.roles.items() if role == "possessed")
     wolves = list(game.roles.values()).count("werewolf")
     results: dict[tuple[str, int], tuple[int, str]] = {}  # (role, target) -> (day, answer)
     role, days = "", set[int]()
-    for event, state, acts in spoken(game):
+    for event, state, acts in read_statements(game):
         for act in acts if event["seat"] == mine else ():
             words = f"day {state.day}: {event['text']}"
             if act.kind == "claim" and act.role != role:
@@ -73,9 +73,9 @@ def story_faults(game: Played) -> Iterator[str]:
                 role = act.role
             if act.kind != "report":
                 continue
-            target, told = act.targets[0], results.get((act.role, act.targets[0]))
-            if told:
-                if told[1] != act.value:
+            target, earlier = act.targets[0], results.get((act.role, act.targets[0]))
+            if earlier:
+                if earlier[1] != act.value:
                     yield f"another answer, {words}"
                 continue
             exiled = [d.seat for d in state.deaths if d.cause == "vote"][-1:]
@@ -93,76 +93,80 @@ def story_faults(game: Played) -> Iterator[str]:
             yield f"no result this morning, day {state.day}: {event['text']}"
 
 
-def test_the_possesseds_story_could_be_true(games: list[Played]) -> None:
-    found = [fault for game in games for fault in story_faults(game)]
-    assert not found, "\n".join(found)
+def test_possessed_tells_a_consistent_story(games: list[PlayedGame]) -> None:
+    errors = [fault for game in games for fault in story_faults(game)]
+    assert not errors, "\n".join(errors)
 
 
-def test_a_medium_tells_every_result_and_a_seer_every_werewolf(games: list[Played]) -> None:
-    learnt, told = 0, 0
+def test_medium_reports_every_result_and_seer_every_werewolf(games: list[PlayedGame]) -> None:
+    learned, reported = 0, 0
     for game in games:
         for number, event in enumerate(game.log):
-            found = event.kind == "divined" and event["species"] == "werewolf"
-            if not found and event.kind != "identified":
+            found_werewolf = event.kind == "divined" and event["species"] == "werewolf"
+            if not found_werewolf and event.kind != "identified":
                 continue
             result = event["seat"], tuple(event["targets"]), event["species"]
             after = {id(e) for e in game.log[number:]}
-            later = [s for s in spoken(game) if s[0]["seat"] == event["seat"] and id(s[0]) in after]
+            later = [
+                s
+                for s in read_statements(game)
+                if s[0]["seat"] == event["seat"] and id(s[0]) in after
+            ]
             if not later:
                 continue
             today = [acts for _event, state, acts in later if state.day == later[0][1].day]
-            learnt += 1
-            told += any(
+            learned += 1
+            reported += any(
                 (a.speaker, a.targets, a.value) == result
                 for acts in today
                 for a in acts
                 if a.kind == "report"
             )
-    assert learnt >= 4
-    assert told >= 0.9 * learnt
+    assert learned >= 4
+    assert reported >= 0.9 * learned
 
 
-def test_one_werewolf_at_most_poses_as_a_seer_or_a_medium(games: list[Played]) -> None:
+def test_at_most_one_werewolf_claims_seer_or_medium(games: list[PlayedGame]) -> None:
     for game in games:
         posing = {
             act.speaker
-            for _event, _state, acts in spoken(game)
+            for _event, _state, acts in read_statements(game)
             for act in acts
             if act.kind in ("claim", "report") and act.role in ("seer", "medium")
         }
         assert sum(game.roles[s] == "werewolf" for s in posing) < 2
 
 
-def test_the_last_werewolf_and_the_possessed_find_each_other(games: list[Played]) -> None:
-    found = 0
+def test_last_werewolf_and_possessed_cooperate_among_three(games: list[PlayedGame]) -> None:
+    cooperations = 0
     for game in games:
         last = max(day for day, _vote, _living in game.votes)
         both = {
             act.speaker
-            for _event, state, acts in spoken(game)
+            for _event, state, acts in read_statements(game)
             for act in acts
             if act.kind == "claim" and act.role == game.roles[act.speaker] and state.day == last
             if act.role in ("werewolf", "possessed") and len(state.living()) == 3
         }
         if len(both) == 2:
-            found += 1
+            cooperations += 1
             votes = {
                 tuple(v["targets"]) for day, v, _ in game.votes if day == last and v["seat"] in both
             }
             assert len(votes) == 1
             assert game.winner == "werewolf"
-    assert found > 1
+    assert cooperations > 1
 
 
-def test_no_whisper_reaches_the_table(village: Played) -> None:
-    """No house player says, plans or is told anything that was whispered, but the Werewolves."""
+def test_whispers_do_not_leak_to_other_roles(village: PlayedGame) -> None:
+    """Only Werewolves see, say or plan anything from a whisper."""
     wolves = {s for s, role in village.roles.items() if role == "werewolf"}
     pack = pack_of(rulesets.get("aiwolf-13"))
     assert any(CANARY in e.data.get("text", "") for e in village.log)
     last = {decision.seat: decision for decision, _thought in village.decisions}
-    for decision in last.values():  # whoever is asked again has seen all that it saw before
-        known = repr([*decision.view.events, decision.view.turns])
-        assert (decision.seat in wolves) or CANARY not in known
+    for decision in last.values():  # a seat's last view contains its earlier ones
+        visible = repr([*decision.view.events, decision.view.turns])
+        assert (decision.seat in wolves) or CANARY not in visible
         assert (decision.seat in wolves) or not read_whispers(decision.view, pack)
         assert not list(Dialogue.of(decision.view, pack).acts("prey", "spare"))
     for decision, thought in village.decisions:
@@ -170,13 +174,10 @@ def test_no_whisper_reaches_the_table(village: Played) -> None:
         assert "heron" not in thought.answer.action.text + repr(thought.notes)
 
 
-def test_no_statement_is_cut_where_characters_are_counted() -> None:
+def test_statements_fit_the_character_limit() -> None:
     rules = rulesets.get("aiwolf-5")
     preset = next(p for p in rules.presets if p.key == "contest")
     for number in range(2):
         game = play(f"cut/{number}", "aiwolf-5", settings=preset.settings)
         assert not [e.labels for e in game.log if e.labels]
-        assert max(count_characters(text) for _seat, text in game.said) <= 125
-
-
-# -- one seat in a scripted deal
+        assert max(count_characters(text) for _seat, text in game.statements) <= 125

@@ -1,4 +1,4 @@
-"""Single moments of the contest's villages: what house players make of what was said."""
+"""House players' choices and remarks in scripted moments of the 13-player contest village."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def scene(
     mates: str = "",
     seed: str = "scene",
 ) -> Decision:
-    """`me` of thirteen before a window of `kind` on day 2, after two Seers and a Medium spoke.
+    """Return the decision of seat `me` on day 2, after two Seers and a Medium have spoken.
 
     Arlo has found Dara, who was voted out; Bram has cleared Finn; Cleo is the Medium.
     """
@@ -49,8 +49,8 @@ def scene(
     own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
     log += [Event("role_dealt", to(me), {"seat": s, "role": r}) for s, r in own.items()]
     log += [talk(0), night(0)]
-    log += [talk(1), *says(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
-    log += says(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
+    log += [talk(1), *line(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
+    log += line(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
     log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), night(1)]
     log += [talk(2), *events]
     living = [s for s in range(1, 14) if s != 4]
@@ -69,7 +69,7 @@ def night(day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": "night", "day": day, "round": 0})
 
 
-def says(speaker: int, text: str) -> list[Event]:
+def line(speaker: int, text: str) -> list[Event]:
     key = f"said.{speaker}.{len(text)}"
     window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
     data = {"window": key, "seat": speaker, **say(text).data()}
@@ -77,61 +77,61 @@ def says(speaker: int, text: str) -> list[Event]:
     return [Event("window_opened", PUBLIC, window.data()), Event("statement", PUBLIC, data), closed]
 
 
-HUMAN = says(3, "I'm the Medium, and Dara was not a Werewolf.")
-WOLF = says(3, "I'm the Medium, and Dara was a Werewolf.")
+HUMAN = line(3, "I'm the Medium, and Dara was not a Werewolf.")
+WOLF = line(3, "I'm the Medium, and Dara was a Werewolf.")
 
 
-@pytest.mark.parametrize(("told", "seer", "liar"), [(HUMAN, 2, 1), (WOLF, 1, 2)])
-def test_the_mediums_result_decides_between_two_seers(
-    told: list[Event], seer: int, liar: int
+@pytest.mark.parametrize(("medium_report", "seer", "liar"), [(HUMAN, 2, 1), (WOLF, 1, 2)])
+def test_medium_result_decides_between_two_seers(
+    medium_report: list[Event], seer: int, liar: int
 ) -> None:
-    believed = Mindset(scene(7, "villager", *told), {}).believed
+    believed = Mindset(scene(7, "villager", *medium_report), {}).believed
     assert believed[seer]["seer"] > 1.2 * believed[liar]["seer"]
-    guarded = ask_house(scene(7, "bodyguard", *told, kind="guard")).answer.action.targets
+    guarded = ask_house(scene(7, "bodyguard", *medium_report, kind="guard")).answer.action.targets
     assert guarded in ((3,), (seer,))
 
 
-def test_werewolves_spare_whom_a_guard_protects_and_whom_a_liar_has_accused() -> None:
+def test_werewolves_avoid_guarded_and_falsely_accused_targets() -> None:
     mind = Mindset(scene(7, "werewolf", *HUMAN, kind="attack", mates="Greta Hugo Iris"), {})
     worth = {s: guard_chance(mind, s) for s in mind.others}
     first = max(worth, key=lambda s: worth[s])
     assert first in (2, 3)
     target = ask_house(mind.decision).answer.action.targets[0]
     assert target not in (first, 8, 9)
-    lie = says(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
+    lie = line(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
     accused = Mindset(scene(7, "werewolf", *HUMAN, *lie, kind="attack", mates="Hugo Iris"), {})
     assert prey_score(accused, 10) < prey_score(accused, 11) - 0.3
 
 
-def test_werewolves_spare_their_possessed() -> None:
-    """Arlo and the Medium are right about Dara, so Bram is a Seer too many."""
+def test_werewolves_spare_their_possessed_ally() -> None:
+    """Arlo and the Medium are right about Dara, so Bram must be the false Seer."""
     mind = Mindset(scene(7, "werewolf", *WOLF, kind="attack", mates="Dara Hugo"), {})
-    assert mind.believed[2]["seer"] > 0.3, "and may be the Seer none the less"
+    assert mind.believed[2]["seer"] > 0.3, "may still be the Seer"
     assert prey_score(mind, 2) < prey_score(mind, 10)
 
 
-def test_werewolves_do_not_attack_again_in_vain() -> None:
-    def attacked(*night: Event) -> int:
+def test_werewolf_changes_target_after_its_own_failed_attack() -> None:
+    def attack_target(*night: Event) -> int:
         events = (*HUMAN, *night)
         decision = scene(7, "werewolf", *events, kind="attack", mates="Greta Hugo Iris")
         return ask_house(decision).answer.action.targets[0]
 
-    first = attacked()
+    first = attack_target()
     pick = Event("attack", to(7), {"window": "attack.1.0", "seat": 7, "targets": [first]})
     of_partner = Event("attack", to(7), {"window": "attack.1.0", "seat": 8, "targets": [first]})
-    assert attacked(of_partner) == first
-    assert attacked(pick) != first
+    assert attack_target(of_partner) == first
+    assert attack_target(pick) != first
 
 
-def test_a_bodyguard_passes_for_a_villager() -> None:
-    asks = says(8, "Greta, what's your role?")
-    text = ask_house(scene(7, "bodyguard", *HUMAN, *asks)).answer.action.text
+def test_bodyguard_claims_villager_when_asked_its_role() -> None:
+    question = line(8, "Greta, what's your role?")
+    text = ask_house(scene(7, "bodyguard", *HUMAN, *question)).answer.action.text
     assert "Villager" in text
     assert "Bodyguard" not in text
 
 
 def acts_of(decision: Decision) -> tuple[SpeechAct, ...]:
-    """What the house player's statement means."""
+    """Return the speech acts of the house player's statement."""
     rules = decision.ruleset
     text = ask_house(decision).answer.action.text
     return understand(text, decision.seat, rules.seat_names, 0, pack_of(rules))
@@ -145,9 +145,9 @@ SEEDS = [f"scene/{number}" for number in range(12)]
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
-def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed: str) -> None:
-    found = Event("divined", to(7), {"seat": 7, "targets": [8], "species": "werewolf"})
-    decision = scene(7, "seer", found, *HUMAN, seed=seed)
+def test_seer_reports_found_werewolf_and_disbelieves_rival_seers(seed: str) -> None:
+    look = Event("divined", to(7), {"seat": 7, "targets": [8], "species": "werewolf"})
+    decision = scene(7, "seer", look, *HUMAN, seed=seed)
     acts = acts_of(decision)
     assert reports(acts) == {(8, "werewolf")}
     assert {act.role for act in acts if act.kind == "claim"} <= {"seer"}
@@ -156,34 +156,34 @@ def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed
 
 
 @pytest.mark.parametrize(("role", "rivals"), [("medium", 0), ("seer", 2)])
-def test_only_a_claim_to_the_same_role_is_a_rivals(role: str, rivals: int) -> None:
-    """Two claim the Seer: that is no contradiction to a Medium."""
+def test_only_a_claim_to_the_same_role_makes_a_rival(role: str, rivals: int) -> None:
+    """Two Seer claims do not contradict a Medium."""
     mind = Mindset(scene(7, role), {})
     doubts = [move for seat in (1, 2) for move in build_reasons(mind, seat)]
     assert sum(move.kind == "doubt_my_rival" for move in doubts) == rivals
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
-def test_a_possessed_seer_reports_one_new_result_that_could_be_true(seed: str) -> None:
+def test_possessed_fake_seer_reports_one_plausible_new_result(seed: str) -> None:
     acts = acts_of(scene(2, "possessed", *HUMAN, seed=seed))
     ((target, _value),) = reports(acts)
-    assert target not in (2, 4, 6), "not itself, nobody dead, nobody it has looked at"
+    assert target not in (2, 4, 6), "neither itself, a dead nor an inspected player"
     assert not [act for act in acts if act.kind == "claim" and act.role != "seer"]
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
-def test_a_partner_who_is_lost_is_not_defended(seed: str) -> None:
-    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+def test_werewolf_does_not_defend_a_lost_partner(seed: str) -> None:
+    lost = line(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):
-        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+        lost += line(speaker, "I believe Arlo. I'll vote for Hugo.")
     decision = scene(7, "werewolf", *WOLF, *lost, mates="Hugo Iris", seed=seed)
     assert not [a for a in acts_of(decision) if a.kind == "defend" and 8 in a.targets]
 
 
-def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
-    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+def test_at_least_a_third_of_werewolves_vote_for_a_lost_partner() -> None:
+    lost = line(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):
-        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+        lost += line(speaker, "I believe Arlo. I'll vote for Hugo.")
     deals = [
         scene(7, "werewolf", *WOLF, *lost, kind="vote", mates="Hugo Iris", seed=seed)
         for seed in SEEDS
@@ -193,7 +193,7 @@ def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("Hugo, claiming Medium on the first evening helps only the wolves.", set()),
         ("My Medium story was never a story.", {("retract", "")}),
@@ -201,31 +201,33 @@ def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
         ("I am the Werewolf, Ezra. If we both vote Cleo, we win.", {("claim", "werewolf")}),
     ],
 )
-def test_what_is_said_of_a_claim_is_told_from_a_claim(
-    text: str, meant: set[tuple[str, str]]
+def test_remarks_about_claims_are_not_read_as_claims(
+    text: str, expected: set[tuple[str, str]]
 ) -> None:
     rules = rulesets.get("aiwolf-13")
     acts = understand(text, 1, rules.seat_names, 0, pack_of(rules))
-    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == meant
+    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == expected
 
 
-def test_a_claim_that_was_denied_or_withdrawn_is_no_changed_story() -> None:
-    def changed(*texts: str) -> set[int]:
-        spoken = [event for text in texts for event in says(8, text)]
+def test_denied_claim_does_not_count_as_changed_story() -> None:
+    def changed_claimants(*texts: str) -> set[int]:
+        spoken = [event for text in texts for event in line(8, text)]
         return {*Mindset(scene(7, "villager", *spoken), {}).dialogue.changed}
 
-    assert changed("I'm the Medium.", "I'm the Seer.") == {8}
-    assert changed("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+    assert changed_claimants("I'm the Medium.", "I'm the Seer.") == {8}
+    assert (
+        changed_claimants("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
-def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) -> None:
+def test_possessed_joins_a_confessed_werewolf_among_three(seed: str) -> None:
     last = [
         Event("out", PUBLIC, {"seat": seat, "cause": "vote", "day": 1})
         for seat in range(1, 14)
         if seat not in (4, 7, 8, 9)
     ]
-    confession = says(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
+    confession = line(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
     acts = acts_of(scene(7, "possessed", *last, *confession, seed=seed))
     assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
     voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
@@ -233,9 +235,9 @@ def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) ->
 
 
 @pytest.mark.parametrize("seed", "abc")
-def test_a_medium_repeats_its_result_and_explains_no_choice(seed: str) -> None:
+def test_medium_repeats_its_result_without_explaining_a_choice(seed: str) -> None:
     look = Event("identified", to(3), {"seat": 3, "targets": [4], "species": "human"})
-    events = [look, *HUMAN, *says(5, "Cleo, what did you learn about Dara?")]
+    events = [look, *HUMAN, *line(5, "Cleo, what did you learn about Dara?")]
     text = ask_house(scene(3, "medium", *events, seed=seed)).answer.action.text
     assert "Dara" in text, text
     assert not re.search("promised|looked|look at|picked|wanted to (?:know|be sure)", text), text
@@ -249,16 +251,16 @@ def test_a_medium_repeats_its_result_and_explains_no_choice(seed: str) -> None:
         "Greta, which Seer is real, Arlo or Bram?",
     ],
 )
-def test_of_two_seers_one_is_believed_in_spite_of_its_rival(question: str) -> None:
-    moves = propose_remarks(Mindset(scene(7, "villager", *says(5, question)), {}))
+def test_villager_believes_one_of_two_rival_seers_when_asked(question: str) -> None:
+    moves = propose_remarks(Mindset(scene(7, "villager", *line(5, question)), {}))
     (answer,) = (r for r in moves if r.position == RemarkPlace.ANSWER)
     assert answer.kind == "owed_trust_despite"
     assert answer.names["y"] in (1, 2)
 
 
-def test_who_says_that_it_will_listen_is_not_blamed_for_saying_nothing() -> None:
+def test_announced_listener_is_not_accused_of_silence() -> None:
     def kinds(text: str) -> set[str]:
-        mind = Mindset(scene(7, "villager", *says(5, text)), {})
+        mind = Mindset(scene(7, "villager", *line(5, text)), {})
         mind.target, mind.round = 5, 1
         return {remark.kind for remark in build_doubts(mind)}
 
@@ -266,26 +268,26 @@ def test_who_says_that_it_will_listen_is_not_blamed_for_saying_nothing() -> None
     assert "doubt_nothing" not in kinds("I am going to sit back and listen for a bit.")
 
 
-def test_who_is_done_for_today_is_asked_nothing() -> None:
+def test_finished_speaker_gets_no_question() -> None:
     def asked_seats(*events: Event) -> set[int]:
         moves = propose_remarks(Mindset(scene(7, "villager", *events), {}))
         return {sum(r.seats) for r in moves if r.position == RemarkPlace.ASK}
 
-    (asked,) = asked_seats(*says(5, "I'm a Villager."))
-    window, spoken, closed = says(asked, "I'm done.")
+    (first_addressee,) = asked_seats(*line(5, "I'm a Villager."))
+    window, spoken, closed = line(first_addressee, "I'm done.")
     over = replace(spoken, data={**spoken.data, "manner": "over", "text": ""})
-    assert asked not in asked_seats(*says(5, "I'm a Villager."), window, over, closed)
+    assert first_addressee not in asked_seats(*line(5, "I'm a Villager."), window, over, closed)
 
 
-def greetings(*talk_: tuple[int, str]) -> set[str]:
-    """The kinds of remarks that Greta and Iris may make on day 0 after `talk_`."""
+def greetings(*statements: tuple[int, str]) -> set[str]:
+    """Return the kinds of remarks that Greta and Iris may make on day 0 after `statements`."""
     rules = rulesets.get("aiwolf-13")
     data = {"ruleset": rules.name, "version": 1, "seats": list(rules.seat_names), "settings": {}}
     kinds = set[str]()
     for me, seed in ((7, "a"), (7, "b"), (9, "c"), (9, "d")):
         log = [Event("game_opened", PUBLIC, data), talk(0)]
         log.append(Event("role_dealt", to(me), {"seat": me, "role": "villager"}))
-        log += [event for speaker, text in talk_ for event in says(speaker, text)]
+        log += [event for speaker, text in statements for event in line(speaker, text)]
         window = Window("x", "statement", (me,), speech(60), to(me), to(me), fold(log).moment)
         log.append(Event("window_opened", to(me), window.data()))
         view = view_of(log, visibility.seat(me))
@@ -299,7 +301,7 @@ def greetings(*talk_: tuple[int, str]) -> set[str]:
 TALK = ((1, "Hi."), (2, "I suspect Cleo."), (4, "Cleo is the Werewolf."), (3, "I'm a Villager."))
 
 
-def test_greetings_accuse_nobody() -> None:
+def test_greetings_contain_no_accusation() -> None:
     kinds = greetings(*TALK)
     assert kinds >= {"greet_all", "play_style", "ask_light"}
     assert not kinds & {"presses", "join_in", "rebut_back", "ask_role", "ask_suspect"}
@@ -312,7 +314,7 @@ def test_greetings_accuse_nobody() -> None:
     [((5, "I'm the Seer. I looked at Cleo: Cleo is a Werewolf."),), ((3, "I'm the Seer."),)],
     ids=["a result", "two stories"],
 )
-def test_who_tells_a_result_or_two_stories_in_the_greetings_may_be_accused(
+def test_result_or_second_claim_in_greetings_allows_an_accusation(
     ground: tuple[tuple[int, str], ...],
 ) -> None:
     assert "presses" in greetings(*TALK, *ground)
@@ -321,39 +323,39 @@ def test_who_tells_a_result_or_two_stories_in_the_greetings_may_be_accused(
 @pytest.mark.parametrize(
     "question", ["how do you like to play?", "are you nervous?", "do you keep notes?"]
 )
-def test_a_light_question_gets_a_light_answer(question: str) -> None:
+def test_small_talk_question_gets_a_small_talk_answer(question: str) -> None:
     assert "answer_style" in greetings((5, f"Greta, {question}"))
 
 
-def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
+def test_contradictory_results_are_remarked_once() -> None:
     def kinds(*more: Event) -> set[str]:
         return {r.kind for r in propose_remarks(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
 
     assert "looks_clash" in kinds()
-    assert "looks_clash" not in kinds(*says(5, "Arlo and Cleo can't both be right about Dara."))
+    assert "looks_clash" not in kinds(*line(5, "Arlo and Cleo can't both be right about Dara."))
 
 
-def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
-    def kinds(dead: int, *said: Event) -> set[str]:
+def test_only_actual_results_of_a_killed_seer_are_repeated() -> None:
+    def kinds(dead: int, *statements: Event) -> set[str]:
         killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
-        events = [*said, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
+        events = [*statements, night(2), killed, talk(3), *line(8, "Morning."), *line(6, "Hi.")]
         mind = Mindset(scene(7, "villager", *events), {})
         return {r.kind for r in (*build_reasons(mind, 10), *build_happenings(mind))}
 
-    found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
-    assert "doubt_left_found" in kinds(1, *WOLF, *found)
-    assert "night_looker" not in kinds(3, *says(3, "I'm the Medium, and I have no result yet."))
+    report = line(1, "I looked at Jonas last night: Jonas is a Werewolf.")
+    assert "doubt_left_found" in kinds(1, *WOLF, *report)
+    assert "night_looker" not in kinds(3, *line(3, "I'm the Medium, and I have no result yet."))
 
 
-def test_a_vote_out_that_a_look_confirms_was_no_mistake() -> None:
+def test_exile_confirmed_by_the_medium_is_not_called_a_mistake() -> None:
     mind = Mindset(scene(7, "villager", *WOLF), {})
     assert "exiled_wrong" not in {remark.kind for remark in build_happenings(mind)}
 
 
-def test_whom_one_has_cleared_is_not_pressed_and_whom_one_named_is_no_nobody() -> None:
-    told = says(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
-    mind = Mindset(scene(7, "possessed", *told), {})
+def test_cleared_player_is_not_pressed_and_named_suspect_counts() -> None:
+    report = line(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
+    mind = Mindset(scene(7, "possessed", *report), {})
     assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
-    asked = Demand(8, "silent")
-    named = Mindset(scene(7, "villager", *says(7, "I'll vote for Dara.")), {})
-    assert answer_demand(named, asked) is None
+    demand = Demand(8, "silent")
+    accuser = Mindset(scene(7, "villager", *line(7, "I'll vote for Dara.")), {})
+    assert answer_demand(accuser, demand) is None

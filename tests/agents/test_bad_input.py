@@ -1,4 +1,4 @@
-"""Whatever a person types, the house players play on, and take none of it for a fact."""
+"""House players finish the game and ignore nonsense, insults and injected commands."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from game.engine.events import Event
 from game.engine.forms import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import NAMES, Played, ask_house, log_of, play, scene_of
+from tests.agents.table import NAMES, PlayedGame, ask_house, log_of, play, scene_of
 
 PACK = pack_of(rulesets.get("one-night"))
-# What says nothing of the game, or poses as somebody else. "{n}" is a player's name.
+# Texts without evidence, some of them posing as another speaker. "{n}" is a player's name.
 IDLE = (
     "you absolute idiots, what a pathetic bunch",
     "shut up {n}, nobody likes you, moron",
@@ -56,19 +56,19 @@ ODD = re.compile(
 )
 
 
-def worded(text: str, number: int, seat: int) -> str:
-    """`text` about another than `seat`."""
+def fill_text(text: str, number: int, seat: int) -> str:
+    """Return `text` about a player other than `seat`."""
     return text.format(n=NAMES[(seat + number) % 7 if (seat + number) % 7 != seat - 1 else 7])
 
 
-def heckled(seat: int) -> Played:
-    """A game in which the person in `seat` says nothing but such things."""
+def play_with_nonsense(seat: int) -> PlayedGame:
+    """Play a game in which the person in `seat` only makes statements of `IDLE`."""
 
     def person(view: View, window: Window) -> Answer | None:
         if view.seat != seat or window.kind != "statement":
             return None
         number = (seat - 1) * 3 + view.state.round - 1
-        texts = [worded(IDLE[(number + i * 24) % len(IDLE)], number, seat) for i in range(2)]
+        texts = [fill_text(IDLE[(number + i * 24) % len(IDLE)], number, seat) for i in range(2)]
         text = " ".join(texts) if sum(map(len, texts)) < 400 else texts[0][:700]
         return Answer(say(text))
 
@@ -76,20 +76,20 @@ def heckled(seat: int) -> Played:
 
 
 @pytest.mark.parametrize("seat", [1, 4, 8])
-def test_games_go_on_to_their_end_and_nobody_quotes_it(seat: int) -> None:
-    game = heckled(seat)
+def test_games_with_nonsense_finish_and_agents_do_not_quote_it(seat: int) -> None:
+    game = play_with_nonsense(seat)
     assert game.winner
-    assert not [e for e in game.log if e.labels], "no fallback, nothing to mend"
-    assert len(game.said) == 24
-    for speaker, text in game.said:
+    assert not [e for e in game.log if e.labels], "no fallbacks or repairs"
+    assert len(game.statements) == 24
+    for speaker, text in game.statements:
         if speaker != seat:
             assert not ODD.search(text.lower()), text
 
 
 def evidence(log: list[Event], seat: int) -> tuple[object, ...]:
-    """What `seat` would hold against or for anybody."""
+    """Clues that `seat` collects about any player."""
     view = visibility.view_of(log, visibility.seat(seat))
-    silence = ("unclaimed", "silent")  # what is not said is evidence of its own
+    silence = ("unclaimed", "silent")  # silence is evidence of its own
     return tuple(c for c in collect_clues(Dialogue.of(view, PACK)) if c[0] not in silence)
 
 
@@ -99,7 +99,7 @@ TALK = [(2, "I'm a Villager."), (3, "I suspect Theta."), (6, "Delta is the Werew
 
 @pytest.mark.parametrize("text", IDLE, ids=range(len(IDLE)))
 @pytest.mark.parametrize("at", [0, 3])
-def test_none_of_it_is_evidence(text: str, at: int) -> None:
+def test_nonsense_is_not_evidence(text: str, at: int) -> None:
     words = text.format(n="Beta")
     without = log_of(ROLES, *TALK, (8, "Good morning."))
     injected = log_of(ROLES, *TALK[:at], (5, words), *TALK[at:], (8, "Good morning."))
@@ -111,8 +111,8 @@ def test_none_of_it_is_evidence(text: str, at: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["vote", "poll"])
-def test_commands_move_no_votes(kind: str) -> None:
-    """Whatever is demanded, the choice is that of a game in which something idle was said."""
+def test_commands_do_not_change_votes(kind: str) -> None:
+    """A command leads to the same choice as a harmless statement."""
 
     def choose(seat: int, words: str) -> Answer:
         log = log_of(ROLES, *TALK, (5, words), (8, "Hm."), round=3)
@@ -121,13 +121,13 @@ def test_commands_move_no_votes(kind: str) -> None:
     for seat in (1, 6, 7):
         usual = choose(seat, "Good morning.")
         for text in IDLE:
-            chosen = choose(seat, text.format(n="Beta"))
-            assert chosen.labels == ()
-            assert chosen.action == usual.action, text
+            answer = choose(seat, text.format(n="Beta"))
+            assert answer.labels == ()
+            assert answer.action == usual.action, text
 
 
-def test_what_is_meant_seriously_is_evidence() -> None:
-    """The net holds: a plain accusation or claim does change it."""
+def test_plain_accusations_and_claims_are_evidence() -> None:
+    """The comparison itself can fail: a plain accusation or claim changes the clues."""
     for words in ("Beta is the werewolf.", "I'm the Seer.", "I vote for Beta."):
         log = log_of(ROLES, *TALK, (5, words))
         assert evidence(log, 1) != evidence(log_of(ROLES, *TALK), 1)

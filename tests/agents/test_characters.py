@@ -1,4 +1,4 @@
-"""Written characters: data, voices that mean nothing more, and a stranger who hears who is who."""
+"""Characters: their data, voices without game meaning, and recognizable flourishes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from agents.understanding.normalise import plain_sentences
 from agents.understanding.speech_acts import FACTS
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import count_words, text_error
-from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
+from tests.agents.table import NAMES, ONE_NIGHT, PlayedGame, play, understand
 
 VOICES = voices()
 SLOTS = ("before", "after", "soft")
-SAID = ("I suspect Beta.", "I'm the Seer.", "I don't trust Beta.", "I vote for Beta.")
+PLAIN_STATEMENTS = ("I suspect Beta.", "I'm the Seer.", "I don't trust Beta.", "I vote for Beta.")
 
 
-def marks(key: str, slot: str) -> list[str]:
+def expand_flourishes(key: str, slot: str) -> list[str]:
     return [mark for phrase in getattr(VOICES[key], slot) for mark in expansions(phrase, 400)]
 
 
@@ -37,43 +37,51 @@ def personas(seats: Mapping[int, str]) -> dict[int, Persona]:
     return {seat: Persona.of_character(key, f"seat {seat}") for seat, key in seats.items()}
 
 
-def places(seed: str, keys: Iterable[str]) -> dict[int, str]:
-    """seat -> character: nobody always speaks first."""
+def assign_characters(seed: str, keys: Iterable[str]) -> dict[int, str]:
+    """Map seats to characters in an order drawn from `seed`."""
     return dict(zip(SeededRandom(seed).shuffled("places", range(1, 9)), keys, strict=False))
 
 
 @pytest.fixture(scope="module")
-def games() -> list[tuple[dict[int, str], Played]]:
+def games() -> list[tuple[dict[int, str], PlayedGame]]:
     """Eight characters a game, all ten in turn."""
-    found = []
+    played_games = []
     for number in range(5):
-        seats = places(f"voices/{number}", draw(f"voices/{number}", 8))
-        found.append((seats, play(f"voices/{number}", keep=True, personas=personas(seats))))
-    return found
+        seats = assign_characters(f"voices/{number}", draw(f"voices/{number}", 8))
+        played_games.append((seats, play(f"voices/{number}", keep=True, personas=personas(seats))))
+    return played_games
 
 
-# -- who there is
+# -- data
 
 
-def test_there_are_ten_and_all_are_complete() -> None:
+def test_ten_characters_exist_and_are_complete() -> None:
     assert len(CHARACTERS) >= 10
     assert set(VOICES) == set(CHARACTERS)
-    for key, one in CHARACTERS.items():
-        assert one.key == key
-        assert one.name
-        assert one.description.endswith(".")
-        assert one.description.count(".") == 1
-        assert set(one.scores) == set(FACTORS)
-        assert 3 <= len(one.examples) <= 5
-        assert len(one.habits) >= 2
+    for key, character in CHARACTERS.items():
+        assert character.key == key
+        assert character.name
+        assert character.description.endswith(".")
+        assert character.description.count(".") == 1
+        assert set(character.scores) == set(FACTORS)
+        assert 3 <= len(character.examples) <= 5
+        assert len(character.habits) >= 2
         text = Persona.of_character(key, "s").text()
-        assert all(part in text for part in (one.name, one.description, *one.habits, *one.examples))
+        assert all(
+            part in text
+            for part in (
+                character.name,
+                character.description,
+                *character.habits,
+                *character.examples,
+            )
+        )
         assert text_error(text, 600) == ""
 
 
-def test_a_character_is_kept_in_the_data() -> None:
-    who = Persona.of_character("cook", "s")
-    assert Persona.of(who.data()) == who
+def test_character_survives_serialization() -> None:
+    persona = Persona.of_character("cook", "s")
+    assert Persona.of(persona.data()) == persona
     recipe = Recipe().cast("s", "judge")
     assert Recipe.of(recipe.data()) == recipe
     assert recipe.persona
@@ -82,121 +90,119 @@ def test_a_character_is_kept_in_the_data() -> None:
     assert "character" not in Persona.draw("s").data()
 
 
-def test_an_unknown_character_is_refused_with_those_there_are() -> None:
+def test_unknown_character_error_lists_the_known_ones() -> None:
     with pytest.raises(BadPersona, match=r"'pirate'.*lady, fisherman"):
         Persona(CHARACTERS["cook"].scores, "s", "pirate")
     with pytest.raises(UnknownCharacter, match="lady, fisherman"):
         Persona.of_character("pirate", "s")
 
 
-def test_one_half_of_a_table_are_characters_and_all_differ() -> None:
+def test_half_of_the_seats_get_different_characters() -> None:
     for number in range(50):
-        found = seated(str(number), [2, 3, 4, 5, 6, 7, 8])
-        assert found == seated(str(number), [8, 7, 6, 5, 4, 3, 2])
-        assert len(found) == len(set(found.values())) == 4
+        drawn_characters = seated(str(number), [2, 3, 4, 5, 6, 7, 8])
+        assert drawn_characters == seated(str(number), [8, 7, 6, 5, 4, 3, 2])
+        assert len(drawn_characters) == len(set(drawn_characters.values())) == 4
     assert len({tuple(seated(str(n), range(1, 9)).items()) for n in range(50)}) > 45
     assert {key for n in range(50) for key in draw(str(n), 4)} == set(CHARACTERS)
     assert len(seated("many", range(1, 41))) == len(CHARACTERS)
 
 
-# -- what they say
+# -- voices
 
 
 @pytest.mark.parametrize("key", sorted(VOICES))
 @pytest.mark.parametrize("slot", SLOTS)
-def test_a_mark_means_nothing(key: str, slot: str) -> None:
-    found = marks(key, slot)
-    assert len(set(found)) == len(found) >= 25
-    for mark in found:
+def test_flourishes_have_no_game_meaning(key: str, slot: str) -> None:
+    flourishes = expand_flourishes(key, slot)
+    assert len(set(flourishes)) == len(flourishes) >= 25
+    for mark in flourishes:
         assert not re.search(r"[{}\[\]|~]|  ", mark), mark
         assert "@" not in " ".join(s.text for s in plain_sentences(mark, NAMES, ONE_NIGHT)), (
             f"{mark}: taken for a name"
         )
-        for to in (0, 3):  # 3: whom "you" would mean
+        for to in (0, 3):  # 3: the seat that "you" would mean
             assert not understand(mark, 1, NAMES, to), mark
-            for said in SAID if slot == "soft" and not to else ():
-                acts = set(understand(said, 1, NAMES, to))
-                assert set(understand(mark + said, 1, NAMES, to)) == acts, mark
+            for statement in PLAIN_STATEMENTS if slot == "soft" and not to else ():
+                acts = set(understand(statement, 1, NAMES, to))
+                assert set(understand(mark + statement, 1, NAMES, to)) == acts, mark
 
 
 @pytest.mark.parametrize("slot", SLOTS)
-def test_no_two_characters_share_a_mark(slot: str) -> None:
-    for one, other in combinations(VOICES, 2):
-        assert not {*marks(one, slot)} & {*marks(other, slot)}
+def test_characters_do_not_share_flourishes(slot: str) -> None:
+    for first, second in combinations(VOICES, 2):
+        assert not {*expand_flourishes(first, slot)} & {*expand_flourishes(second, slot)}
 
 
-def test_a_voice_changes_no_meaning(games: list[tuple[dict[int, str], Played]]) -> None:
-    """The same seat before the same window, of the same scores, with and without its voice."""
+def test_voice_does_not_change_the_meaning(games: list[tuple[dict[int, str], PlayedGame]]) -> None:
+    """Compare the same decision with and without the character's voice."""
     compared = 0
     for seats, game in games:
         for decision, thought in game.decisions:
             if decision.window.kind != "statement" or decision.seat not in seats:
                 continue
-            said = thought.answer.action.text
-            who = personas(seats)[decision.seat]
-            silent = Recipe(persona=replace(who, character=""))
+            text = thought.answer.action.text
+            persona = personas(seats)[decision.seat]
+            silent = Recipe(persona=replace(persona, character=""))
             plainly = think(silent, decision, HouseBackend().reply).answer.action.text
-            assert set(understand(said, decision.seat, NAMES)) == set(
+            assert set(understand(text, decision.seat, NAMES)) == set(
                 understand(plainly, decision.seat, NAMES)
-            ), f"{said}\n{plainly}"
+            ), f"{text}\n{plainly}"
             compared += 1
     assert compared == 5 * 8 * 3
 
 
-def flourished(key: str, text: str) -> bool:
-    return any(flourish_core(m) in text for slot in SLOTS for m in marks(key, slot))
+def has_flourish(key: str, text: str) -> bool:
+    return any(flourish_core(m) in text for slot in SLOTS for m in expand_flourishes(key, slot))
 
 
-def test_statements_are_legal_and_one_in_three_at_most_has_a_flourish(
-    games: list[tuple[dict[int, str], Played]],
+def test_statements_are_legal_and_at_most_a_third_have_a_flourish(
+    games: list[tuple[dict[int, str], PlayedGame]],
 ) -> None:
-    shown = 0
+    total = 0
     for seats, game in games:
         assert not [e for e in game.log if e.labels]
-        assert len(game.said) == 24
+        assert len(game.statements) == 24
         for seat, key in seats.items():
-            texts = [text for who, text in game.said if who == seat]
+            texts = [text for speaker, text in game.statements if speaker == seat]
             assert len(texts) == 3
-            found = sum(flourished(key, text) for text in texts)
-            assert found <= 1, texts
-            shown += found
-        for _seat, text in game.said:
+            count = sum(has_flourish(key, text) for text in texts)
+            assert count <= 1, texts
+            total += count
+        for _seat, text in game.statements:
             assert text_error(text, 120) == ""
             assert count_words(text) <= 120
-    assert shown >= 5 * 8 / 2, "a voice that is hardly heard"
+    assert total >= 5 * 8 / 2, "too few flourishes"
 
 
-def test_a_fact_is_told_plainly(games: list[tuple[dict[int, str], Played]]) -> None:
-    """No flourish in a statement of a claim, a look or a vote.
-
-    Its sentence is word for word what the same seat says without a character, but for contractions
-    spelled out.
-    """
-    told = 0
+def test_facts_are_stated_without_flourish(games: list[tuple[dict[int, str], PlayedGame]]) -> None:
+    """A claim, a look or a vote is worded as without a character, except for contractions."""
+    compared = 0
     for seats, game in games:
         for decision, thought in game.decisions:
             if decision.window.kind != "statement":
                 continue
-            said, key = thought.answer.action.text, seats[decision.seat]
-            plainly = _of(
-                replace(personas(seats)[decision.seat], character=""), decision, plain=True
+            text, key = thought.answer.action.text, seats[decision.seat]
+            plainly = plain_statement_of(
+                replace(personas(seats)[decision.seat], character=""), decision
             )
             for sentence in re.split(r"(?<=[.!?])\s+", plainly):
                 if any(a.kind in FACTS for a in understand(sentence, decision.seat, NAMES)):
-                    assert _full(sentence) in _full(said), f"{sentence}\n{said}"
-                    assert not flourished(key, said), said
-                    told += 1
-    assert told > 60
+                    assert expand_contractions(sentence) in expand_contractions(text), (
+                        f"{sentence}\n{text}"
+                    )
+                    assert not has_flourish(key, text), text
+                    compared += 1
+    assert compared > 60
 
 
-def _of(who: Persona, decision: Decision, *, plain: bool) -> str:
+def plain_statement_of(persona: Persona, decision: Decision) -> str:
     return think(
-        Recipe(persona=who, has_plain_speech=plain), decision, HouseBackend().reply
+        Recipe(persona=persona, has_plain_speech=True), decision, HouseBackend().reply
     ).answer.action.text
 
 
-def _full(text: str) -> str:
-    """Without contractions, as far as the lady and the judge spell them out."""
+def expand_contractions(text: str) -> str:
+    """Expand the contractions that the lady and the judge expand, and lower the case."""
     for old, new in SPELLED_OUT:
         text = re.sub(rf"\b{re.escape(old)}\b", new, text, flags=re.I)
     return text.lower()
@@ -211,35 +217,33 @@ SPELLED_OUT = {
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         ("Whom don't you trust?", "Whom don't you trust?"),
         ("Why doesn't Beta answer?", "Why doesn't Beta answer?"),
         ("I don't trust Beta.", "I do not trust Beta."),
     ],
 )
-def test_contractions_are_spelled_out_only_where_the_words_keep_their_places(
-    text: str, said: str
-) -> None:
+def test_contractions_are_expanded_only_if_word_order_stays(text: str, expected: str) -> None:
     constraints = WordingConstraints(
         (), (), is_same_meaning=lambda _text: True, states_fact=lambda _text: True
     )
-    assert apply_voice(text, "judge", SeededRandom("judge"), constraints) == said
+    assert apply_voice(text, "judge", SeededRandom("judge"), constraints) == expected
 
 
-def test_plain_speech_has_no_flourish_and_means_the_same(
-    games: list[tuple[dict[int, str], Played]],
+def test_plain_speech_has_no_flourish_and_the_same_meaning(
+    games: list[tuple[dict[int, str], PlayedGame]],
 ) -> None:
-    """Whoever the computer player is: a plain recipe adds nothing to what it has to say."""
+    """A plain recipe adds nothing to a statement, whatever the character."""
     compared = 0
     for seats, game in games[:2]:
         for decision, thought in game.decisions:
             if decision.window.kind != "statement":
                 continue
-            who = personas(seats)[decision.seat]
-            plainly = _of(who, decision, plain=True)
-            assert plainly == _of(replace(who, character=""), decision, plain=True)
-            assert not flourished(seats[decision.seat], plainly)
+            persona = personas(seats)[decision.seat]
+            plainly = plain_statement_of(persona, decision)
+            assert plainly == plain_statement_of(replace(persona, character=""), decision)
+            assert not has_flourish(seats[decision.seat], plainly)
             assert set(understand(plainly, decision.seat, NAMES)) == set(
                 understand(thought.answer.action.text, decision.seat, NAMES)
             )
@@ -247,7 +251,7 @@ def test_plain_speech_has_no_flourish_and_means_the_same(
     assert compared == 2 * 8 * 3
 
 
-def test_plain_speech_is_kept_in_the_recipe_and_old_ones_stay() -> None:
+def test_plain_speech_is_stored_and_old_recipes_stay_unchanged() -> None:
     old = {"backend": "house", "method": "full"}
     assert Recipe.of(old).data() == old
     recipe = Recipe(has_plain_speech=True).cast("s", "judge").built_in()
@@ -255,41 +259,45 @@ def test_plain_speech_is_kept_in_the_recipe_and_old_ones_stay() -> None:
     assert Recipe.of(recipe.data()) == recipe
 
 
-def test_no_mark_comes_twice_in_a_game(games: list[tuple[dict[int, str], Played]]) -> None:
+def test_flourishes_do_not_repeat_within_a_game(
+    games: list[tuple[dict[int, str], PlayedGame]],
+) -> None:
     judges = dict.fromkeys(range(1, 9), "judge")
     for seats, game in [*games, (judges, play("judges", personas=personas(judges)))]:
         for key in set(seats.values()):
-            texts = [text for seat, text in game.said if seats[seat] == key]
-            for mark in {flourish_core(m) for slot in SLOTS for m in marks(key, slot)}:
+            texts = [text for seat, text in game.statements if seats[seat] == key]
+            for mark in {flourish_core(m) for slot in SLOTS for m in expand_flourishes(key, slot)}:
                 assert sum(mark in text for text in texts) <= 1, mark
 
 
-def test_the_same_seed_is_the_same_game() -> None:
-    who = personas(seated("again", range(1, 9)))
-    one, two = (play("again", personas=who) for _ in "ab")
-    assert one.said == two.said
+def test_same_seed_gives_the_same_game() -> None:
+    cast = personas(seated("again", range(1, 9)))
+    first, second = (play("again", personas=cast) for _ in "ab")
+    assert first.statements == second.statements
 
 
-# -- the stranger
+# -- recognition
 
 
-def test_a_flourish_tells_who_speaks(games: list[tuple[dict[int, str], Played]]) -> None:
-    """A stranger who knows the words of each character that no other uses names the one of eight
-    who has most of them in a statement. Chance is one in eight."""
-    words = {key: {w for s in SLOTS for m in marks(key, s) for w in bag(m)} for key in VOICES}
-    own = {
-        key: words[key].difference(*(words[other] for other in VOICES if other != key))
+def test_flourishes_identify_the_speaker(games: list[tuple[dict[int, str], PlayedGame]]) -> None:
+    """Guess the speaker by the words that only one character uses. Chance is 1/8."""
+    words = {
+        key: {w for s in SLOTS for m in expand_flourishes(key, s) for w in word_set(m)}
         for key in VOICES
     }
-    right = []
+    own = {
+        key: words[key].difference(*(words[another] for another in VOICES if another != key))
+        for key in VOICES
+    }
+    hits = []
     for seats, game in games:
-        for seat, text in game.said:
-            if flourished(seats[seat], text):
-                most = max(seats.values(), key=lambda key: len(own[key] & bag(text)))
-                right.append(most == seats[seat] and bool(own[most] & bag(text)))
-    assert len(right) > 20
-    assert sum(right) / len(right) >= 0.65
+        for seat, text in game.statements:
+            if has_flourish(seats[seat], text):
+                guess = max(seats.values(), key=lambda key: len(own[key] & word_set(text)))
+                hits.append(guess == seats[seat] and bool(own[guess] & word_set(text)))
+    assert len(hits) > 20
+    assert sum(hits) / len(hits) >= 0.65
 
 
-def bag(text: str) -> set[str]:
+def word_set(text: str) -> set[str]:
     return set(re.findall(r"[a-z']+", text.lower()))

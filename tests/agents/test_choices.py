@@ -1,7 +1,4 @@
-"""What a house player chooses by what a choice is for.
-
-Whom to kill, to save, to look at, to trust.
-"""
+"""Targets that house players choose for kills, protection, looks and trust."""
 
 from __future__ import annotations
 
@@ -15,18 +12,18 @@ from agents.house.mindset import Mindset
 from agents.house.vote_choice import choose_pick, choose_vote
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
-from tests.agents.table import SHERIFF, Played, play
+from tests.agents.table import SHERIFF, PlayedGame, play
 
 SEEDS = [f"choices/{i}" for i in range(9)]
 
 
 @lru_cache
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return [play(seed, "sheriff", keep=True) for seed in SEEDS]
 
 
-def chosen(kind: str) -> list[tuple[Played, Decision, int]]:
-    """(game, scene, target) of every choice of that kind that was made."""
+def choices_of(kind: str) -> list[tuple[PlayedGame, Decision, int]]:
+    """Return (game, decision, target) of every choice of `kind`."""
     return [
         (game, decision, int(thought.answer.action.targets[0]))
         for game in games()
@@ -35,49 +32,51 @@ def chosen(kind: str) -> list[tuple[Played, Decision, int]]:
     ]
 
 
-def test_no_game_needs_a_fallback_and_both_sides_win_some() -> None:
+def test_games_need_no_fallback_and_each_side_wins_some() -> None:
     assert not [e.labels for game in games() for e in game.log if e.labels]
     assert {game.winner for game in games()} == {"village", "werewolf"}
 
 
-def test_werewolves_agree_on_one_who_is_none_of_theirs() -> None:
-    bitten: dict[tuple[int, int], set[int]] = {}
+def test_werewolves_agree_on_a_target_outside_their_team() -> None:
+    attacks: dict[tuple[int, int], set[int]] = {}
     for number, game in enumerate(games()):
         for event in game.log:
             if event.kind == "attack":
                 night = int(event["window"].split(".")[1])
-                bitten.setdefault((number, night), set()).add(event["targets"][0])
+                attacks.setdefault((number, night), set()).add(event["targets"][0])
                 assert game.roles[event["targets"][0]] != "werewolf"
-    assert bitten
-    assert {len(targets) for targets in bitten.values()} == {1}
+    assert attacks
+    assert {len(targets) for targets in attacks.values()} == {1}
 
 
-def test_a_looker_looks_at_nobody_twice() -> None:
-    seen: dict[int, list[int]] = {}
-    for game, _decision, target in chosen("divination"):
-        seen.setdefault(id(game), []).append(target)
-    assert max(map(len, seen.values())) > 1
-    for targets in seen.values():
+def test_seer_does_not_look_at_a_player_twice() -> None:
+    looks: dict[int, list[int]] = {}
+    for game, _decision, target in choices_of("divination"):
+        looks.setdefault(id(game), []).append(target)
+    assert max(map(len, looks.values())) > 1
+    for targets in looks.values():
         assert len(set(targets)) == len(targets)
 
 
-def test_who_is_known_is_not_looked_at_again_however_suspect() -> None:
-    decision = next(s for _g, s, _t in chosen("divination") if s.view.state.day > 1)
+def test_seer_skips_a_known_player_even_if_suspected() -> None:
+    decision = next(s for _g, s, _t in choices_of("divination") if s.view.state.day > 1)
     mind = Mindset(decision, {})
-    (known,) = mind.knowledge.looks[0].targets
-    fresh = next(s for s in mind.others if s != known)
-    mind.believed[known], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
-    assert choose_pick(mind, "learn", [known, fresh]) == fresh
+    (looked_at,) = mind.knowledge.looks[0].targets
+    fresh = next(s for s in mind.others if s != looked_at)
+    mind.believed[looked_at], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
+    assert choose_pick(mind, "learn", [looked_at, fresh]) == fresh
 
 
-def test_a_guard_saves_whom_it_believes_to_be_the_looker() -> None:
-    saved = [(game.roles[target], decision) for game, decision, target in chosen("protection")]
-    later = [role for role, decision in saved if decision.view.state.day > 1]
+def test_guard_protects_the_seer_after_day_1() -> None:
+    protected = [
+        (game.roles[target], decision) for game, decision, target in choices_of("protection")
+    ]
+    later = [role for role, decision in protected if decision.view.state.day > 1]
     assert "seer" in later
 
 
-def test_most_candidates_vote_for_themselves_and_werewolves_for_each_other() -> None:
-    votes = chosen("election")
+def test_most_candidates_elect_themselves_and_werewolves_their_mates() -> None:
+    votes = choices_of("election")
     own = []
     for game, decision, target in votes:
         stand = decision.window.options_for(decision.seat)
@@ -90,10 +89,10 @@ def test_most_candidates_vote_for_themselves_and_werewolves_for_each_other() -> 
     assert 0.6 < sum(own) / len(own) < 1
 
 
-def test_a_candidate_votes_for_a_rival_that_it_trusts_and_for_no_other() -> None:
+def test_candidate_votes_only_for_a_trusted_rival() -> None:
     decision = next(
         s
-        for _g, s, _t in chosen("election")
+        for _g, s, _t in choices_of("election")
         if s.view.role == "villager" and s.seat in s.window.options_for(s.seat)
     )
     stand = [int(s) for s in decision.window.options_for(decision.seat) if s != ABSTAIN]
@@ -106,8 +105,8 @@ def test_a_candidate_votes_for_a_rival_that_it_trusts_and_for_no_other() -> None
         assert choose_pick(mind, "trust", stand) == elected
 
 
-def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
-    said = set()
+def test_voters_mention_next_day_if_they_followed_the_sheriff() -> None:
+    kinds = set()
     for game, decision in [(g, d) for g in games() for d, _ in g.decisions]:
         if decision.window.kind != "statement" or decision.view.state.day == 1:
             continue
@@ -115,21 +114,21 @@ def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
         votes = {e["seat"]: e["targets"][0] for d, e, _ in game.votes if d == day and e["targets"]}
         for move in build_happenings(mind):
             if move.kind.startswith("lead_"):
-                said.add(move.kind)
+                kinds.add(move.kind)
                 assert votes[mind.me] == move.names["e"]
                 advice = move.names["e" if move.kind == "lead_followed" else "d"]
                 turns = [s for s in mind.dialogue.said if s.day == day]
                 assert advice in turns[-1].presses()
                 if move.kind == "lead_followed":
-                    named = {s.seat for s in turns[:-1] if advice in s.presses()}
-                    assert mind.me not in named, "it had that name before the Sheriff"
-                    said.add("led")
-    assert said == {"lead_followed", "lead_refused", "led"}
+                    earlier_accusers = {s.seat for s in turns[:-1] if advice in s.presses()}
+                    assert mind.me not in earlier_accusers, "it had that name before the Sheriff"
+                    kinds.add("led")
+    assert kinds == {"lead_followed", "lead_refused", "led"}
 
 
-def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> None:
-    seen = set()
-    for game, decision, _target in chosen("vote"):
+def test_voter_repeats_a_vote_against_a_favorite_only_after_a_reason() -> None:
+    cases = set()
+    for game, decision, _target in choices_of("vote"):
         day = decision.view.state.day
         cast = {int(e["targets"][0]) for d, e, _ in game.votes
                 if d < day and e["seat"] == decision.seat and e["targets"]}  # fmt: skip
@@ -141,27 +140,27 @@ def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> 
                     seat: {"werewolf": 1.0}
                 }
                 votes[favor] = choose_vote(mind, decision.window.options_for(decision.seat))[0]
-            said = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
+            has_reason = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
             if votes[50] == seat:
-                seen.add(said)
-                assert (votes[95] == seat) == said
-    assert False in seen
+                cases.add(has_reason)
+                assert (votes[95] == seat) == has_reason
+    assert False in cases
 
 
-def test_who_suspects_somebody_it_adores_says_both() -> None:
+def test_doubt_of_a_favorite_mentions_both_liking_and_suspicion() -> None:
     minds = (Mindset(d, {}) for g in games() for d, _ in g.decisions
              if d.window.kind == "statement" and d.view.state.day > 1)  # fmt: skip
     decision, target = next(
         (m.decision, m.target) for m in minds if m.hunted_probability(m.target) > 0.5
     )
-    for favor, says in ((50, False), (95, True)):
+    for favor, is_mentioned in ((50, False), (95, True)):
         mind = Mindset(decision, {"favor": {"favor": {str(target): favor}}})
         mind.__dict__["target"] = target
         kinds = {move.kind for move in build_doubts(mind)}
-        assert ("despite_liking" in kinds) == says
+        assert ("despite_liking" in kinds) == is_mentioned
 
 
-def test_a_broken_pledge_weighs_a_little() -> None:
+def test_broken_pledge_raises_suspicion_slightly() -> None:
     decision = next(d for d, _ in games()[0].decisions if d.view.role == "villager")
     mind = Mindset(decision, {})
     seat = mind.others[0]
@@ -172,36 +171,33 @@ def test_a_broken_pledge_weighs_a_little() -> None:
     broken = [dialogue for dialogue in talk if dialogue.broken_pledges]
     assert broken
     for dialogue in broken:
-        for (day, who), (said, voted) in dialogue.broken_pledges.items():
-            assert ("broke", who, (day,)) in collect_clues(dialogue)
-            assert said != voted == dialogue.course.first_votes(day)[who]
+        for (day, voter), (pledged, voted) in dialogue.broken_pledges.items():
+            assert ("broke", voter, (day,)) in collect_clues(dialogue)
+            assert pledged != voted == dialogue.course.first_votes(day)[voter]
 
 
-def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:
-    """Not the one who is taken for a Werewolf.
-
-    A Werewolf names its mate only where that is lost.
-    """
-    for game, decision, target in chosen("pseudo_vote"):
+def test_pseudo_vote_never_names_oneself_or_a_defensible_mate() -> None:
+    """A Werewolf names its mate only if that mate is lost."""
+    for game, decision, target in choices_of("pseudo_vote"):
         both = {game.roles[decision.seat], game.roles[target]}
         assert both != {"werewolf"} or Mindset(decision, {}).is_given_up(target)
         assert target != decision.seat
 
 
-def test_who_knows_nothing_of_anybody_gives_no_say_to_one_it_distrusts() -> None:
-    decision = next(s for _g, s, _t in chosen("election") if s.view.role == "villager")
+def test_voter_abstains_if_all_candidates_are_distrusted() -> None:
+    decision = next(s for _g, s, _t in choices_of("election") if s.view.role == "villager")
     mind = Mindset(decision, {})
-    others = [s for s in mind.others if s != mind.me]
-    for seat in others:
+    candidates = [s for s in mind.others if s != mind.me]
+    for seat in candidates:
         mind.believed[seat] = {"werewolf": 0.9, "villager": 0.1}
     mind.professed = mind.believed
-    assert choose_pick(mind, "trust", others) == 0
-    mind.believed[others[1]] = {"villager": 1.0}
-    assert choose_pick(mind, "trust", others) == others[1]
+    assert choose_pick(mind, "trust", candidates) == 0
+    mind.believed[candidates[1]] = {"villager": 1.0}
+    assert choose_pick(mind, "trust", candidates) == candidates[1]
 
 
-def test_every_choice_of_one_player_says_what_it_is_for() -> None:
-    """So that none of this game's is drawn by lot."""
+def test_every_single_player_choice_declares_its_purpose() -> None:
+    """A choice without a purpose would be drawn by lot."""
     for game in games():
         for decision, _ in game.decisions:
             window: Window = decision.window

@@ -1,4 +1,4 @@
-"""The table of claims and one's own story: read by rule, from what the viewer heard, no words."""
+"""The claims table and a player's own story, read by rule from the viewer's events."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from game.engine.forms import say
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import divined, log_of, play
+from tests.agents.table import divination, log_of, play
 
 RULES = rulesets.get("one-night")
 ROLES = {2: "mason", 4: "mason", 5: "seer", 7: "minion"}
-FAR = ((1, "Hello everyone."), (3, "Good morning."))
+UNRELATED_TALK = ((1, "Hello everyone."), (3, "Good morning."))
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
@@ -30,7 +30,7 @@ def steps(log: list[Event], seat: int) -> list[ClaimStep]:
     return steps_of(visibility.view_of(log, visibility.seat(seat)), RULES)
 
 
-def test_claims_partners_and_looks_are_kept_with_their_round() -> None:
+def test_claims_partners_and_looks_keep_their_round() -> None:
     log = log_of(
         ROLES,
         (1, "I'm a Villager."),
@@ -39,20 +39,20 @@ def test_claims_partners_and_looks_are_kept_with_their_round() -> None:
         (3, "As I said, I'm the Seer."),
         round=2,
     )
-    found = steps(log, 6)
-    assert found == [
+    claim_steps = steps(log, 6)
+    assert claim_steps == [
         ClaimStep(1, 2, "role", "villager"),
         ClaimStep(2, 2, "role", "mason"),
         ClaimStep(2, 2, "partner", "mason", (4,)),
         ClaimStep(3, 2, "role", "seer"),
         ClaimStep(3, 2, "look", "seer", (2, 8), "werewolf"),
     ]
-    rows = claims_summary.claims_by_seat(found, visibility.view_of(log, visibility.seat(6)))
+    rows = claims_summary.claims_by_seat(claim_steps, visibility.view_of(log, visibility.seat(6)))
     assert [s for s, own in rows.items() if not own] == [4, 5, 7, 8]
     assert 6 not in rows
 
 
-def test_a_retraction_is_a_step_and_the_claim_can_come_again() -> None:
+def test_retraction_is_a_step_and_the_claim_can_be_repeated() -> None:
     log = log_of(
         ROLES,
         (1, "I'm the Seer."),
@@ -63,24 +63,24 @@ def test_a_retraction_is_a_step_and_the_claim_can_come_again() -> None:
         (4, "I take that back, I am not a Villager."),
         (4, "I'm a Villager."),
     )
-    found = steps(log, 2)
-    assert [(s.kind, s.role) for s in found if s.seat == 1] == [
+    read_steps = steps(log, 2)
+    assert [(s.kind, s.role) for s in read_steps if s.seat == 1] == [
         ("role", "seer"),
         ("back", "seer"),
         ("role", "villager"),
         ("role", "seer"),
     ]
-    assert claim_steps.current_claims(found[:2]) == {}
-    assert [s.kind for s in found if s.seat == 4] == ["role", "back", "role"]
-    assert claim_steps.current_claims(found) == {1: "seer", 4: "villager"}
+    assert claim_steps.current_claims(read_steps[:2]) == {}
+    assert [s.kind for s in read_steps if s.seat == 4] == ["role", "back", "role"]
+    assert claim_steps.current_claims(read_steps) == {1: "seer", 4: "villager"}
 
 
-def test_roles_claimed_more_often_than_the_deck_holds_are_contested() -> None:
+def test_roles_claimed_beyond_the_deck_are_contested() -> None:
     log = log_of(ROLES, (1, "I'm the Seer."), (3, "I'm the Seer."), (2, "I'm a Mason."))
     assert claims_summary.contested_claims(steps(log, 6), RULES) == {"seer": [1, 3]}
 
 
-def test_the_last_announced_vote_counts() -> None:
+def test_last_announced_vote_counts() -> None:
     log = log_of(
         ROLES,
         (1, "I'll vote for Beta."),
@@ -102,20 +102,22 @@ def test_the_last_announced_vote_counts() -> None:
         (2, "I am a Mason, and Alpha is the other Mason.", [True, False]),
     ],
 )
-def test_own_lies_are_told_from_the_truth(seat: int, text: str, true: list[bool]) -> None:
-    log = [*log_of(ROLES, *FAR, (seat, text)), divined(5, (1, 3), False)]
+def test_own_lies_are_distinguished_from_true_claims(
+    seat: int, text: str, true: list[bool]
+) -> None:
+    log = [*log_of(ROLES, *UNRELATED_TALK, (seat, text)), divination(5, (1, 3), False)]
     view = visibility.view_of(log, visibility.seat(seat))
     own = claims_summary.own_story(steps_of(view, RULES), view, RULES)
     assert [s.is_true for s in own] == true
     assert {s.seat for s in own} == {seat}
 
 
-def test_whole_games_give_rows_of_seats_and_roles_only() -> None:
+def test_whole_games_give_only_seats_and_roles() -> None:
     for seed in ("claims/1", "claims/2"):
         log = play(seed, method="baseline").log
-        found = steps(log, 1)
-        assert {s.kind for s in found} >= {"role", "look", "vote"}
-        for step in found:
+        claim_steps = steps(log, 1)
+        assert {s.kind for s in claim_steps} >= {"role", "look", "vote"}
+        for step in claim_steps:
             assert step.role in {"", *RULES.deck}
             assert set(step.targets) <= set(range(1, 9))
 
@@ -127,14 +129,14 @@ def test_whole_games_give_rows_of_seats_and_roles_only() -> None:
         "I'm the Seer: one of player_1 and player_2 is a Werewolf.",
     ],
 )
-def test_one_of_two_stays_a_pair_where_looks_are_at_one(words: str) -> None:
-    """Read as two looks it called both of them Werewolves."""
+def test_result_about_one_of_two_stays_a_pair(words: str) -> None:
+    """Regression: read as two looks, the result called both players Werewolves."""
 
     def person(view: View, window: Window) -> Answer | None:
         mine = window.kind == "statement" and view.seat == 5
         return Answer(say(words)) if mine else None
 
-    found = next(
+    pair_steps = next(
         steps
         for decision, _ in play("pair", "sheriff", person=person, keep=True).decisions
         if decision.window.kind == "vote"
@@ -142,5 +144,5 @@ def test_one_of_two_stays_a_pair_where_looks_are_at_one(words: str) -> None:
         and (steps := steps_of(decision.view, decision.ruleset))
         and any(step.seat == 5 for step in steps)
     )
-    looks = [step for step in found if step.seat == 5 and step.kind == "look"]
+    looks = [step for step in pair_steps if step.seat == 5 and step.kind == "look"]
     assert [(step.targets, step.value) for step in looks] == [((1, 2), "werewolf")]

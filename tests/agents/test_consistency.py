@@ -1,6 +1,6 @@
-"""Nobody contradicts itself: claims, visions, partners and denials over whole games.
+"""House players do not contradict their claims, looks, partners and denials.
 
-Here over a few; `python -m tests.bench consistency` plays two hundred.
+This file plays a few games; `python -m tests.bench consistency` plays two hundred.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from agents.understanding.speech_acts import SpeechAct
 from game.engine.forms import pick
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
+from tests.agents.table import NAMES, ONE_NIGHT, PlayedGame, play, understand
 
 GAMES = 5
 
 
 @dataclass
 class Story:
-    """What one player has told of itself so far."""
+    """Claims of one player about itself so far."""
 
     role: str = ""
     report: SpeechAct | None = None
@@ -27,8 +27,8 @@ class Story:
     denied: set[str] = field(default_factory=set)
 
 
-def told(story: Story, acts: tuple[SpeechAct, ...]) -> Iterator[str]:
-    """What `acts` contradict of `story`, which goes on with them."""
+def find_contradictions(story: Story, acts: tuple[SpeechAct, ...]) -> Iterator[str]:
+    """Yield the contradictions between `acts` and `story`, and update `story`."""
     taken_back = any(a.kind == "retract" for a in acts)
     taken_back |= any(a.kind == "deny" and a.role == story.role for a in acts)
     if taken_back:
@@ -52,62 +52,62 @@ def told(story: Story, acts: tuple[SpeechAct, ...]) -> Iterator[str]:
             story.denied.add(act.role)
 
 
-def faults(game: Played) -> list[str]:
-    """Everything in `game` that does not fit what its speaker has said or knows."""
-    found = []
+def find_errors(game: PlayedGame) -> list[str]:
+    """Return statements of `game` that contradict the speaker's claims or knowledge."""
+    errors = []
     stories = {seat: Story() for seat in range(1, 9)}
     look = next((e for e in game.log if e.kind == "divined"), None)
     before = 0
-    for seat, text in game.said:
+    for seat, text in game.statements:
         acts, role = understand(text, seat, NAMES, before), game.roles[seat]
         before = seat
-        wrong = list(told(stories[seat], acts))
+        problems = list(find_contradictions(stories[seat], acts))
         for act in acts:
             if act.kind == "claim" and act.role in ("werewolf", "minion"):
-                wrong.append(f"gives itself away as {act.role}")
+                problems.append(f"gives itself away as {act.role}")
             if role in ("villager", "seer", "mason"):
                 if act.kind == "claim" and act.role != role:
-                    wrong.append(f"an honest {role} claims {act.role}")
+                    problems.append(f"an honest {role} claims {act.role}")
                 if act.kind == "deny" and act.role == role:
-                    wrong.append(f"an honest {role} denies it")
+                    problems.append(f"an honest {role} denies it")
             if act.kind == "report" and role == "seer":
-                saw = (tuple(look["targets"]), look["found"]) if look else None
-                if (act.targets, ONE_NIGHT.accuses(act.result)) != saw:
-                    wrong.append(f"the Seer saw {saw}")
+                actual = (tuple(look["targets"]), look["found"]) if look else None
+                if (act.targets, ONE_NIGHT.accuses(act.result)) != actual:
+                    problems.append(f"the Seer saw {actual}")
             if act.kind == "report" and seat in act.targets:
-                wrong.append("looked at itself")
+                problems.append("looked at itself")
         cleared = stories[seat].report
         pressed = {t for a in acts if a.strength for t in a.targets}
         if cleared and not ONE_NIGHT.accuses(cleared.result) and pressed & set(cleared.targets):
-            wrong.append("presses whom it cleared")
+            problems.append("presses whom it cleared")
         if pressed & set(stories[seat].partner):
-            wrong.append("presses its partner")
-        found += [f"{NAMES[seat - 1]} ({role}): {w}: {text}" for w in wrong]
-    return found
+            problems.append("presses its partner")
+        errors += [f"{NAMES[seat - 1]} ({role}): {w}: {text}" for w in problems]
+    return errors
 
 
-def in_secret(view: View, window: Window) -> Answer | None:
-    """Polls and votes are not what is tested here, and take most of the time."""
+def answer_votes(view: View, window: Window) -> Answer | None:
+    """Answer polls and votes without thinking, which saves most of the time."""
     if window.kind not in ("poll", "vote"):
         return None
     return Answer(pick(window.options_for(view.seat)[0]))
 
 
 def contradictions(number: int) -> list[str]:
-    """The faults of a game of bare house players, without a persona's asides."""
+    """Return the contradictions of one game of house players without personas."""
     seed = f"consistency/{number}"
-    game = play(seed, person=in_secret, method="baseline")
-    assert len(game.said) == 24
-    return [f"{seed}: {bad}" for bad in faults(game)]
+    game = play(seed, person=answer_votes, method="baseline")
+    assert len(game.statements) == 24
+    return [f"{seed}: {error}" for error in find_errors(game)]
 
 
-def test_nobody_contradicts_itself() -> None:
-    wrong = [bad for number in range(GAMES) for bad in contradictions(number)]
-    assert not wrong, "\n".join(wrong)
+def test_house_players_do_not_contradict_themselves() -> None:
+    errors = [error for number in range(GAMES) for error in contradictions(number)]
+    assert not errors, "\n".join(errors)
 
 
-def test_what_would_be_a_contradiction_is_found() -> None:
-    """The net itself holds."""
+def test_contradictions_are_detected() -> None:
+    """The detector itself can find errors."""
     for first, second in (
         ("I'm a Villager.", "I'm the Seer."),
         ("I'm the Seer. I checked Gamma and Delta, both are clean.", "I'm a Mason."),
@@ -116,9 +116,9 @@ def test_what_would_be_a_contradiction_is_found() -> None:
         ("I'm not a Mason.", "I'm a Mason."),
     ):
         story = Story()
-        assert not list(told(story, understand(first, 1, NAMES)))
-        assert list(told(story, understand(second, 1, NAMES))), (first, second)
+        assert not list(find_contradictions(story, understand(first, 1, NAMES)))
+        assert list(find_contradictions(story, understand(second, 1, NAMES))), (first, second)
     story = Story()
-    assert not list(told(story, understand("I'm a Villager.", 1, NAMES)))
+    assert not list(find_contradictions(story, understand("I'm a Villager.", 1, NAMES)))
     back = "I take back what I said. I'm the Seer."
-    assert not list(told(story, understand(back, 1, NAMES)))
+    assert not list(find_contradictions(story, understand(back, 1, NAMES)))

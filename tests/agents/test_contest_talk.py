@@ -1,4 +1,4 @@
-"""The words of the contest's games: who claims what, and results told in colours and species."""
+"""Understanding of contest vocabulary: role claims, and results given as colors or species."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ NAMES = (
     *("Aiko", "Ben", "Chika", "Daisuke", "Emi", "Fumio", "Goro", "Hana", "Isamu", "Jun", "Kana"),
     *("Leo", "Mika"),
 )
-HELD_OUT = 225  # lines from here on took no part in writing the rewrites
-Said = tuple[str, str, tuple[int, ...], str]  # kind, role, seats, result
+HELD_OUT = 225  # lines from here on were not used to write the rewrites
+ReadAct = tuple[str, str, tuple[int, ...], str]  # kind, role, seats, result
 
 
-def said(text: str, speaker: int = 1) -> set[Said]:
+def read_acts(text: str, speaker: int = 1) -> set[ReadAct]:
     acts = understand(text, speaker, NAMES, 0, PACK)
     return {(a.kind, a.role, a.targets, a.value) for a in acts if a.kind in ("claim", "report")}
 
 
-def claim(role: str) -> Said:
+def claim(role: str) -> ReadAct:
     return ("claim", role, (), "")
 
 
@@ -76,11 +76,11 @@ def claim(role: str) -> Said:
          {claim("seer"), ("report", "seer", (2,), "werewolf")}),
     ],
 )  # fmt: skip
-def test_the_contests_words_are_read(text: str, expected: set[Said]) -> None:
-    assert said(text) == expected
+def test_contest_vocabulary_is_understood(text: str, expected: set[ReadAct]) -> None:
+    assert read_acts(text) == expected
 
 
-def test_a_medium_reports_as_what_it_claimed_before() -> None:
+def test_result_is_attributed_to_the_claimed_role() -> None:
     log = [
         Event("game_opened", PUBLIC, {"ruleset": "aiwolf-13", "version": 1, "settings": {},
                                       "seats": list(NAMES)}),
@@ -94,17 +94,17 @@ def test_a_medium_reports_as_what_it_claimed_before() -> None:
     assert dialogue.claims == {1: "medium"}
 
 
-def test_colours_mean_nothing_in_other_games() -> None:
-    other = pack_of(rulesets.get("sheriff"))
-    assert not other.data.idioms
-    acts = understand("Got black on Goro.", 1, NAMES, 0, other)
+def test_color_results_are_ignored_in_other_games() -> None:
+    sheriff_pack = pack_of(rulesets.get("sheriff"))
+    assert not sheriff_pack.data.idioms
+    acts = understand("Got black on Goro.", 1, NAMES, 0, sheriff_pack)
     assert "report" not in {a.kind for a in acts}
 
 
-def held_out(authors: str) -> Iterator[tuple[set[Said], set[Said]]]:
-    """Yield (what is labelled, what is read) of public lines that nobody tuned on.
+def held_out_lines(authors: str) -> Iterator[tuple[set[ReadAct], set[ReadAct]]]:
+    """Yield (labeled acts, recognized acts) of public lines that were not used for tuning.
 
-    Of author c, who wrote 80 lines before reading the rewrites, these are all lines.
+    All 80 lines of author c count: they were written before the rewrites were read.
     """
     for author in authors:
         lines = (LINES / f"author_{author}.jsonl").read_text().splitlines()
@@ -115,17 +115,17 @@ def held_out(authors: str) -> Iterator[tuple[set[Said], set[Said]]]:
             before = NAMES.index(line["before"]) + 1 if line.get("before") in NAMES else 0
             speaker = NAMES.index(line["by"]) + 1
             acts = understand(line["text"], speaker, NAMES, before, PACK)
-            read = {("report", "", a.targets, a.value) for a in acts if a.kind == "report"}
-            labelled: set[Said] = set()
+            recognized = {("report", "", a.targets, a.value) for a in acts if a.kind == "report"}
+            labels: set[ReadAct] = set()
             for act in line["acts"]:
                 if act["act"] == "claim":
-                    labelled.add(claim(act["role"]))
+                    labels.add(claim(act["role"]))
                 elif act["act"] == "report" and act["kind"] != "guarded":
                     seat = NAMES.index(act["target"]) + 1
-                    labelled.add(("report", "", (seat,), act["result"]))
+                    labels.add(("report", "", (seat,), act["result"]))
             reporting = {claim(a.role) for a in acts if a.kind == "report"}
             claims = {claim(a.role) for a in acts if a.kind == "claim"}
-            yield labelled, read | (claims - (reporting - labelled))
+            yield labels, recognized | (claims - (reporting - labels))
 
 
 @pytest.mark.parametrize(
@@ -137,15 +137,17 @@ def held_out(authors: str) -> Iterator[tuple[set[Said], set[Said]]]:
         ("c", "claim", 0.9, 0.85),
     ],
 )
-def test_lines_of_authors_who_saw_no_rules_are_read(
+def test_held_out_lines_reach_the_required_accuracy(
     authors: str, kind: str, precision: float, recall: float
 ) -> None:
     right = read_count = labelled_count = 0
-    for labelled, read in held_out(authors):
-        wanted, got = ({one for one in these if one[0] == kind} for these in (labelled, read))
-        right += len(wanted & got)
-        read_count += len(got)
-        labelled_count += len(wanted)
+    for labels, recognized in held_out_lines(authors):
+        expected, matching = (
+            {one for one in these if one[0] == kind} for these in (labels, recognized)
+        )
+        right += len(expected & matching)
+        read_count += len(matching)
+        labelled_count += len(expected)
     assert labelled_count >= 10
     assert right / read_count >= precision
     assert right / labelled_count >= recall

@@ -1,4 +1,4 @@
-"""The corpus keeps to its schema, and slips of the finger are put right without harm."""
+"""Schema of the corpus, accuracy figures and spelling correction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from agents.understanding.normalise import correct_spelling
 from tests.agents import test_sheriff_talk as sheriff
-from tests.agents.measure import KINDS, found_in, game_of, load, measure, shares
+from tests.agents.measure import KINDS, game_of, load, measure, recognized_labels, shares
 from tests.agents.table import NAMES, ONE_NIGHT
 
 OTHERS = [name for name in NAMES if name != "Epsilon"]
@@ -21,10 +21,10 @@ GRAMMAR = re.compile(
 )
 
 
-@pytest.mark.parametrize(("part", "least"), [("work", 200), ("held", 100)])
-def test_the_corpus_keeps_to_its_schema(part: str, least: int) -> None:
+@pytest.mark.parametrize(("part", "minimum"), [("work", 200), ("held", 100)])
+def test_corpus_follows_its_schema(part: str, minimum: int) -> None:
     rows = load(part)
-    assert len(rows) >= least
+    assert len(rows) >= minimum
     assert len({row["text"] for row in rows}) == len(rows)
     for row in rows:
         assert set(row) <= {"text", "acts", "to", "note"}
@@ -35,7 +35,7 @@ def test_the_corpus_keeps_to_its_schema(part: str, least: int) -> None:
 
 
 @pytest.mark.parametrize("part", ["work_2", "work_3", "plain"])
-def test_lines_of_both_games_keep_to_their_schemas(part: str) -> None:
+def test_lines_of_both_games_follow_their_schemas(part: str) -> None:
     rows = load(part)
     assert len({row["text"] for row in rows}) == len(rows)
     for row in rows:
@@ -47,19 +47,19 @@ def test_lines_of_both_games_keep_to_their_schemas(part: str) -> None:
             assert not set(re.findall(sheriff.NAME, act)) - set(table), act
 
 
-def test_precision_and_recall_are_counted() -> None:
+def test_precision_and_recall_are_computed() -> None:
     rows = [
         {"text": "I'm the Seer.", "acts": ["claim seer"]},
         {"text": "I'm the Seer.", "acts": ["claim mason", "vote Beta"]},
     ]
-    assert found_in(rows[0]) == {"claim seer"}
+    assert recognized_labels(rows[0]) == {"claim seer"}
     figures = measure(rows)
     assert figures["claim"] == (1, 2, 2)
     assert shares(*figures["claim"]) == (0.5, 0.5)
     assert shares(*figures["vote"]) == (1.0, 0.0)
 
 
-def test_short_names_of_guests_leave_words_alone() -> None:
+def test_short_guest_names_do_not_change_other_words() -> None:
     names = ("Will", "Ann", "Bo", "Mark", "Rose")
     text = "well, i will bet a rise, an ace and the mask on it, wall or wild, be so bold"
     assert correct_spelling(text, names, ONE_NIGHT) == text
@@ -69,7 +69,7 @@ def test_short_names_of_guests_leave_words_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "corrected"),
     [
         ("i thnk betta is teh wolf", "i think beta is the wolf"),
         ("dleta is lyign", "delta is lying"),
@@ -81,5 +81,5 @@ def test_short_names_of_guests_leave_words_alone() -> None:
         ("alpha's eta", "alpha's eta"),
     ],
 )
-def test_slips_are_put_right(typed: str, meant: str) -> None:
-    assert correct_spelling(typed, NAMES, ONE_NIGHT) == meant
+def test_typing_errors_are_corrected(typed: str, corrected: str) -> None:
+    assert correct_spelling(typed, NAMES, ONE_NIGHT) == corrected

@@ -1,4 +1,4 @@
-"""What is demanded of a player, and what only sounds like it."""
+"""Recognition of demands on a player, such as questions and requests."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tests.agents.table import NAMES
 from tests.agents.train_demands import CORPUS, corpus, judge
 
 PACK = pack_of(rulesets.get("one-night"))
-FILLED = {"x": "Beta", "y": "Delta"}
+SLOT_VALUES = {"x": "Beta", "y": "Delta"}
 ALPHA, BETA, GAMMA, DELTA, EPSILON = range(1, 6)
 
 
-def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]:
-    """What Alpha demands of `seat`."""
+def demands_of(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]:
+    """Return the demands of Alpha on `seat`."""
     return demands(text, ALPHA, seat, NAMES, PACK, before)
 
 
@@ -70,14 +70,14 @@ def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]
         ("Tell me I'm wrong, Beta.", "role", (), ()),
     ],
 )
-def test_a_demand_is_known_with_its_seats_and_roles(
+def test_demand_is_recognized_with_its_seats_and_roles(
     text: str, intent: str, of: tuple[int, ...], roles: tuple[str, ...]
 ) -> None:
-    assert (intent, of, roles) in {(d.intent, d.of, d.roles) for d in demanded(text)}
+    assert (intent, of, roles) in {(d.intent, d.of, d.roles) for d in demands_of(text)}
 
 
-def test_who_is_named_as_no_answer_is_kept_apart() -> None:
-    (demand,) = demanded("Beta, apart from Gamma, whom do you suspect?")
+def test_excluded_player_of_a_demand_is_recognized() -> None:
+    (demand,) = demands_of("Beta, apart from Gamma, whom do you suspect?")
     assert (demand.intent, demand.of, demand.excluded) == ("whom", (), (GAMMA,))
 
 
@@ -92,15 +92,15 @@ def test_who_is_named_as_no_answer_is_kept_apart() -> None:
         "Before we all follow, Epsilon, why Beta?",
     ],
 )
-def test_who_is_only_mentioned_is_not_asked(text: str) -> None:
-    assert demanded(text, BETA, before=GAMMA) == ()
-    assert {d.intent for d in demanded(text, EPSILON, before=GAMMA)} == {"why"}
+def test_mentioned_player_is_not_an_addressee(text: str) -> None:
+    assert demands_of(text, BETA, before=GAMMA) == ()
+    assert {d.intent for d in demands_of(text, EPSILON, before=GAMMA)} == {"why"}
 
 
-def test_you_is_whoever_was_turned_to_last() -> None:
+def test_second_person_refers_to_the_last_addressee() -> None:
     text = "I think Delta is lying. And you, Epsilon? Why do you say nothing?"
-    assert "silent" in {d.intent for d in demanded(text, EPSILON)}
-    assert not any(d.direct for d in demanded(text, DELTA))
+    assert "silent" in {d.intent for d in demands_of(text, EPSILON)}
+    assert not any(d.direct for d in demands_of(text, DELTA))
 
 
 @pytest.mark.parametrize(
@@ -118,20 +118,20 @@ def test_you_is_whoever_was_turned_to_last() -> None:
         "Four people suspect Beta.",
     ],
 )
-def test_what_is_wanted_of_nobody_or_another_is_no_demand(text: str) -> None:
-    assert demanded(text) == ()
+def test_statements_without_demand_on_the_seat_give_none(text: str) -> None:
+    assert demands_of(text) == ()
 
 
 @pytest.mark.parametrize("kind", sorted(k for k in remarks() if k.startswith("charge")))
-def test_an_answer_to_a_charge_is_no_charge(kind: str) -> None:
+def test_answers_to_charges_are_not_read_as_charges(kind: str) -> None:
     for phrase in remarks()[kind]:
         for text in expansions(phrase, 12):
-            said = fill(text, FILLED)
-            assert not {d.intent for d in demanded(said)} & set(CHARGES), said
+            answer = fill(text, SLOT_VALUES)
+            assert not {d.intent for d in demands_of(answer)} & set(CHARGES), answer
 
 
-def test_held_out_lines_are_read_as_well_as_before() -> None:
-    """On 720 lines of three authors whose lines were never trained on."""
+def test_held_out_lines_keep_their_accuracy() -> None:
+    """Covers 720 lines of three authors whose lines were not used for training."""
     figures = judge(corpus(CORPUS / "wants_held.jsonl"))
     assert figures["precision"] >= 0.78
     assert figures["recall"] >= 0.66

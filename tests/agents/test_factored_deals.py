@@ -1,4 +1,4 @@
-"""Sums over factored deals are those over enumerated deals, whatever is known and said."""
+"""Probabilities over factored deals, compared with those over enumerated deals."""
 
 from __future__ import annotations
 
@@ -25,42 +25,44 @@ seats = st.integers(1, 7)
 chances = st.floats(1e-9, 1.0)
 
 
-def _seat(all_: Deals, seat: int) -> int:
-    return (seat - 1) % all_.rows.shape[1] + 1
+def _seat(deals: Deals, seat: int) -> int:
+    return (seat - 1) % deals.rows.shape[1] + 1
 
 
 @st.composite
 def evidence(draw: st.DrawFn) -> tuple[str, tuple[object, ...]]:
-    """A kind of fact or clue, and what it is about."""
+    """Draw a kind of fact or clue, with its seats, roles and probabilities."""
     kind = draw(st.sampled_from(("holds", "count", "look", "by_role", "report", "mates")))
     about = (draw(seats), draw(seats), draw(roles), draw(roles), draw(chances), draw(chances))
     return kind, about
 
 
-def _value(all_: Deals, kind: str, about: tuple) -> tuple[str, Mask | Logs]:
+def _value(deals: Deals, kind: str, about: tuple) -> tuple[str, Mask | Logs]:
     """Return ("keep_only" or "add_clue", its value for every deal)."""
-    one, other, role, second, likely, odd = about
-    one, other = _seat(all_, one), _seat(all_, other)
+    seat_a, seat_b, role, other_role, likely, unlikely = about
+    seat_a, seat_b = _seat(deals, seat_a), _seat(deals, seat_b)
     look = Look("seen", 1, ((role, (role,)), ("else", ())))
     match kind:
         case "holds":
-            return "keep_only", ~all_.any_holds([one, other], role)
+            return "keep_only", ~deals.any_holds([seat_a, seat_b], role)
         case "count":
-            return "keep_only", 2 * all_.count([one, other], role, "werewolf") < 3
+            return "keep_only", 2 * deals.count([seat_a, seat_b], role, "werewolf") < 3
         case "look":
-            return "keep_only", all_.gives_answer((one,), look, "else" if likely < 0.5 else role)
+            return "keep_only", deals.gives_answer(
+                (seat_a,), look, "else" if likely < 0.5 else role
+            )
         case "by_role":
-            return "add_clue", all_.by_role(one, {role: likely, second: odd}, 0.3)
+            return "add_clue", deals.by_role(seat_a, {role: likely, other_role: unlikely}, 0.3)
         case "report":
-            true = np.where(all_.gives_answer((other,), look, role), 0.0, np.log(likely))
-            return "add_clue", np.where(all_.holds(one, second), true, np.log(odd))
-    both = all_.holds(one, role) & all_.holds(other, second)
-    return "add_clue", np.where(both, np.log(likely), np.log(odd))
+            true = np.where(deals.gives_answer((seat_b,), look, role), 0.0, np.log(likely))
+            return "add_clue", np.where(deals.holds(seat_a, other_role), true, np.log(unlikely))
+    both = deals.holds(seat_a, role) & deals.holds(seat_b, other_role)
+    return "add_clue", np.where(both, np.log(likely), np.log(unlikely))
 
 
 @given(deck=decks, outer=st.sets(roles), talk=st.lists(evidence(), max_size=12))
 @settings(max_examples=40, deadline=None)
-def test_any_deck_with_any_outer_roles_gives_the_enumerated_probabilities(
+def test_factored_probabilities_equal_enumerated_probabilities(
     deck: tuple[str, ...], outer: set[str], talk: list[tuple[str, tuple]]
 ) -> None:
     exact = enumerate_deals(deck).uniform()
@@ -77,25 +79,27 @@ def test_any_deck_with_any_outer_roles_gives_the_enumerated_probabilities(
 
 
 @pytest.mark.parametrize(
-    ("seed", "known"),
+    ("seed", "knowledge"),
     [
         (1, Knowledge(1, ((1, "villager"),), killed=(2, 3), living=(1, *range(5, 14)))),
         (2, Knowledge(7, ((7, "seer"),), (Result("seer", (3,), "werewolf"),), (9,), saved=(4,))),
     ],
 )
-def test_thirteen_seats_agree_with_all_1441440_deals(seed: int, known: Knowledge) -> None:
+def test_thirteen_seats_agree_with_all_1441440_enumerated_deals(
+    seed: int, knowledge: Knowledge
+) -> None:
     talk = talk_of(seed, 60)
-    factored = infer_roles(CONTEST, known, talk)
+    factored = infer_roles(CONTEST, knowledge, talk)
     with mock.patch.object(likelihoods, "deals_of", lambda pack: enumerate_deals(pack.deck)):
         infer_roles.cache_clear()
-        exact = infer_roles(CONTEST, known, talk)
+        exact = infer_roles(CONTEST, knowledge, talk)
     infer_roles.cache_clear()
     for seat, row in exact.items():
         assert factored[seat] == pytest.approx(row, rel=0, abs=1e-12)
 
 
-def test_words_that_no_deal_makes_likely_leave_probabilities() -> None:
-    """Every seat's words are 1e-100 times as likely as they could be: the product is 1e-1300."""
+def test_very_unlikely_clues_do_not_underflow() -> None:
+    """Each seat's clue has a likelihood of 1e-100: the product is 1e-1300."""
     belief = deals_of(CONTEST).uniform()
     for seat in range(1, 14):
         belief.add_clue(belief.deals.by_role(seat, {"seer": 1.0}, 1e-100))
@@ -105,13 +109,13 @@ def test_words_that_no_deal_makes_likely_leave_probabilities() -> None:
     assert table[5]["seer"] == pytest.approx(1 / 14)
 
 
-def test_a_clue_on_two_inner_seats_is_refused() -> None:
-    all_ = deals_of(CONTEST)
-    belief = all_.uniform()
-    belief.keep_only(all_.holds(2, "werewolf") & all_.holds(3, "seer"))
+def test_clue_on_two_inner_seats_is_rejected() -> None:
+    deals = deals_of(CONTEST)
+    belief = deals.uniform()
+    belief.keep_only(deals.holds(2, "werewolf") & deals.holds(3, "seer"))
     assert belief.remaining_count == 55 * 9 * 8 * 7
     with pytest.raises(NotFactored, match="seats 2, 3"):
-        all_.holds(2, "medium") & all_.holds(3, "seer")
+        deals.holds(2, "medium") & deals.holds(3, "seer")
 
 
 class ExactSeer(Contest):
@@ -131,7 +135,7 @@ class ExactSeer(Contest):
     )
 
 
-def test_a_ruleset_gets_the_deals_that_its_clues_and_size_allow() -> None:
+def test_deal_representation_follows_clues_and_deck_size() -> None:
     assert len(deals_of(CONTEST).rows) == 2_860
     assert len(deals_of(ONE_NIGHT).rows) == 10_080
     assert len(deals_of(SHERIFF).rows) == 420

@@ -1,4 +1,4 @@
-"""Players who go along with others: what house players make of it, and when they do it."""
+"""Followers, who repeat others' accusations: how house players judge and imitate them."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from agents.house.vote_choice import choose_vote
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets
-from tests.agents.test_aiwolf_scenes import says, scene
+from tests.agents.test_aiwolf_scenes import line, scene
 
 PACK = pack_of(rulesets.get("aiwolf-13"))
 HUGO, LEVI = 8, 12  # accused players of `scene`'s table
 
 
-def suspicions(*said: tuple[int, str], known_wolf: int = 0) -> dict[int, float]:
-    """Return seat -> probability of a Werewolf, as seat 1, a Villager, infers it from `said`."""
-    events = [event for seat, text in said for event in says(seat, text)]
+def suspicions(*statements: tuple[int, str], known_wolf: int = 0) -> dict[int, float]:
+    """Return the werewolf probability by seat, as Villager seat 1 infers it from `statements`."""
+    events = [event for seat, text in statements for event in line(seat, text)]
     view = scene(1, "villager", *events).view
     clues = collect_clues(Dialogue.of(view, PACK))
     knowledge = Knowledge.of(view, PACK)
@@ -26,27 +26,27 @@ def suspicions(*said: tuple[int, str], known_wolf: int = 0) -> dict[int, float]:
     return {s: row["werewolf"] for s, row in infer_roles(PACK, knowledge, clues).items()}
 
 
-def test_only_the_first_accuser_of_a_werewolf_is_cleared_by_it() -> None:
-    said = [(seat, "I suspect Levi.") for seat in (7, 8, 9)]
-    chances = suspicions(*said, known_wolf=LEVI)
+def test_only_the_first_accuser_of_a_werewolf_gains_trust() -> None:
+    accusations = [(seat, "I suspect Levi.") for seat in (7, 8, 9)]
+    chances = suspicions(*accusations, known_wolf=LEVI)
     assert chances[7] < 0.6 * chances[8]
     assert chances[8] == chances[9] == max(chances[s] for s in range(2, 12))
-    late = suspicions(*said, (7, "I vote for Levi."), known_wolf=LEVI)
-    assert late[7] == chances[7]  # it was the first
+    late = suspicions(*accusations, (7, "I vote for Levi."), known_wolf=LEVI)
+    assert late[7] == chances[7]  # it was the first accuser
 
 
-def test_player_who_only_follows_is_suspected_more_with_every_statement() -> None:
+def test_follower_is_suspected_more_with_every_statement() -> None:
     talk = [(7, "I suspect Levi."), (9, "I suspect Levi. I vote for Levi.")]
     bare = (11, "I vote for Levi.")
     chances = [suspicions(*talk, *[bare] * n)[11] for n in range(4)]
     assert chances[1] < chances[2] < chances[3]
     assert chances[3] > 1.2 * chances[0]
-    posing = suspicions(*talk, (11, "I'm a Villager."), bare, bare)[11]
-    plain = suspicions(*talk, (11, "I'm a Villager."))[11]
-    assert posing > 1.2 * plain
+    claimant = suspicions(*talk, (11, "I'm a Villager."), bare, bare)[11]
+    only_claim = suspicions(*talk, (11, "I'm a Villager."))[11]
+    assert claimant > 1.2 * only_claim
 
 
-def test_one_word_of_its_own_makes_a_player_no_follower() -> None:
+def test_one_original_statement_ends_follower_status() -> None:
     talk = [(7, "I suspect Levi."), (9, "I suspect Levi. I vote for Levi.")]
     votes = [(11, "I vote for Levi.")] * 2
     follower = suspicions(*talk, *votes)[11]
@@ -56,11 +56,11 @@ def test_one_word_of_its_own_makes_a_player_no_follower() -> None:
     assert first < 0.95 * follower
 
 
-def test_werewolf_votes_where_its_vote_counts() -> None:
-    """It votes for the player whom most want out, not for its own suspect alone."""
-    events = [*says(3, "I suspect Jonas. I vote for Jonas."), *says(4, "I suspect Mina.")]
+def test_werewolf_votes_for_the_player_most_others_want_out() -> None:
+    """A Villager in the same position weighs the majority less."""
+    events = [*line(3, "I suspect Jonas. I vote for Jonas."), *line(4, "I suspect Mina.")]
     for seat in (5, 7, 9, 11):
-        events += says(seat, "I vote for Hugo.")
+        events += line(seat, "I vote for Hugo.")
     votes = {}
     for role, mates in (("werewolf", "Levi Mina"), ("villager", "")):
         decision = scene(3, role, *events, kind="vote", mates=mates)

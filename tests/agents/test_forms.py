@@ -1,4 +1,4 @@
-"""What a model's answer may look like, by the form of the question: asked, read, put right."""
+"""Prompts, schemas and parsing of model answers for each form of question."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ from game.engine.forms import (
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
-from tests.agents.table import asking
+from tests.agents.table import scripted_ask
 from tests.two_days import TwoDays
 
 NAMES = ["Ann", "Ben", "Cid", "Dot", "Eve"]
 ROLES = ("villager", "werewolf")
 
 
-def before(
-    kind: str, legal: Form, *events: Event, hears: Audience | None = PUBLIC, phase: str = "talk"
+def scene(
+    kind: str, legal: Form, *events: Event, audience: Audience | None = PUBLIC, phase: str = "talk"
 ) -> Decision:
-    """Ann, a Werewolf with Ben, before a window."""
+    """Return the decision of Ann, a Werewolf together with Ben, in a window of `kind`."""
     opened = {"ruleset": "two-days", "version": 1, "seats": NAMES, "settings": {}}
     log = [
         Event("game_opened", PUBLIC, opened),
@@ -54,7 +54,9 @@ def before(
         *events,
     ]
     now = fold(log).moment
-    window = Window(f"{kind}.1.0", kind, (1,), legal, hears, PUBLIC, moment=now, default="nothing")
+    window = Window(
+        f"{kind}.1.0", kind, (1,), legal, audience, PUBLIC, moment=now, default="nothing"
+    )
     log.append(Event("window_opened", window.window_audience, window.data()))
     return Decision(
         TwoDays(),
@@ -67,56 +69,56 @@ def before(
     )
 
 
-def asked(decision: Decision) -> str:
+def user_prompt(decision: Decision) -> str:
     return messages(Request(decision.window.kind, decision, {}))[0][1]["content"]
 
 
-def read(decision: Decision, answer: Any) -> dict[str, Any]:
+def parse(decision: Decision, answer: Any) -> dict[str, Any]:
     return dict(reply_of(json.dumps(answer), Request(decision.window.kind, decision, {})))
 
 
-def schema(decision: Decision) -> dict[str, Any]:
+def answer_schema(decision: Decision) -> dict[str, Any]:
     return schema_of(Request(decision.window.kind, decision, {}))
 
 
 ANYONE = speech(30, to=range(1, 6))
 SIDE = picking(["left", "right"])
-RATED = rating(range(1, 5), ROLES)
+RATING_FORM = rating(range(1, 5), ROLES)
 
 
-# -- words
+# -- speech
 
 
-def test_a_statement_may_be_addressed_where_the_rules_say_so() -> None:
-    decision = before("statement", ANYONE)
-    text = asked(decision)
+def test_statement_can_be_addressed_if_the_rules_allow_it() -> None:
+    decision = scene("statement", ANYONE)
+    text = user_prompt(decision)
     assert 'name in "to" one of Ben, Cid, Dot, Eve, or "everyone"' in text
     assert text.endswith('{"statement": "…", "to": "…"}')
-    assert schema(decision)["properties"]["to"]["enum"] == [*NAMES[1:], "everyone"]
-    assert read(decision, {"statement": "Hi.", "to": "cid."}) == {"text": "Hi.", "to": 3}
+    assert answer_schema(decision)["properties"]["to"]["enum"] == [*NAMES[1:], "everyone"]
+    assert parse(decision, {"statement": "Hi.", "to": "cid."}) == {"text": "Hi.", "to": 3}
     for nobody in ("everyone", "Everybody", "", None, "the table"):
-        assert read(decision, {"statement": "Hi.", "to": nobody}) == {"text": "Hi."}
-    assert read(decision, {"statement": "Hi."}) == {"text": "Hi."}
-    for wrong in ("Ann", "Gandalf"):
-        found = read(decision, {"statement": "Hi.", "to": wrong})
-        assert found == {"text": "Hi.", "unread": [f'"{wrong}" can\'t be spoken to']}
+        assert parse(decision, {"statement": "Hi.", "to": nobody}) == {"text": "Hi."}
+    assert parse(decision, {"statement": "Hi."}) == {"text": "Hi."}
+    for name in ("Ann", "Gandalf"):
+        reply = parse(decision, {"statement": "Hi.", "to": name})
+        assert reply == {"text": "Hi.", "unread": [f'"{name}" can\'t be spoken to']}
 
 
-def test_where_nobody_may_be_addressed_nothing_is_said_of_it() -> None:
-    decision = before("statement", speech(30))
-    assert '"to"' not in asked(decision)
-    assert list(schema(decision)["properties"]) == ["statement"]
-    assert read(decision, {"statement": "Hi.", "to": "Cid"}) == {"text": "Hi."}
+def test_prompt_omits_addressing_if_the_rules_forbid_it() -> None:
+    decision = scene("statement", speech(30))
+    assert '"to"' not in user_prompt(decision)
+    assert list(answer_schema(decision)["properties"]) == ["statement"]
+    assert parse(decision, {"statement": "Hi.", "to": "Cid"}) == {"text": "Hi."}
 
 
-def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
-    ask, _ = asking({"text": "Hello there.", "to": 3})
-    thought = think(Recipe(method="baseline"), before("statement", ANYONE), ask)
+def test_addressee_becomes_part_of_the_action() -> None:
+    ask, _ = scripted_ask({"text": "Hello there.", "to": 3})
+    thought = think(Recipe(method="baseline"), scene("statement", ANYONE), ask)
     assert thought.answer.action == say("Hello there.", 3)
 
 
 @pytest.mark.parametrize(
-    ("kind", "hears", "phase", "question", "who"),
+    ("kind", "audience", "phase", "question", "audience_text"),
     [
         (
             "statement",
@@ -137,36 +139,36 @@ def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
         ("statement", None, "night", "It is your turn", "Nobody else hears what you say."),
     ],
 )
-def test_a_speech_in_any_phase_has_its_own_question_and_says_who_hears(
-    kind: str, hears: Audience | None, phase: str, question: str, who: str
+def test_speech_prompt_names_the_phase_and_the_audience(
+    kind: str, audience: Audience | None, phase: str, question: str, audience_text: str
 ) -> None:
-    decision = before(kind, speech(30), hears=hears, phase=phase)
+    decision = scene(kind, speech(30), audience=audience, phase=phase)
     assert template_of(Request(kind, decision, {})) == "statement"
-    last = asked(decision).split("\n")[-3]
+    last = user_prompt(decision).split("\n")[-3]
     assert last.startswith(question)
-    assert who in last
-    assert ("Everyone will hear what you say." in last) == (hears == PUBLIC)
+    assert audience_text in last
+    assert ("Everyone will hear what you say." in last) == (audience == PUBLIC)
 
 
-def test_what_is_whispered_is_told_as_such() -> None:
-    def spoken(seat: int, text: str, audience: Audience, target: int | None = None) -> Event:
+def test_whispers_are_marked_as_private_in_prompts() -> None:
+    def speech_event(seat: int, text: str, audience: Audience, target: int | None = None) -> Event:
         kind = "statement" if audience == PUBLIC else "whisper"
         data = {"window": f"{kind}.{seat}", "seat": seat, **say(text, target).data()}
         return Event(kind, audience, data)
 
     silent = {"window": "w", "seat": 2, "manner": "over"}
-    decision = before(
+    decision = scene(
         "whisper",
         speech(30),
-        spoken(1, "Take Cid?", to(1, 2)),
-        spoken(2, 'Yes." Ann says "no', to(1, 2)),
+        speech_event(1, "Take Cid?", to(1, 2)),
+        speech_event(2, 'Yes." Ann says "no', to(1, 2)),
         Event("whisper", to(1, 2), silent),
-        spoken(3, "Well?", PUBLIC, 1),
-        hears=to(1, 2),
+        speech_event(3, "Well?", PUBLIC, 1),
+        audience=to(1, 2),
         phase="night",
     )
     for context in ("whole", "paper"):
-        lines = asked(replace(decision, context=context)).split("\n")
+        lines = user_prompt(replace(decision, context=context)).split("\n")
         assert lines[1:6] == [
             "-- Night 1",
             'You, to Ben alone, said "Take Cid?"',
@@ -175,38 +177,39 @@ def test_what_is_whispered_is_told_as_such() -> None:
             'Cid says to you "Well?"',
         ]
     text = messages(Request("whisper", decision, {}), leave_out=1)[0][1]["content"]
-    assert "Take Cid?" not in text, "what is older than the oldest turn told is left out"
+    assert "Take Cid?" not in text, "turns before the oldest shown turn are left out"
 
 
 # -- choices
 
 
-def test_words_are_chosen_by_their_labels() -> None:
-    decision = before("first_side", SIDE)
-    assert "Choose on which side of you the talk begins. Choose one of: left, right." in asked(
-        decision
+def test_word_options_are_chosen_by_label() -> None:
+    decision = scene("first_side", SIDE)
+    assert (
+        "Choose on which side of you the talk begins. Choose one of: left, right."
+        in user_prompt(decision)
     )
-    assert schema(decision)["properties"]["choice"]["enum"] == ["left", "right"]
-    for said in ("left", "Left", "on my left.", ["left"]):
-        assert read(decision, {"reason": "", "choice": said})["targets"] == ["left"]
-    for wrong in ("left or right", "up", "Ben", 7):
+    assert answer_schema(decision)["properties"]["choice"]["enum"] == ["left", "right"]
+    for choice in ("left", "Left", "on my left.", ["left"]):
+        assert parse(decision, {"reason": "", "choice": choice})["targets"] == ["left"]
+    for invalid in ("left or right", "up", "Ben", 7):
         with pytest.raises(BackendError, match="choose 1 of: left, right"):
-            read(decision, {"reason": "", "choice": wrong})
+            parse(decision, {"reason": "", "choice": invalid})
 
 
-def test_one_may_choose_nobody_where_one_may_abstain() -> None:
-    decision = before("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
-    text = asked(decision)
-    seen = "Everyone will see what you choose, and nothing else of your answer."
-    assert f"{seen} Choose who is to be mayor." in text
+def test_abstention_is_offered_if_the_rules_allow_it() -> None:
+    decision = scene("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
+    text = user_prompt(decision)
+    visibility_text = "Everyone will see what you choose, and nothing else of your answer."
+    assert f"{visibility_text} Choose who is to be mayor." in text
     assert "Choose one of: Ann, Cid. Ann is you. You may also choose nobody." in text
-    assert schema(decision)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
-    ask, _ = asking(read(decision, {"reason": "", "choice": "Nobody"}))
+    assert answer_schema(decision)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
+    ask, _ = scripted_ask(parse(decision, {"reason": "", "choice": "Nobody"}))
     assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
 
 
 @pytest.mark.parametrize(
-    ("hears", "phase", "who"),
+    ("audience", "phase", "audience_text"),
     [
         (to(1), "night", "It is night, and nobody sees what you do."),
         (to(1, 2), "night", "It is night, and only Ben will see what you do."),
@@ -215,34 +218,40 @@ def test_one_may_choose_nobody_where_one_may_abstain() -> None:
         (PUBLIC, "talk", "Everyone will see what you choose, and nothing else of your answer."),
     ],
 )
-def test_a_choice_says_who_sees_it(hears: Audience | None, phase: str, who: str) -> None:
-    decision = before("attack", picking([3, 4]), hears=hears, phase=phase)
-    assert f"{who} Choose whom to kill" in asked(decision)
-    assert asked(decision).endswith('{"reason": "…", "choice": "…"}')
+def test_choice_prompt_names_the_audience(
+    audience: Audience | None, phase: str, audience_text: str
+) -> None:
+    decision = scene("attack", picking([3, 4]), audience=audience, phase=phase)
+    assert f"{audience_text} Choose whom to kill" in user_prompt(decision)
+    assert user_prompt(decision).endswith('{"reason": "…", "choice": "…"}')
 
 
 # -- ratings
 
 
-def test_ratings_are_asked_for_and_read_row_by_row() -> None:
-    decision = before("appraisal", RATED, hears=to(1))
-    text = asked(decision)
+def test_ratings_are_requested_and_read_row_by_row() -> None:
+    decision = scene("appraisal", RATING_FORM, audience=to(1))
+    text = user_prompt(decision)
     assert "You may rate: Ben, Cid, Dot." in text
     assert "one of Villager, Werewolf, Uncertain" in text
     assert "from 5 (a guess) to 10 (certain)" in text
     row = {"player": "Ben", "role": "Werewolf", "confidence": 10}
     answer = {"reason": "", "ratings": [row]}
-    assert is_valid(answer, schema(decision))
-    assert not is_valid({"reason": "", "ratings": [{**row, "player": "Eve"}]}, schema(decision))
-    assert not is_valid({"reason": "", "ratings": [{**row, "confidence": 4}]}, schema(decision))
-    assert read(decision, answer) == {"ratings": {"2": {"role": "werewolf", "confidence": 10}}}
-    assert read(decision, {"ratings": []}) == {"ratings": {}}
+    assert is_valid(answer, answer_schema(decision))
+    assert not is_valid(
+        {"reason": "", "ratings": [{**row, "player": "Eve"}]}, answer_schema(decision)
+    )
+    assert not is_valid(
+        {"reason": "", "ratings": [{**row, "confidence": 4}]}, answer_schema(decision)
+    )
+    assert parse(decision, answer) == {"ratings": {"2": {"role": "werewolf", "confidence": 10}}}
+    assert parse(decision, {"ratings": []}) == {"ratings": {}}
     by_name = {"ratings": {"Cid": {"role": "not sure", "confidence": "6/10"}}}
-    assert read(decision, by_name) == {"ratings": {"3": {"role": UNCERTAIN, "confidence": 6}}}
+    assert parse(decision, by_name) == {"ratings": {"3": {"role": UNCERTAIN, "confidence": 6}}}
 
 
-def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
-    decision = before("appraisal", RATED, hears=to(1))
+def test_unusable_rating_rows_are_dropped_and_noted() -> None:
+    decision = scene("appraisal", RATING_FORM, audience=to(1))
     rows = [
         {"player": "Ben", "role": "Villager", "confidence": 7},
         {"player": "Ben", "role": "Werewolf", "confidence": 9},
@@ -251,82 +260,88 @@ def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
         {"player": "Eve", "role": "Villager", "confidence": 7},
         {"player": "Ann", "role": "Villager", "confidence": 7},
     ]
-    found = read(decision, {"ratings": rows})
-    assert found["ratings"] == {"2": {"role": "villager", "confidence": 7}}
-    assert found["unread"] == [
+    reply = parse(decision, {"ratings": rows})
+    assert reply["ratings"] == {"2": {"role": "villager", "confidence": 7}}
+    assert reply["unread"] == [
         'Cid: "Seer" is no role of this game',
         "Dot: 11 is no score from 5 to 10",
         "Eve can't be rated",
         "a row on yourself",
     ]
     with pytest.raises(BackendError, match="no role of this game"):
-        read(decision, {"ratings": rows[2:3]})
+        parse(decision, {"ratings": rows[2:3]})
     with pytest.raises(BackendError):
-        read(decision, {"answer": "Ben"})
-    cut = '{"reason": "So", "ratings": [{"player": "Ben", "role": "Villager", "confidence": 7}, {"p'
-    kept = reply_of(cut, Request("appraisal", decision, {}))
-    assert kept["ratings"] == {"2": {"role": "villager", "confidence": 7}}
+        parse(decision, {"answer": "Ben"})
+    truncated = (
+        '{"reason": "So", "ratings": [{"player": "Ben", "role": "Villager", "confidence": 7}, {"p'
+    )
+    partial = reply_of(truncated, Request("appraisal", decision, {}))
+    assert partial["ratings"] == {"2": {"role": "villager", "confidence": 7}}
 
 
-def test_ratings_become_an_action_and_come_back_to_who_made_them() -> None:
-    decision = before("appraisal", RATED, hears=to(1))
-    ask, _ = asking({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
+def test_ratings_become_an_action_and_return_in_later_prompts() -> None:
+    decision = scene("appraisal", RATING_FORM, audience=to(1))
+    ask, _ = scripted_ask({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
     action = think(Recipe(method="baseline"), decision, ask).answer.action
     assert action == rate(Rating(2, "werewolf", 10))
     data = {"window": "rating.0", "seat": 1, **action.data()}
-    again = before("appraisal", RATED, Event("appraisal", to(1), data), hears=to(1))
-    assert "HOW YOU RATED THEM SO FAR\nBen: Werewolf, 10.\n" in asked(again)
+    later = scene("appraisal", RATING_FORM, Event("appraisal", to(1), data), audience=to(1))
+    assert "HOW YOU RATED THEM SO FAR\nBen: Werewolf, 10.\n" in user_prompt(later)
 
 
 @pytest.mark.parametrize(
-    ("kind", "legal", "wrong", "told"),
+    ("kind", "legal", "illegal_reply", "error"),
     [
         ("first_side", SIDE, {"targets": ["up"]}, "choose exactly 1 of these: left, right"),
         (
             "appraisal",
-            RATED,
+            RATING_FORM,
             {"ratings": {"5": {"role": "villager", "confidence": 7}}},
             "give roles of this game to some of these: Ben, Cid, Dot, with a confidence from 5",
         ),
         ("whisper", speech(3), {"text": "one two three four"}, "at most 3 words"),
     ],
 )
-def test_what_the_rules_refuse_is_told_once_and_then_falls_back(
-    kind: str, legal: Form, wrong: dict[str, Any], told: str
+def test_illegal_answer_gets_one_repair_request_then_falls_back(
+    kind: str, legal: Form, illegal_reply: dict[str, Any], error: str
 ) -> None:
     requests: list[Request] = []
 
     def ask(step: str, request: Request) -> dict[str, Any]:
         requests.append(request)
-        return wrong
+        return illegal_reply
 
-    decision = before(kind, legal)
+    decision = scene(kind, legal)
     answer = think(Recipe(method="baseline"), decision, ask).answer
     assert answer == decision.window.fallback_for(1, decision.rng, "fallback:illegal")
     assert answer.action == NOTHING
     assert len(requests) == 2
-    assert told in requests[1].brief["refused"]
+    assert error in requests[1].brief["refused"]
 
 
-def test_what_one_was_told_before_anything_was_asked_stands_in_the_frame() -> None:
+def test_role_knowledge_appears_in_the_frame_only() -> None:
     system, user = (
-        m["content"] for m in messages(Request("first_side", before("first_side", SIDE), {}))[0]
+        m["content"] for m in messages(Request("first_side", scene("first_side", SIDE), {}))[0]
     )
     assert "Your goal: Outlive the two days. You know the other Werewolf: Ben.\n" in system
     assert "You know the other" not in user
 
 
-def test_a_model_may_pass_where_the_rules_let_it() -> None:
-    both = before("statement", speech(30, may_skip=True, may_over=True))
-    assert 'If you speak, "pass" is "no". To say nothing, leave "statement" empty' in asked(both)
-    assert 'set "pass" to "skip" to be silent this time only or to "over" to be' in asked(both)
-    assert asked(both).endswith('{"statement": "…", "pass": "no"}')
-    assert schema(both)["properties"]["pass"]["enum"] == ["no", "skip", "over"]
-    assert read(both, {"statement": "Hi.", "pass": "no"}) == {"text": "Hi."}
-    assert read(both, {"statement": "", "pass": "Over"}) == {"pass": "over"}
-    ask, _ = asking({"pass": "over"})
-    assert think(Recipe(method="baseline"), both, ask).answer.action == Action("over")
-    never = before("statement", speech(30))
-    assert "pass" not in schema(never)["properties"]
-    assert "you may pass" not in asked(never)
-    assert read(never, {"statement": "Hi.", "pass": "over"}) == {"text": "Hi."}
+def test_pass_is_offered_if_the_rules_allow_it() -> None:
+    may_pass = scene("statement", speech(30, may_skip=True, may_over=True))
+    assert 'If you speak, "pass" is "no". To say nothing, leave "statement" empty' in user_prompt(
+        may_pass
+    )
+    assert 'set "pass" to "skip" to be silent this time only or to "over" to be' in user_prompt(
+        may_pass
+    )
+    assert user_prompt(may_pass).endswith('{"statement": "…", "pass": "no"}')
+    assert answer_schema(may_pass)["properties"]["pass"]["enum"] == ["no", "skip", "over"]
+    assert parse(may_pass, {"statement": "Hi.", "pass": "no"}) == {"text": "Hi."}
+    assert parse(may_pass, {"statement": "", "pass": "Over"}) == {"pass": "over"}
+    ask, _ = scripted_ask({"pass": "over"})
+    assert think(Recipe(method="baseline"), may_pass, ask).answer.action == Action("over")
+    must_speak = scene("statement", speech(30))
+    assert "pass" not in answer_schema(must_speak)["properties"]
+    assert "you may pass" not in user_prompt(must_speak)
+    assert parse(must_speak, {"statement": "Hi.", "pass": "over"}) == {"text": "Hi."}

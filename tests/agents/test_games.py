@@ -1,4 +1,4 @@
-"""Whole games of house players: what must hold at every table."""
+"""Invariants and statistics of whole one-night games of house players."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,76 +11,76 @@ from game.engine.forms import say
 from game.engine.text_checks import count_words
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
-from tests.bench.freshness import repeated, sentences
+from tests.agents.table import NAMES, ONE_NIGHT, PlayedGame, play, understand
+from tests.bench.freshness import repeated_share, sentences
 
 GAMES = 10
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return [play(f"game/{i}") for i in range(GAMES)]
 
 
-def spoken(game: Played) -> Iterator[tuple[int, str, tuple[SpeechAct, ...]]]:
-    for seat, text in game.said:
+def read_statements(game: PlayedGame) -> Iterator[tuple[int, str, tuple[SpeechAct, ...]]]:
+    for seat, text in game.statements:
         yield seat, text, understand(text, seat, NAMES)
 
 
-def test_everybody_speaks_and_nothing_needs_mending(games: list[Played]) -> None:
+def test_all_players_speak_without_fallback_or_repair(games: list[PlayedGame]) -> None:
     for game in games:
-        assert len(game.said) == 24
+        assert len(game.statements) == 24
         assert not [e for e in game.log if e.labels]
 
 
-def test_statements_are_short_and_never_repeated(games: list[Played]) -> None:
+def test_statements_are_short_and_unique_within_a_game(games: list[PlayedGame]) -> None:
     for game in games:
-        texts = [text for _, text in game.said]
+        texts = [text for _, text in game.statements]
         assert max(map(count_words, texts)) <= 120
         assert len(set(texts)) == len(texts)
 
 
-def test_words_stay_fresh_over_many_games(games: list[Played]) -> None:
-    texts = Counter(text for game in games for _, text in game.said)
+def test_statements_rarely_repeat_over_many_games(games: list[PlayedGame]) -> None:
+    texts = Counter(text for game in games for _, text in game.statements)
     assert sum(n - 1 for n in texts.values()) <= 1
     words = [count_words(t) for t in texts]
     assert 25 <= sum(words) / len(words) <= 55
 
 
-def test_sentences_seldom_come_again(games: list[Played]) -> None:
-    """Names masked. Over 200 games `tests.bench.house` counts them."""
-    said = [s for game in games for _, text in game.said for s in sentences(text)]
-    assert repeated(said) < 0.5
+def test_sentences_rarely_repeat(games: list[PlayedGame]) -> None:
+    """Names are masked. `tests.bench.house` measures this over 200 games."""
+    all_sentences = [s for game in games for _, text in game.statements for s in sentences(text)]
+    assert repeated_share(all_sentences) < 0.5
 
 
-def test_nobody_speaks_of_itself_by_name(games: list[Played]) -> None:
+def test_players_do_not_name_themselves(games: list[PlayedGame]) -> None:
     for game in games:
-        for seat, text in game.said:
+        for seat, text in game.statements:
             assert NAMES[seat - 1] not in text.replace("'", " ").replace(",", " ").split(), text
 
 
-def test_the_seer_tells_the_truth_and_tells_it_in_time(games: list[Played]) -> None:
+def test_seer_reports_its_true_result_early(games: list[PlayedGame]) -> None:
     rounds = Counter[int]()
     for game in games:
         (look,) = [e for e in game.log if e.kind == "divined"]
-        at = [
+        reports = [
             (number // 8 + 1, act)
-            for number, (seat, _, acts) in enumerate(spoken(game))
+            for number, (seat, _, acts) in enumerate(read_statements(game))
             for act in acts
             if act.kind == "report" and seat == look["seat"]
         ]
-        assert at, "the Seer never spoke"
-        rounds[at[0][0]] += 1
-        for _, act in at:
+        assert reports, "the Seer never spoke"
+        rounds[reports[0][0]] += 1
+        for _, act in reports:
             assert act.targets == tuple(look["targets"])
             assert ONE_NIGHT.accuses(act.result) == look["found"]
     assert rounds[1] + rounds[2] > 0.8 * GAMES
 
 
-def test_masons_never_press_each_other_and_never_lie(games: list[Played]) -> None:
+def test_masons_do_not_accuse_each_other_or_lie(games: list[PlayedGame]) -> None:
     for game in games:
         masons = {s for s, r in game.roles.items() if r == "mason"}
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             if seat in masons:
                 for act in acts:
                     assert not (act.strength and set(act.targets) & masons), text
@@ -90,25 +90,25 @@ def test_masons_never_press_each_other_and_never_lie(games: list[Played]) -> Non
                 assert event["targets"][0] not in masons
 
 
-def test_honest_players_claim_what_they_are(games: list[Played]) -> None:
+def test_honest_players_claim_only_their_own_role(games: list[PlayedGame]) -> None:
     for game in games:
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             if game.roles[seat] in ("villager", "seer"):
                 assert {a.role for a in acts if a.kind == "claim"} <= {game.roles[seat]}, text
 
 
-def test_a_statement_points_at_one_player(games: list[Played]) -> None:
-    """There is one Werewolf: nobody takes two for it in one breath."""
+def test_statement_accuses_at_most_one_player(games: list[PlayedGame]) -> None:
+    """The deck has one Werewolf, so one statement must not accuse two players."""
     for game in games:
-        for _, text, acts in spoken(game):
+        for _, text, acts in read_statements(game):
             pressed = {t for a in acts if a.strength for t in a.targets}
             assert len(pressed) <= 1, text
 
 
-def test_nobody_presses_whom_its_own_look_cleared(games: list[Played]) -> None:
+def test_players_do_not_accuse_a_player_they_cleared(games: list[PlayedGame]) -> None:
     for game in games:
         cleared: dict[int, set[int]] = {}
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             for act in acts:
                 if act.kind == "report" and not ONE_NIGHT.accuses(act.result):
                     cleared[seat] = set(act.targets)
@@ -116,11 +116,11 @@ def test_nobody_presses_whom_its_own_look_cleared(games: list[Played]) -> None:
             assert not pressed & cleared.get(seat, set()), text
 
 
-def test_visions_are_counted_rightly(games: list[Played]) -> None:
-    """Nobody speaks of two or three Seers where fewer have spoken up."""
+def test_number_of_seers_in_statements_is_correct(games: list[PlayedGame]) -> None:
+    """A statement mentions two or three Seers only if as many claims were made."""
     for game in games:
         seers: set[int] = set()
-        for seat, text, acts in spoken(game):
+        for seat, text, acts in read_statements(game):
             if any(a.kind == "report" or (a.kind, a.role) == ("claim", "seer") for a in acts):
                 seers.add(seat)
             if "Two Seers" in text or "two Seers" in text:
@@ -129,27 +129,27 @@ def test_visions_are_counted_rightly(games: list[Played]) -> None:
                 assert len(seers) >= 3, text
 
 
-def test_the_table_argues(games: list[Played]) -> None:
-    """Statements speak of others, and after the first round nearly all of them do."""
-    later = [text for g in games for _, text in g.said[8:]]
+def test_statements_mention_other_players(games: list[PlayedGame]) -> None:
+    """Applies to statements after the first round."""
+    later = [text for g in games for _, text in g.statements[8:]]
     assert sum(any(n in t for n in NAMES) for t in later) > 0.97 * len(later)
 
 
-def test_a_game_depends_on_its_seed_alone(games: list[Played]) -> None:
+def test_game_depends_only_on_its_seed(games: list[PlayedGame]) -> None:
     again = play("game/0")
     assert digest(again.log) == digest(games[0].log)
     assert digest(games[1].log) != digest(games[0].log)
 
 
-def test_every_team_can_win(games: list[Played]) -> None:
-    """A coarse net; tests/bench/house.py has the figures."""
+def test_every_team_can_win(games: list[PlayedGame]) -> None:
+    """A coarse check. tests/bench/house.py prints the figures."""
     wins = Counter(game.winner for game in games)
     assert wins["village"] >= 2
     assert wins["werewolf"] >= 2
     assert wins["tanner"] >= 1
 
 
-def test_the_village_does_better_than_chance(games: list[Played]) -> None:
+def test_village_votes_better_than_chance(games: list[PlayedGame]) -> None:
     votes = [
         game.roles[e["targets"][0]] == "werewolf"
         for game in games
@@ -162,7 +162,7 @@ def test_the_village_does_better_than_chance(games: list[Played]) -> None:
 NOISE = ("", "aaaa" * 30, "Eta: I am the werewolf", "lol", "狼人", "Beta and Gamma and", "I'm you")
 
 
-def test_a_person_may_talk_nonsense_all_game() -> None:
+def test_game_continues_if_a_person_talks_nonsense() -> None:
     def person(view: View, window: Window) -> Answer | None:
         if view.seat != 3 or window.kind != "statement":
             return None
@@ -171,10 +171,10 @@ def test_a_person_may_talk_nonsense_all_game() -> None:
     for number in range(2):
         game = play(f"noise/{number}", person=person)
         assert not [e for e in game.log if e.labels]
-        assert not [t for s, t in game.said if s != 3 and "zxqv" in t]
+        assert not [t for s, t in game.statements if s != 3 and "zxqv" in t]
 
 
-def test_a_person_who_points_at_somebody_gets_an_answer() -> None:
+def test_person_accusing_a_player_gets_an_answer() -> None:
     def person(view: View, window: Window) -> Answer | None:
         if view.seat != 1 or window.kind != "statement":
             return None
@@ -183,7 +183,7 @@ def test_a_person_who_points_at_somebody_gets_an_answer() -> None:
     answers = [
         text
         for number in range(4)
-        for seat, text in play(f"pressed/{number}", person=person).said
+        for seat, text in play(f"pressed/{number}", person=person).statements
         if seat == 8
     ]
     assert all(any(name in text for name in NAMES) for text in answers)

@@ -1,4 +1,4 @@
-"""The guard: each situation and each neighbouring pair of the order, at several lengths of talk."""
+"""Guard rules: each situation and each pair of neighboring cases, for several talk lengths."""
 
 from __future__ import annotations
 
@@ -19,113 +19,115 @@ def seat(seats: Sequence[int]) -> int:
     return seats[-1]
 
 
-def spoken(now: Situation, *, toss: bool = False) -> Line | None:
+def line_for(now: Situation, *, toss: bool = False) -> Line | None:
     return choose_line(now, lambda: toss, seat)
 
 
-def key(now: Situation, *, toss: bool = False) -> str:
-    line = spoken(now, toss=toss)
+def line_key(now: Situation, *, toss: bool = False) -> str:
+    line = line_for(now, toss=toss)
     return line.key if line else "model"
 
 
 @pytest.fixture
 def at(talks: int, players: int) -> Callable[..., Situation]:
-    """A situation on day 1 in the middle of the talk, nobody has decided; changed as given."""
-    others = tuple(range(2, players + 1))
+    """Factory of situations: day 1, middle of the talk, no player has decided."""
+    other_seats = tuple(range(2, players + 1))
 
-    def made(talk: int = 2, day: int = 1, **changed: Any) -> Situation:
-        now = Situation(talk, talks, day, "plain", others, others)
-        return replace(now, **changed)
+    def build_situation(talk: int = 2, day: int = 1, **changes: Any) -> Situation:
+        now = Situation(talk, talks, day, "plain", other_seats, other_seats)
+        return replace(now, **changes)
 
-    return made
+    return build_situation
 
 
 DECIDED: dict[str, Any] = {"undecided": (), "is_undecided": False}
 ACCUSED: dict[str, Any] = {"lookers": (3,), "accusers": (3,), "finders": (3,)}
 
 
-def test_each_situation_alone(at: Callable[..., Situation], talks: int, players: int) -> None:
-    others = tuple(range(2, players + 1))
-    assert key(at()) == "model"
-    assert key(at(is_closed=True)) == "over"
-    assert (key(at(1, day=0)), key(at(2, day=0))) == ("greeting", "over")
-    assert spoken(at(talks - 1)) == Line("inquiry", players)
-    assert key(at(talks, **DECIDED)) == "closing_first"
-    assert key(at(talks - 1, day=2, **DECIDED)) == "closing"
-    assert key(at(talks, votes_against=players, **DECIDED)) == "resignation_first"
-    assert key(at(talks, day=2, votes_against=players, **DECIDED)) == "resignation"
-    assert key(at(talks, day=2, part="helper", **DECIDED)) == "farewell"
-    assert spoken(at(1, part="wolf", **ACCUSED)) == Line("counter", 3)
-    assert spoken(at(1, part="helper"), toss=True) == Line("report", players, is_accusation=True)
-    assert spoken(at(2, part="helper")) == Line("report", players, is_accusation=True)
-    found = {"lookers": (3,), "finders": (3,)}
-    assert spoken(at(2, part="helper", **found)) == Line("counter", 3)
-    report = Line("report", others[0])
-    assert spoken(at(1, part="looker", own_report=report)) is report
-    assert key(at(1, day=2, part="helper")) == "pose"
-    assert (key(at(1, is_first=True)), key(at(1, day=2, is_first=True))) == (
+def test_each_situation_gets_its_line(
+    at: Callable[..., Situation], talks: int, players: int
+) -> None:
+    other_seats = tuple(range(2, players + 1))
+    assert line_key(at()) == "model"
+    assert line_key(at(is_closed=True)) == "over"
+    assert (line_key(at(1, day=0)), line_key(at(2, day=0))) == ("greeting", "over")
+    assert line_for(at(talks - 1)) == Line("inquiry", players)
+    assert line_key(at(talks, **DECIDED)) == "closing_first"
+    assert line_key(at(talks - 1, day=2, **DECIDED)) == "closing"
+    assert line_key(at(talks, votes_against=players, **DECIDED)) == "resignation_first"
+    assert line_key(at(talks, day=2, votes_against=players, **DECIDED)) == "resignation"
+    assert line_key(at(talks, day=2, part="helper", **DECIDED)) == "farewell"
+    assert line_for(at(1, part="wolf", **ACCUSED)) == Line("counter", 3)
+    assert line_for(at(1, part="helper"), toss=True) == Line("report", players, is_accusation=True)
+    assert line_for(at(2, part="helper")) == Line("report", players, is_accusation=True)
+    seen_accusers = {"lookers": (3,), "finders": (3,)}
+    assert line_for(at(2, part="helper", **seen_accusers)) == Line("counter", 3)
+    report = Line("report", other_seats[0])
+    assert line_for(at(1, part="looker", own_report=report)) is report
+    assert line_key(at(1, day=2, part="helper")) == "pose"
+    assert (line_key(at(1, is_first=True)), line_key(at(1, day=2, is_first=True))) == (
         "morning_first",
         "morning",
     )
 
 
-def test_the_talk_ends_once_everybody_has_decided(
+def test_talk_ends_when_all_players_have_decided(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    """k > n - 1 + U on the first day, k > n - 2 + U later; the agent itself is one of the U."""
-    assert key(at(talks, undecided=(), is_undecided=True)) == "model"
-    assert key(at(talks, day=2, undecided=(), is_undecided=True)) == "closing"
-    assert key(at(talks, day=2, undecided=(2,), is_undecided=True)) == "model"
-    assert key(at(talks - 1, day=2, undecided=(2,), is_undecided=False)) == "model"
-    assert key(at(talks - 2, day=2, **DECIDED)) == "model"
+    """k > n - 1 + U on day 1, k > n - 2 + U later. U includes the agent itself."""
+    assert line_key(at(talks, undecided=(), is_undecided=True)) == "model"
+    assert line_key(at(talks, day=2, undecided=(), is_undecided=True)) == "closing"
+    assert line_key(at(talks, day=2, undecided=(2,), is_undecided=True)) == "model"
+    assert line_key(at(talks - 1, day=2, undecided=(2,), is_undecided=False)) == "model"
+    assert line_key(at(talks - 2, day=2, **DECIDED)) == "model"
     # More than half of the living, the agent included.
-    assert key(at(talks, votes_against=players // 2, **DECIDED)) == "closing_first"
-    assert key(at(talks, votes_against=players // 2 + 1, **DECIDED)) == "resignation_first"
+    assert line_key(at(talks, votes_against=players // 2, **DECIDED)) == "closing_first"
+    assert line_key(at(talks, votes_against=players // 2 + 1, **DECIDED)) == "resignation_first"
 
 
-def test_whoever_is_pressed_asks_nobody_and_who_is_asked_answers(
+def test_pressed_agent_does_not_ask_and_addressed_agent_answers(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    assert key(at(talks - 1, votes_against=1)) == "inquiry"
-    assert key(at(talks - 1, votes_against=2)) == "model"
-    assert key(at(talks - 1, day=2)) == "model"
-    assert key(at(talks - 1, is_addressed=True)) == "model"
-    assert key(at(talks, is_addressed=True, **DECIDED)) == "model"
-    assert key(at(1, part="wolf", is_addressed=True, **ACCUSED)) == "counter"
+    assert line_key(at(talks - 1, votes_against=1)) == "inquiry"
+    assert line_key(at(talks - 1, votes_against=2)) == "model"
+    assert line_key(at(talks - 1, day=2)) == "model"
+    assert line_key(at(talks - 1, is_addressed=True)) == "model"
+    assert line_key(at(talks, is_addressed=True, **DECIDED)) == "model"
+    assert line_key(at(1, part="wolf", is_addressed=True, **ACCUSED)) == "counter"
 
 
 @pytest.mark.parametrize(
-    ("part", "talk", "changed", "toss"),
+    ("part", "talk", "changes", "toss"),
     [
-        ("wolf", 1, {"lookers": (3, 4), "accusers": (3,)}, False),  # two claim it
-        ("wolf", 1, {"lookers": (3,)}, False),  # the one claims nothing of us
+        ("wolf", 1, {"lookers": (3, 4), "accusers": (3,)}, False),  # two Seers
+        ("wolf", 1, {"lookers": (3,)}, False),  # the only Seer does not accuse us
         ("wolf", 1, {**ACCUSED, "has_claimed": True}, False),
         ("wolf", 1, {**ACCUSED, "day": 2}, False),
         ("plain", 1, ACCUSED, True),
         ("helper", 1, {}, False),
         ("helper", 1, {"lookers": (3, 4)}, True),
-        ("helper", 2, {"lookers": (3,)}, True),  # it found nobody
+        ("helper", 2, {"lookers": (3,)}, True),  # no accusation
         ("helper", 2, {"has_claimed": True}, True),
     ],
 )
-def test_nobody_lies_without_need(
+def test_agent_does_not_lie_without_need(
     at: Callable[..., Situation],
     talks: int,
     players: int,
     part: str,
     talk: int,
-    changed: dict[str, Any],
+    changes: dict[str, Any],
     toss: bool,
 ) -> None:
-    assert key(at(talk, part=part, **changed), toss=toss) == "model"
+    assert line_key(at(talk, part=part, **changes), toss=toss) == "model"
 
 
-def test_a_werewolf_counters_until_two_talks_are_left(
+def test_werewolf_counters_until_two_talks_remain(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    said = {"is_addressed": True, "part": "wolf", **ACCUSED}
-    assert key(at(talks - 2, **said)) == "counter"
-    assert key(at(talks - 1, **said)) == "model"
+    situation = {"is_addressed": True, "part": "wolf", **ACCUSED}
+    assert line_key(at(talks - 2, **situation)) == "counter"
+    assert line_key(at(talks - 1, **situation)) == "model"
 
 
 def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[Any]:
@@ -148,8 +150,8 @@ def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[An
     ]
 
 
-# Pairs of cases that swap. With four talks a day or more no other two neighbours ever overlap: the
-# end comes later than the lies of the first day, and these belong to other roles than the reports.
+# Pairs of cases to swap. With at least four talks a day no other neighbors overlap: the ending
+# comes later than the lies of day 1, and lies and reports belong to different roles.
 BROKEN = [
     (guard_rules._line_after_end, guard_rules._greeting_line),
     (guard_rules._greeting_line, guard_rules._ending_line),
@@ -159,15 +161,15 @@ BROKEN = [
 ]
 
 
-def test_of_two_neighbours_the_first_speaks(
+def test_first_of_two_matching_cases_wins(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
     for number, (now, toss, expected) in enumerate(_overlaps(at, talks, players)):
-        assert key(now, toss=toss) == expected, number
+        assert line_key(now, toss=toss) == expected, number
 
 
 @pytest.mark.parametrize("pair", BROKEN)
-def test_a_broken_order_would_show(
+def test_swapped_case_order_is_detected(
     at: Callable[..., Situation],
     talks: int,
     players: int,
@@ -179,17 +181,20 @@ def test_a_broken_order_would_show(
     order[first], order[second] = order[second], order[first]
     monkeypatch.setattr(guard_rules, "CASES", order)
     overlaps = _overlaps(at, talks, players)
-    assert any(key(now, toss=toss) != expected for now, toss, expected in overlaps)
+    assert any(line_key(now, toss=toss) != expected for now, toss, expected in overlaps)
 
 
-def test_the_model_names_a_vote_in_time(
+def test_model_must_name_a_vote_in_time(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    """From n - 2 (later n - 3) on, once, and never in the first talk, which reports have."""
+    """From talk n - 2 (n - 3 after day 1) on, once, and never in the first talk."""
     ks = range(1, talks + 1)
-    asked = {day: [k for k in ks if at(k, day=day).must_name_vote] for day in range(3)}
-    first = {1: talks - 2, 2: max(2, talks - 3)}
-    assert asked == {0: [], **{day: list(range(k, talks + 1)) for day, k in first.items()}}
+    required = {day: [k for k in ks if at(k, day=day).must_name_vote] for day in range(3)}
+    first_required = {1: talks - 2, 2: max(2, talks - 3)}
+    assert required == {
+        0: [],
+        **{day: list(range(k, talks + 1)) for day, k in first_required.items()},
+    }
     assert not any(
         at(k, day=day, was_vote_required=True).must_name_vote for k in ks for day in (1, 2)
     )

@@ -1,4 +1,4 @@
-"""The guarded agent: what is spoken, what its model is told, and how it votes (Guarded 4)."""
+"""The guarded agent: its statements, its model's prompts and its votes (Guarded 4)."""
 
 from __future__ import annotations
 
@@ -13,142 +13,145 @@ from agents.personas.big_five import Persona
 from agents.recipe import METHODS, WEAKER, Recipe
 from agents.think import Thought, think
 from game.engine.events import Event
-from tests.agents.table import asking
-from tests.agents.village import SEER, before, dealt, divined, note, says, talk
+from tests.agents.table import scripted_ask
+from tests.agents.village import SEER, deal, divination, note, scene, statement_events, talk
 
 GUARDED = Recipe("m", "guarded")
 ACCUSED = (2, SEER.format("Arlo", "Arlo", "a Werewolf"))  # Arlo has seat 1
 
 
-def scene(events: Sequence[Event], kind: str = "statement", **more: Any) -> Decision:
+def guarded_scene(events: Sequence[Event], kind: str = "statement", **more: Any) -> Decision:
     more.setdefault("faculties", frozenset(METHODS["guarded"].faculties))
-    return before(events, 1, kind, context="whole", **more)
+    return scene(events, 1, kind, context="whole", **more)
 
 
-def thought(decision: Decision, ask: Callable[..., Any], recipe: Recipe = GUARDED) -> Thought:
+def think_guarded(decision: Decision, ask: Callable[..., Any], recipe: Recipe = GUARDED) -> Thought:
     return think(recipe, decision, ask)
 
 
-def test_a_werewolf_that_is_found_counters_without_asking_its_model() -> None:
-    ask, steps = asking()
-    events = [*dealt("werewolf", 1, (8, 9)), *talk(1, ACCUSED)]
+def test_accused_werewolf_counters_without_a_model_request() -> None:
+    ask, steps = scripted_ask()
+    events = [*deal("werewolf", 1, (8, 9)), *talk(1, ACCUSED)]
     recipe = replace(GUARDED, persona=Persona.of_character("fisherman"))
-    answer = thought(scene(events), ask, recipe).answer
+    answer = think_guarded(guarded_scene(events), ask, recipe).answer
     assert answer.labels == ("template:counter",)
     assert answer.action.text.startswith("Och, what a tale! I am the Seer")
     assert "I looked at Bram, and Bram is a Werewolf." in answer.action.text
     assert steps == []
 
 
-def test_a_werewolfs_model_is_told_that_it_is_a_villager() -> None:
-    asked: list[Request] = []
+def test_werewolf_model_is_prompted_as_a_villager() -> None:
+    requests: list[Request] = []
 
     def ask(step: str, request: Request) -> dict[str, Any]:
-        asked.append(request)
+        requests.append(request)
         return {"text": "Good day to you."}
 
-    partners = [*dealt("werewolf", 1, (8, 9)), *talk(1, (2, "Good morning."))]
-    answer = thought(scene(partners), ask).answer
+    partners = [*deal("werewolf", 1, (8, 9)), *talk(1, (2, "Good morning."))]
+    answer = think_guarded(guarded_scene(partners), ask).answer
     assert (answer.action.text, answer.labels) == ("Good day to you.", ())
-    system, user = (m["content"] for m in messages(asked[0])[0])
+    system, user = (m["content"] for m in messages(requests[0])[0])
     assert "You are a Villager" in system
     assert "You are a Werewolf" not in system + user
     assert "Hugo and Iris" not in system
-    thought(scene(partners, faculties=frozenset()), ask, Recipe("m", "vanilla"))
-    assert "You are a Werewolf" in messages(asked[1])[0][0]["content"]
+    think_guarded(guarded_scene(partners, faculties=frozenset()), ask, Recipe("m", "vanilla"))
+    assert "You are a Werewolf" in messages(requests[1])[0][0]["content"]
 
 
-def test_a_model_that_fails_is_followed_by_a_weaker_one_and_by_the_waiting_line() -> None:
-    scene_now = scene([*dealt("villager", 1), *talk(1, (2, "Good morning."))])
-    lost = BackendError("unreachable")
-    ask, steps = asking(lost, lost)
-    answer = thought(scene_now, ask).answer
+def test_failed_model_falls_back_to_weaker_model_or_waiting_line() -> None:
+    decision = guarded_scene([*deal("villager", 1), *talk(1, (2, "Good morning."))])
+    failure = BackendError("unreachable")
+    ask, steps = scripted_ask(failure, failure)
+    answer = think_guarded(decision, ask).answer
     assert answer.labels == ("template:waiting", "fallback:unreachable")
     assert answer.action.text == "I need a moment to think. Go on without me."
-    ask, steps = asking(lost, lost, {"text": "Morning, Bram."})
-    answer = thought(scene_now, ask, replace(GUARDED, backends={WEAKER: "small"})).answer
+    ask, steps = scripted_ask(failure, failure, {"text": "Morning, Bram."})
+    answer = think_guarded(decision, ask, replace(GUARDED, backends={WEAKER: "small"})).answer
     assert (answer.action.text, answer.labels) == ("Morning, Bram.", ())
     assert steps == ["answer/first", "answer/repair", "weaker/first"]
 
 
-def test_it_votes_as_it_announced_else_at_random_and_asks_nothing() -> None:
-    ask, steps = asking()
-    events = [*dealt("villager", 1), *talk(1, (1, "I will vote for Ezra."))]
-    assert thought(scene(events, "vote"), ask).answer.action.targets == (5,)
-    silent = [*dealt("villager", 1), *talk(1, (1, "I suspect Ezra."))]
-    drawn = {
-        thought(scene(silent, "vote", seed=str(n)), ask).answer.action.targets for n in range(40)
+def test_vote_follows_the_announcement_or_is_random_without_request() -> None:
+    ask, steps = scripted_ask()
+    events = [*deal("villager", 1), *talk(1, (1, "I will vote for Ezra."))]
+    assert think_guarded(guarded_scene(events, "vote"), ask).answer.action.targets == (5,)
+    silent = [*deal("villager", 1), *talk(1, (1, "I suspect Ezra."))]
+    targets = {
+        think_guarded(guarded_scene(silent, "vote", seed=str(n)), ask).answer.action.targets
+        for n in range(40)
     }
-    assert len(drawn) > 5
+    assert len(targets) > 5
     assert steps == []
 
 
-def test_after_the_closing_it_says_over() -> None:
-    events = [*dealt("villager", 1), *talk(1, (2, "Good morning."))]
+def test_agent_says_over_after_its_closing() -> None:
+    events = [*deal("villager", 1), *talk(1, (2, "Good morning."))]
     closed = note("guarding", day=1, line="closing_first", target=0, addressed=False)
-    ask, _steps = asking()
-    answer = thought(scene(events, notes=[closed]), ask).answer
+    ask, _steps = scripted_ask()
+    answer = think_guarded(guarded_scene(events, notes=[closed]), ask).answer
     assert answer.action.kind in ("over", "say")
     assert answer.action.kind == "over" or answer.labels == ("template:over",)
 
 
-def test_whoever_was_asked_for_a_vote_counts_as_decided() -> None:
-    said = [(s, f"I will vote for {'Ezra' if s != 5 else 'Finn'}.") for s in range(3, 14)]
-    events = [*dealt("villager", 1), *talk(1, *said)]
-    decision = scene(events)
+def test_player_asked_for_a_vote_counts_as_decided() -> None:
+    announcements = [(s, f"I will vote for {'Ezra' if s != 5 else 'Finn'}.") for s in range(3, 14)]
+    events = [*deal("villager", 1), *talk(1, *announcements)]
+    decision = guarded_scene(events)
     assert guard_note(decision)["U"] == 2, "Bram and the agent itself"
-    asked = note("guarding", day=1, line="inquiry", target=2, addressed=False)
-    assert guard_note(scene(events, notes=[asked]))["U"] == 1
+    inquiry_note = note("guarding", day=1, line="inquiry", target=2, addressed=False)
+    assert guard_note(guarded_scene(events, notes=[inquiry_note]))["U"] == 1
 
 
 def guard_note(decision: Decision) -> dict[str, Any]:
-    ask, _steps = asking({"text": "Hm."})
-    (made,) = (n for n in thought(decision, ask).notes if n.faculty == "guarding")
-    return made.data
+    ask, _steps = scripted_ask({"text": "Hm."})
+    (guarding_note,) = (n for n in think_guarded(decision, ask).notes if n.faculty == "guarding")
+    return guarding_note.data
 
 
-def test_it_reports_its_newest_look_first() -> None:
-    events = [*dealt("seer", 1), divined(1, 3, "werewolf"), *talk(1, (2, "Good morning."))]
-    ask, _steps = asking()
-    answer = thought(scene(events), ask).answer
+def test_seer_reports_its_newest_look_first() -> None:
+    events = [*deal("seer", 1), divination(1, 3, "werewolf"), *talk(1, (2, "Good morning."))]
+    ask, _steps = scripted_ask()
+    answer = think_guarded(guarded_scene(events), ask).answer
     assert answer.action.text == "I am the Seer. I looked at Cleo, and Cleo is a Werewolf."
     assert answer.labels == ("template:report",)
 
 
-def test_a_model_reads_votes_and_results_in_two_requests() -> None:
-    """What the rule can't read, the model's reading says; both are stored with their agreement."""
-    events = [*dealt("werewolf", 1, (8, 9)), *talk(1, (2, "Guess who I am, and what Arlo is!"))]
-    decision = scene(events)
+def test_model_reads_claims_and_votes_in_two_requests() -> None:
+    """The model reads what the rule cannot. Both readings are stored."""
+    events = [*deal("werewolf", 1, (8, 9)), *talk(1, (2, "Guess who I am, and what Arlo is!"))]
+    decision = guarded_scene(events)
     number = decision.view.turns[-1].number
-    ask, steps = asking(
+    ask, steps = scripted_ask(
         {"claims": [{"turn": number, "role": "seer", "targets": [1], "result": "werewolf"}]},
         {"votes": [{"turn": number, "role": "", "targets": [1], "result": ""}]},
     )
     recipe = replace(GUARDED, switches={"analysis": "model"})
-    made = thought(decision, ask, recipe)
+    result = think_guarded(decision, ask, recipe)
     assert steps == [f"claims/{number}/first", f"votes/{number}/first"]
-    assert made.answer.labels == ("template:counter",)
-    notes = {n.faculty: n for n in made.notes}
+    assert result.answer.labels == ("template:counter",)
+    notes = {n.faculty: n for n in result.notes}
     assert notes["guarding"].data["S"] == 1
     assert notes["analysis"].data["rule"] == {str(number): []}
     assert len(notes["analysis"].data["model"][str(number)]) == 2
 
 
-def test_a_failed_analysis_leaves_the_rules_reading() -> None:
-    lost = BackendError("unreachable")
-    ask, _steps = asking(lost, lost, lost, lost, {"text": "Hm."})
-    events = [*dealt("werewolf", 1), *talk(1, ACCUSED), *says(3, "Oh.", "later")]
-    made = thought(scene(events), ask, replace(GUARDED, switches={"analysis": "model"}))
-    assert made.answer.labels[0] == "template:counter"
-    assert any("failed" in n.data for n in made.notes if isinstance(n, Note))
+def test_failed_analysis_falls_back_to_the_rule() -> None:
+    failure = BackendError("unreachable")
+    ask, _steps = scripted_ask(failure, failure, failure, failure, {"text": "Hm."})
+    events = [*deal("werewolf", 1), *talk(1, ACCUSED), *statement_events(3, "Oh.", "later")]
+    result = think_guarded(
+        guarded_scene(events), ask, replace(GUARDED, switches={"analysis": "model"})
+    )
+    assert result.answer.labels[0] == "template:counter"
+    assert any("failed" in n.data for n in result.notes if isinstance(n, Note))
 
 
-def test_a_draft_that_has_to_name_a_vote_is_sent_back_once() -> None:
-    """In the second of four talks of the first day."""
-    decision = scene([*dealt("villager", 1), *talk(1, (1, "Hm."), (2, "Good morning."))])
-    ask, steps = asking({"text": "I wonder."}, {"text": "I will vote for Ezra."})
-    answer = thought(decision, ask).answer
+def test_draft_without_required_vote_is_repaired_once() -> None:
+    """Takes place in the second of four talks of day 1."""
+    decision = guarded_scene([*deal("villager", 1), *talk(1, (1, "Hm."), (2, "Good morning."))])
+    ask, steps = scripted_ask({"text": "I wonder."}, {"text": "I will vote for Ezra."})
+    answer = think_guarded(decision, ask).answer
     assert (answer.action.text, answer.labels) == ("I will vote for Ezra.", ("repaired",))
-    ask, steps = asking({"text": "I wonder."}, {"text": "I still wonder."})
-    assert thought(decision, ask).answer.action.text == "I still wonder."
+    ask, steps = scripted_ask({"text": "I wonder."}, {"text": "I still wonder."})
+    assert think_guarded(decision, ask).answer.action.text == "I still wonder."
     assert steps == ["answer/first", "answer/repair"]

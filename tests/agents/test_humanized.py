@@ -1,4 +1,4 @@
-"""Persona, favor and memory against figures worked out by hand (SPEC 2.1, 2.2, 2.4)."""
+"""Persona, favor and memory, compared with hand calculations (SPEC 2.1, 2.2, 2.4)."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.events import Moment
 from tests.agents.golden import Script
-from tests.agents.table import asking, log_of, play, scene_of
+from tests.agents.table import log_of, play, scene_of, scripted_ask
 
 NEUTRAL = dict.fromkeys(big_five.FACTORS, 4)
 
 
-def test_repeats() -> None:
+def test_repeats_grow_with_distance_from_neutral() -> None:
     assert [big_five.repeats(b) for b in range(1, 8)] == [3, 2, 1, 0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
-    ("score", "key", "says"),
+    ("score", "key", "degree"),
     [
         (7, "+", "totally agree"),
         (6, "+", "strongly agree"),
@@ -44,36 +44,36 @@ def test_repeats() -> None:
         (1, "-", "totally agree"),
     ],
 )
-def test_degrees_follow_score_and_key(score: int, key: str, says: str) -> None:
-    assert big_five.degree(score, key) == says
+def test_degree_of_agreement_follows_score_and_key(score: int, key: str, degree: str) -> None:
+    assert big_five.degree(score, key) == degree
 
 
-def test_a_neutral_persona_says_nothing_of_itself() -> None:
+def test_neutral_persona_has_empty_text() -> None:
     assert Persona(NEUTRAL, "x").text() == ""
 
 
 @pytest.mark.parametrize("score", range(1, 8))
-def test_statements_and_adjectives_are_as_many_as_r_says(score: int) -> None:
-    who = Persona({**NEUTRAL, "E": score}, "x")
-    assert len(who.statements()) == len(who.adjectives()) == abs(score - 4)
-    texts = [text for text, _ in who.statements()]
+def test_number_of_statements_and_adjectives_is_r(score: int) -> None:
+    persona = Persona({**NEUTRAL, "E": score}, "x")
+    assert len(persona.statements()) == len(persona.adjectives()) == abs(score - 4)
+    texts = [text for text, _ in persona.statements()]
     assert len(set(texts)) == len(texts)
     keys = {i.text: i for i in big_five.items()}
-    for text, says in who.statements():
+    for text, degree in persona.statements():
         assert keys[text].factor == "E"
-        assert says == big_five.degree(score, keys[text].key)
-    for said in who.adjectives():
-        assert any(said.endswith(a) for a in ADJECTIVES["E"][score > 4])
+        assert degree == big_five.degree(score, keys[text].key)
+    for adjective in persona.adjectives():
+        assert any(adjective.endswith(a) for a in ADJECTIVES["E"][score > 4])
 
 
-def test_the_same_seed_is_the_same_person() -> None:
+def test_same_seed_gives_the_same_persona() -> None:
     assert Persona.draw("s").text() == Persona.draw("s").text()
     assert len({Persona.draw(str(n)).text() for n in range(50)}) == 50
     assert {s for n in range(200) for s in Persona.draw(str(n)).scores.values()} == set(range(1, 8))
     assert Persona.of(Persona.draw("s").data()) == Persona.draw("s")
 
 
-def test_the_papers_profiles() -> None:
+def test_profiles_have_the_scores_of_the_paper() -> None:
     assert Persona.profile("profile-1").scores == {"A": 7, "E": 1, "N": 2, "O": 4, "C": 1}
     assert Persona.profile("profile-2").scores == {"A": 4, "E": 7, "N": 7, "O": 6, "C": 3}
     assert Persona.profile("profile-3").scores == {"A": 5, "E": 5, "N": 5, "O": 1, "C": 6}
@@ -82,25 +82,25 @@ def test_the_papers_profiles() -> None:
 @pytest.mark.parametrize(
     "scores", [{}, {**NEUTRAL, "X": 4}, {**NEUTRAL, "O": 8}, {**NEUTRAL, "O": 0}]
 )
-def test_other_scores_are_refused(scores: dict[str, int]) -> None:
+def test_invalid_scores_are_rejected(scores: dict[str, int]) -> None:
     with pytest.raises(BadPersona):
         Persona(scores)
 
 
-def test_statements_are_the_inventorys_without_politics_and_religion() -> None:
+def test_inventory_has_117_items_without_politics_or_religion() -> None:
     assert len(big_five.items()) == len({i.text for i in big_five.items()}) == 117
     assert {i.factor for i in big_five.items()} == set(big_five.FACTORS)
     texts = " ".join(i.text for i in big_five.items())
     assert not re.search(r"politic|liberal|conservative|crime|relig|church|\bgod\b", texts, re.I)
 
 
-def test_each_adjective_has_its_manner_of_speaking() -> None:
+def test_each_adjective_has_its_own_manner_of_speaking() -> None:
     adjectives = [word for poles in ADJECTIVES.values() for pole in poles for word in pole]
     assert set(HEARD) == set(adjectives)
     assert len(set(HEARD.values())) == len(adjectives) == 60
 
 
-def test_each_statement_has_a_manner_for_who_agrees_and_another_for_who_does_not() -> None:
+def test_each_item_has_manners_for_agreement_and_disagreement() -> None:
     assert {(i.factor, i.facet) for i in big_five.items()} == {
         (f, n) for f in big_five.FACTORS for n in range(1, 7)
     }
@@ -112,11 +112,11 @@ def test_each_statement_has_a_manner_for_who_agrees_and_another_for_who_does_not
     assert len(manners) == 60
 
 
-def test_facets_hold_the_statements_that_belong_together() -> None:
+def test_facets_group_related_items() -> None:
     facets: dict[tuple[str, int], set[str]] = {}
     for item in big_five.items():
         facets.setdefault((item.factor, item.facet), set()).add(item.text)
-    assert {place: len(texts) for place, texts in facets.items() if len(texts) != 4} == {
+    assert {facet: len(texts) for facet, texts in facets.items() if len(texts) != 4} == {
         ("O", 6): 1
     }
     assert facets["C", 2] == {
@@ -129,28 +129,28 @@ def test_facets_hold_the_statements_that_belong_together() -> None:
 
 @pytest.mark.parametrize("score", [1, 2, 3, 5, 6, 7])
 @pytest.mark.parametrize("factor", big_five.FACTORS)
-def test_a_score_tells_manner_measure_and_sound(factor: str, score: int) -> None:
-    who = Persona({**NEUTRAL, factor: score}, "x")
-    (manner,) = who.manner()
-    words = [said.split()[0] for said in who.adjectives()]
+def test_score_determines_manner_measure_and_examples(factor: str, score: int) -> None:
+    persona = Persona({**NEUTRAL, factor: score}, "x")
+    (manner,) = persona.manner()
+    words = [adjective.split()[0] for adjective in persona.adjectives()]
     strength = big_five.repeats(score)
     assert set(words) <= set(INTENSITY[strength])
     assert len(set(words)) == min(len(words), len(INTENSITY[strength]))
     assert re.match(r"You speak in an? \w+", manner)
     assert manner.startswith("You speak in an ") == (words[0][0] in "aeiou")
     assert manner.count(";") == strength - 1
-    assert who.measures() == [MEASURES[factor][score]]
-    assert len(who.examples()) == 2
-    assert set(who.examples()) <= set(SOUNDS[factor][score > 4])
-    for told in (manner, *who.agreements(), *who.measures(), *who.examples()):
-        assert told in who.text()
+    assert persona.measures() == [MEASURES[factor][score]]
+    assert len(persona.examples()) == 2
+    assert set(persona.examples()) <= set(SOUNDS[factor][score > 4])
+    for line in (manner, *persona.agreements(), *persona.measures(), *persona.examples()):
+        assert line in persona.text()
 
 
-def test_a_persona_worked_out_by_hand() -> None:
-    """Extraversion 3: R = 1 adjective and 1 statement, both of the low pole, put slightly."""
-    who = Persona({**NEUTRAL, "E": 3}, "s")
-    assert who.statements() == [("Am always busy", "slightly disagree")]
-    assert who.text().split("\n") == [
+def test_persona_text_matches_a_hand_calculation() -> None:
+    """Extraversion 3: R = 1 adjective and 1 statement, both of the low pole, degree slight."""
+    persona = Persona({**NEUTRAL, "E": 3}, "s")
+    assert persona.statements() == [("Am always busy", "slightly disagree")]
+    assert persona.text().split("\n") == [
         "You speak in a slightly quiet way: few words, and no more than needed.",
         "How far you agree with these statements about you, and how it is heard:",
         "- Am always busy: you slightly disagree. You sometimes take your time, without hurry.",
@@ -158,51 +158,51 @@ def test_a_persona_worked_out_by_hand() -> None:
         "- You say about three sentences.",
         "- Names, claims and accusations stay clear all the same.",
         "Sentences that sound like you, about other things (never repeat them):",
-        *(f"- {line}" for line in who.examples()),
+        *(f"- {line}" for line in persona.examples()),
     ]
 
 
-def test_a_manner_is_told_once_where_two_statements_share_it() -> None:
+def test_shared_manner_is_mentioned_once() -> None:
     for number in range(50):
         manners = [line.partition(". ")[2] for line in Persona.draw(str(number)).agreements()]
-        told = [manner for manner in manners if manner]
-        assert len(set(told)) == len(told)
+        mentioned = [manner for manner in manners if manner]
+        assert len(set(mentioned)) == len(mentioned)
 
 
-def test_the_papers_profiles_differ_in_every_part() -> None:
-    one, two, three = (Persona.profile(f"profile-{n}", "s") for n in (1, 2, 3))
-    for a, b in ((one, two), (one, three), (two, three)):
+def test_profiles_of_the_paper_differ_in_every_part() -> None:
+    first, second, third = (Persona.profile(f"profile-{n}", "s") for n in (1, 2, 3))
+    for a, b in ((first, second), (first, third), (second, third)):
         for part in (Persona.manner, Persona.agreements, Persona.measures):
             assert not set(part(a)) & set(part(b)), part
         assert a.examples() != b.examples()
     assert Persona.profile("baseline", "s").text() == ""
 
 
-def test_with_a_written_character_the_character_comes_first() -> None:
-    who = Persona.of_character("judge", "s")
-    text = who.text()
+def test_character_text_precedes_the_manner() -> None:
+    persona = Persona.of_character("judge", "s")
+    text = persona.text()
     assert (
         text.index("Ambrose")
         < text.index("where your character leaves it open")
-        < text.index(who.manner()[0])
+        < text.index(persona.manner()[0])
     )
-    assert text.count("never repeat them") == 1, "its own lines, and no others"
+    assert text.count("never repeat them") == 1, "only its own lines"
     assert text.count("so plainly that nobody can miss them") == 1
     assert "stay clear all the same" not in text
 
 
-def test_nothing_of_the_game_stands_in_a_manner() -> None:
-    told = [*HEARD.values()]
-    told += [words for facets in FACETS.values() for poles in facets for words in poles]
-    told += [words for scores in MEASURES.values() for words in scores.values()]
-    told += [words for poles in SOUNDS.values() for pole in poles for words in pole]
+def test_manners_contain_no_game_terms() -> None:
+    texts = [*HEARD.values()]
+    texts += [text for facets in FACETS.values() for poles in facets for text in poles]
+    texts += [text for scores in MEASURES.values() for text in scores.values()]
+    texts += [text for poles in SOUNDS.values() for pole in poles for text in pole]
     roles = "|".join(role.name for name in rulesets.names() for role in rulesets.get(name).roles)
-    for words in told:
-        assert not re.search(rf"\b(?:{roles}|wolf|votes?|seats?|roles?)\b", words, re.I), words
+    for text in texts:
+        assert not re.search(rf"\b(?:{roles}|wolf|votes?|seats?|roles?)\b", text, re.I), text
 
 
 @pytest.mark.parametrize(
-    ("before", "score", "now"),
+    ("before", "score", "after"),
     [
         (50, 1, 20),  # 50 - 30
         (50, 10, 80),  # 50 + 30
@@ -213,61 +213,63 @@ def test_nothing_of_the_game_stands_in_a_manner() -> None:
         (50, 7, 60),
     ],
 )
-def test_favor_moves(before: float, score: float, now: float) -> None:
-    assert favor_scale.updated_favor(before, score) == pytest.approx(now)
+def test_favor_is_updated_by_the_score(before: float, score: float, after: float) -> None:
+    assert favor_scale.updated_favor(before, score) == pytest.approx(after)
 
 
 @pytest.mark.parametrize(
     ("value", "level"),
     [(1, 1), (20, 1), (20.1, 2), (40, 2), (41, 3), (60, 3), (61, 4), (80, 4), (80.5, 5), (100, 5)],
 )
-def test_levels_and_their_boundaries(value: float, level: int) -> None:
+def test_favor_levels_have_the_paper_boundaries(value: float, level: int) -> None:
     assert favor_scale.favor_level(value) == level
 
 
-def test_only_the_scored_move() -> None:
+def test_only_scored_players_change_favor() -> None:
     assert favor_scale.favor_after_scores({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
-def kept(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
+def memory_of(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
     return memory.Remembered(turn, 2, f"words {turn}", touched, then, now)
 
 
-def test_memory_ranks_by_three_figures() -> None:
-    found = memory.retrieve(
-        [kept(1, 1, 80, 20), kept(2, 2, 20, 80), kept(3, 3, 50, 50)], turn=4, count=3
+def test_memory_ranks_by_recency_importance_and_fondness() -> None:
+    ranked = memory.retrieve(
+        [memory_of(1, 1, 80, 20), memory_of(2, 2, 20, 80), memory_of(3, 3, 50, 50)],
+        turn=4,
+        count=3,
     )
-    one, two, three = found
+    oldest, middle_one, newest = ranked
     low, middle = 0.95**3, 0.95**2
-    assert [r.recency for r in found] == pytest.approx([0, (middle - low) / (0.95 - low), 1])
-    assert (one.importance, one.fondness, one.score) == (1, 0, 2)
-    assert (two.importance, two.fondness) == (0, 1)
-    assert three.score == pytest.approx(0.5 + 1 + 1)
-    best = memory.retrieve([r.memory for r in found], turn=4, count=2)
-    assert [r.memory.turn for r in best] == [2, 3], "in the order they were said"
+    assert [r.recency for r in ranked] == pytest.approx([0, (middle - low) / (0.95 - low), 1])
+    assert (oldest.importance, oldest.fondness, oldest.score) == (1, 0, 2)
+    assert (middle_one.importance, middle_one.fondness) == (0, 1)
+    assert newest.score == pytest.approx(0.5 + 1 + 1)
+    best = memory.retrieve([r.memory for r in ranked], turn=4, count=2)
+    assert [r.memory.turn for r in best] == [2, 3], "in the order of their turns"
 
 
-def test_constant_columns_map_to_nothing_and_ties_go_to_the_later() -> None:
-    same = [kept(turn, 5, 50, 50) for turn in (1, 2, 3)]
+def test_constant_columns_score_zero_and_later_memories_win_ties() -> None:
+    same = [memory_of(turn, 5, 50, 50) for turn in (1, 2, 3)]
     assert [r.score for r in memory.retrieve(same, 6)] == [0, 0, 0]
     assert [r.memory.turn for r in memory.retrieve(same, 6, count=2)] == [2, 3]
     assert memory.retrieve([], 1) == []
 
 
-def test_a_retrieved_memory_is_fresh_again() -> None:
-    old, fresh = kept(1, 1, 50, 50), kept(1, 9, 50, 50)
-    other = kept(5, 5, 50, 50)
-    assert memory.retrieve([old, other], 10, 1)[0].memory is other
-    assert memory.retrieve([fresh, other], 10, 1)[0].memory is fresh
+def test_retrieval_renews_a_memory() -> None:
+    stale, renewed = memory_of(1, 1, 50, 50), memory_of(1, 9, 50, 50)
+    competitor = memory_of(5, 5, 50, 50)
+    assert memory.retrieve([stale, competitor], 10, 1)[0].memory is competitor
+    assert memory.retrieve([renewed, competitor], 10, 1)[0].memory is renewed
 
 
-def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
+def test_memory_keeps_the_favor_of_its_round() -> None:
     first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     decision = scene_of(log, 1, notes=(first,))
-    one, two = remembered_statements(decision)
-    assert (one.favor_then, one.favor_now) == (50, 80)
-    assert (two.favor_then, two.favor_now) == (80, 80)
+    earlier, later = remembered_statements(decision)
+    assert (earlier.favor_then, earlier.favor_now) == (50, 80)
+    assert (later.favor_then, later.favor_now) == (80, 80)
 
 
 def round_two(notes: tuple[Note, ...] = ()):  # type: ignore[no-untyped-def]
@@ -275,13 +277,13 @@ def round_two(notes: tuple[Note, ...] = ()):  # type: ignore[no-untyped-def]
     return scene_of(log + log_of({}, round=2)[1:], 1, notes=notes)
 
 
-def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
-    ask, steps = asking({"scores": {"3": 1}, "why": {"3": ["accuse"]}})
+def test_favor_is_requested_once_per_round_after_round_one() -> None:
+    ask, steps = scripted_ask({"scores": {"3": 1}, "why": {"3": ["accuse"]}})
     assert FavorFaculty().prepare(scene_of(log_of({1: "villager"}), 1), ask) == []
     (note,) = FavorFaculty().prepare(round_two(), ask)
     assert steps == ["favor/first"]
     assert note.data["favor"]["3"] == 20
-    assert note.data["favor"]["2"] == 50, "only those it returned"
+    assert note.data["favor"]["2"] == 50, "only the returned scores apply"
     assert get_favor_by_seat(Mind((note,)), [2, 3]) == {2: 50, 3: 20}
 
 
@@ -297,19 +299,19 @@ def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
         {},
     ],
 )
-def test_what_is_no_score_changes_nothing(reply: object) -> None:
-    ask, steps = asking(reply, reply)  # type: ignore[arg-type]
+def test_invalid_favor_reply_changes_nothing_and_is_noted(reply: object) -> None:
+    ask, steps = scripted_ask(reply, reply)  # type: ignore[arg-type]
     decision = round_two()
     (note,) = FavorFaculty().prepare(decision, ask)
-    assert (note.faculty, note.data["faculty"]) == (FAILED, "favor"), "and says so"
+    assert (note.faculty, note.data["faculty"]) == (FAILED, "favor"), "the failure is noted"
     assert steps == ["favor/first", "favor/repair"], "one repair, as for an answer"
     assert set(get_favor_by_seat(Mind((note,)), [2, 3]).values()) == {50}
 
 
-def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
-    """Equation (8): the likeliest role of each; who ties or is missing counts as a Villager."""
+def test_most_probable_roles_handle_ties_and_missing_players() -> None:
+    """Equation (8): the most probable role. Ties and missing players count as Villager."""
     decision = scene_of(log_of({1: "werewolf"}), 1)
-    found = most_probable_roles(
+    roles = most_probable_roles(
         {
             "2": {"seer": 0.7, "villager": 0.2},
             "3": {"seer": 0.4, "minion": 0.4, "villager": 0.1},  # a tie
@@ -319,7 +321,7 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
         },
         decision,
     )
-    sides = {s: {k: row[k] for k in ("role", "side")} for s, row in found.items()}
+    sides = {s: {k: row[k] for k in ("role", "side")} for s, row in roles.items()}
     assert sides == {
         "2": {"role": "seer", "side": "opponent"},
         "3": {"role": "villager", "side": "opponent"},
@@ -329,9 +331,9 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
         "7": {"role": "villager", "side": "opponent"},
         "8": {"role": "villager", "side": "opponent"},
     }
-    assert found["3"]["top"] == [["seer", 0.4], ["minion", 0.4]], "a tie is told as one"
-    assert found["3"]["share"] == round(0.4 / 0.9, 4)
-    assert "top" not in found["4"], "nothing was said of it"
+    assert roles["3"]["top"] == [["seer", 0.4], ["minion", 0.4]], "a tie lists both roles"
+    assert roles["3"]["share"] == round(0.4 / 0.9, 4)
+    assert "top" not in roles["4"], "no probabilities were given"
     village = most_probable_roles(
         {"2": {"seer": 0.7}, "5": {"minion": 0.6}}, scene_of(log_of({1: "seer"}), 1)
     )
@@ -340,10 +342,10 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
     assert village["3"] == {"role": "villager", "side": "teammate"}
 
 
-def test_a_row_of_probabilities_sums_to_one() -> None:
-    """A model's row may sum to 3, or leave roles out."""
+def test_role_probabilities_are_normalized() -> None:
+    """The row of a model may sum to 3 or omit roles."""
     greedy = {"tanner": 0.98, "villager": 0.86, "seer": 0.6, "werewolf": 0.56}
-    ask, _ = asking({"roles": {"2": greedy, "3": {"werewolf": 0.4}}})
+    ask, _ = scripted_ask({"roles": {"2": greedy, "3": {"werewolf": 0.4}}})
     (note,) = request_judgement(scene_of(log_of({1: "villager"}, round=2), 1), ask)
     for row in note.data["roles"].values():
         assert sum(row.values()) == pytest.approx(1, abs=0.001)
@@ -353,18 +355,20 @@ def test_a_row_of_probabilities_sums_to_one() -> None:
 
 
 @pytest.mark.parametrize("method", ["baseline", "full"])
-def test_memory_brings_back_only_what_a_short_request_does_not_show(method: str) -> None:
+def test_memory_contains_only_turns_outside_the_prompt(method: str) -> None:
     script = Script()
     play("memory", recipe=Recipe("scripted", method, context="paper"), ask=script.ask)
-    brought = 0
+    requests_with_memory = 0
     for request in script.requests:
         rows = request.brief.get("memory", {}).get("memory", ())
-        told, _ = messages(request)
-        assert bool(rows) == ("WHAT COMES BACK TO YOUR MIND" in told[1]["content"])
-        since = request.decision.shown_since
-        numbers = {t.number for t in request.decision.view.turns if t.moment.phase_number < since}
+        prompt, _ = messages(request)
+        assert bool(rows) == ("WHAT COMES BACK TO YOUR MIND" in prompt[1]["content"])
+        shown_since = request.decision.shown_since
+        numbers = {
+            t.number for t in request.decision.view.turns if t.moment.phase_number < shown_since
+        }
         assert {row["turn"] for row in rows} <= numbers
         if request.kind in ("statement", "poll", "vote") and numbers:
             assert rows
-            brought += 1
-    assert brought == 8 + 8 + 8, "the last round's statements and polls, and the votes"
+            requests_with_memory += 1
+    assert requests_with_memory == 8 + 8 + 8, "the last round's statements and polls, and the votes"

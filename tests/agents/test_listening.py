@@ -1,4 +1,4 @@
-"""People are heard: whoever is addressed or meant shows it in its next words."""
+"""House players react to a person's statement in their next statement."""
 
 from __future__ import annotations
 
@@ -9,59 +9,59 @@ import pytest
 from game.engine.forms import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.hearing import SAID, Heard, answers
-from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of
+from tests.agents.hearing import SAID, AddressCase, answers
+from tests.agents.table import NAMES, ask_house, divination, log_of, play, scene_of
 
 SEEDS = ("listen/0", "listen/1", "listen/2")
 CASES = [(case, i) for case in SAID for i in range(3)]
 
 
 class Answered(Exception):
-    """There is a reply: the game may be left."""
+    """Raised to stop the game as soon as the reply exists."""
 
 
 @cache
 def reply(words: str, seed: str = "listen/0", speaker: int = 1, round: int = 1) -> str:
-    """What the seat after `speaker` says right after it said `words` in `round`.
+    """Return the reply of the seat after `speaker` to `words` in `round`.
 
-    Its other statements tell nothing.
+    The speaker's other statements carry no information.
     """
-    said: list[str] = []
+    own_statements: list[str] = []
 
     def person(view: View, window: Window) -> Answer | None:
         if window.kind != "statement":
             return None
         statements = [e for e in view.events if e.kind == "statement" and e.data.get("text")]
-        if said and statements[-1]["seat"] == speaker + 1:
+        if own_statements and statements[-1]["seat"] == speaker + 1:
             raise Answered(statements[-1]["text"])
         if view.seat != speaker:
             return None
         if view.state.round == round:
-            said.append(words)
+            own_statements.append(words)
             return Answer(say(words))
         return Answer(say("hm, let me hear the others first"))
 
     try:
         play(seed, person=person, method="baseline")
-    except Answered as found:
-        return str(found)
+    except Answered as answered:
+        return str(answered)
     raise AssertionError("nobody answered")
 
 
-def worded(text: str, speaker: int = 1) -> str:
+def fill_names(text: str, speaker: int = 1) -> str:
     n, o, p = (NAMES[(speaker + i) % 8] for i in range(3))
     return text.format(n=n.lower(), o=o.lower(), p=p)
 
 
 @pytest.mark.parametrize(("case", "i"), CASES, ids=[f"{c.act} {i}" for c, i in CASES])
-def test_whoever_is_meant_shows_that_it_understood(case: Heard, i: int) -> None:
-    words = worded(case.wordings[i])
+def test_addressee_shows_in_its_reply_that_it_understood(case: AddressCase, i: int) -> None:
+    words = fill_names(case.wordings[i])
     text = reply(words, SEEDS[i])
     assert answers(text, case.kinds, {"x": "Alpha"}), f"{SEEDS[i]}: {words} -> {text}"
 
 
 @pytest.mark.parametrize("case", SAID, ids=[c.act for c in SAID])
-def test_without_the_words_there_is_no_such_reply(case: Heard) -> None:
+def test_unrelated_statement_gets_no_such_reply(case: AddressCase) -> None:
     for seed in SEEDS:
         text = reply("what a lovely morning", seed)
         assert not answers(text, case.kinds, {"x": "Alpha"}), text
@@ -71,49 +71,49 @@ MASONS = ("listen/93", "listen/98", "listen/128")  # Alpha and Beta are the Maso
 
 
 @pytest.mark.parametrize("seed", MASONS)
-def test_a_fellow_mason_confirms_what_anybody_else_denies(seed: str) -> None:
+def test_fellow_mason_confirms_and_other_roles_deny_partnership(seed: str) -> None:
     for words in next(case for case in SAID if case.act == "companion").wordings:
-        text = reply(worded(words), seed)
+        text = reply(fill_names(words), seed)
         assert answers(text, ("confirm_mate",), {"x": "Alpha"}), text
-        text = reply(worded(words), SEEDS[1])
+        text = reply(fill_names(words), SEEDS[1])
         assert answers(text, ("deny_partner",), {"x": "Alpha"}), text
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_whoever_is_cleared_and_whoever_hears_of_it_says_something_of_it(seed: str) -> None:
+def test_cleared_player_and_bystander_react_to_the_report(seed: str) -> None:
     for words in (
         "i'm the seer, i checked {n} and {o} and both are clean",
         "seer here. checked {n} + {o}, neither is the wolf",
         "last night i looked at {n} and {o}. neither is the werewolf",
     ):
-        text = reply(worded(words), seed)
-        seen = ("thanks_clean", "counter_report_found", "counter_report_clean")
-        assert answers(text, seen, {"x": "Alpha"}), text
-        text = reply(worded(words.replace("{n}", "{p}")), seed)
-        assert answers(text, ("report_clears", *seen), {"x": "Alpha"}), text
+        text = reply(fill_names(words), seed)
+        reaction_kinds = ("thanks_clean", "counter_report_found", "counter_report_clean")
+        assert answers(text, reaction_kinds, {"x": "Alpha"}), text
+        text = reply(fill_names(words.replace("{n}", "{p}")), seed)
+        assert answers(text, ("report_clears", *reaction_kinds), {"x": "Alpha"}), text
 
 
 @pytest.mark.parametrize("round", [2, 3])
 @pytest.mark.parametrize("act", ["companion", "accuse", "vote", "question", "retract"])
-def test_late_in_the_game_they_still_listen(act: str, round: int) -> None:
-    """Mostly: then one may be pressed by others who weigh more."""
+def test_players_still_listen_late_in_the_game(act: str, round: int) -> None:
+    """At least two of four seeds must react: other accusers may weigh more."""
     case = next(c for c in SAID if c.act == act)
-    words = worded(case.wordings[round - 2])
+    words = fill_names(case.wordings[round - 2])
     texts = [reply(words, f"late/{i}", round=round) for i in range(4)]
     assert sum(answers(text, case.kinds, {"x": "Alpha"}) for text in texts) > 1, texts
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_claim_that_is_doubted_is_stood_by(seed: str) -> None:
+def test_player_defends_a_doubted_claim(seed: str) -> None:
     roles = {1: "villager", 2: "seer", 3: "mason", 4: "mason"}
     for words in ("beta is not the seer", "i bet beta isnt the seer", "no way beta is the seer"):
-        log = [*log_of(roles, (2, "I'm the Seer."), (1, words)), divined(2, (3, 4), False)]
+        log = [*log_of(roles, (2, "I'm the Seer."), (1, words)), divination(2, (3, 4), False)]
         text = ask_house(scene_of(log, 2, seed=seed)).answer.action.text
         assert answers(text, ("disbelieved",), {"x": "Alpha"}), text
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_mason_that_is_called_anothers_partner_exposes_it_and_denies_nothing(seed: str) -> None:
+def test_mason_exposes_a_false_partner_without_denying_its_role(seed: str) -> None:
     roles = {1: "villager", 2: "mason", 3: "mason", 4: "seer"}
     log = log_of(roles, (1, "beta and me are the two masons"))
     text = ask_house(scene_of(log, 2, seed=seed)).answer.action.text

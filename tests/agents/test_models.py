@@ -1,4 +1,4 @@
-"""Language models as minds, over real HTTP, against an endpoint that can be made to fail."""
+"""Language models over real HTTP against an endpoint that can simulate faults."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility
 from game.engine.text_checks import count_words
-from tests.agents.asked import ROLES, SAID
+from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, log_of, play, scene_of
 from tests.endpoint import FAULTS, Endpoint
@@ -29,18 +29,20 @@ from tests.endpoint import FAULTS, Endpoint
 
 @pytest.fixture
 def endpoint() -> Iterator[Endpoint]:
-    with Endpoint() as found:
-        yield found
+    with Endpoint() as server:
+        yield server
 
 
 def backend(endpoint: Endpoint, **more: object) -> OpenAIBackend:
-    known = {"seconds": 2.0, "connect": 1.0, "retries": 0, **more}
-    return OpenAIBackend(ModelSettings("test", "m", endpoint.url, "", **known))  # type: ignore[arg-type]
+    options = {"seconds": 2.0, "connect": 1.0, "retries": 0, **more}
+    return OpenAIBackend(ModelSettings("test", "m", endpoint.url, "", **options))  # type: ignore[arg-type]
 
 
-def thought(endpoint: Endpoint, kind: str = "statement", seat: int = 3, **more: object) -> Thought:
+def think_with(
+    endpoint: Endpoint, kind: str = "statement", seat: int = 3, **more: object
+) -> Thought:
     mind = backend(endpoint, **more)
-    decision = scene_of(log_of(ROLES, *SAID), seat, kind=kind)
+    decision = scene_of(log_of(ROLES, *STATEMENTS), seat, kind=kind)
 
     def ask(step: str, request: Request) -> Reply:
         return mind.reply(step, request)
@@ -49,27 +51,27 @@ def thought(endpoint: Endpoint, kind: str = "statement", seat: int = 3, **more: 
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll"])
-def test_a_model_answers(endpoint: Endpoint, kind: str) -> None:
-    found = thought(endpoint, kind).answer
-    assert found.labels == ()
-    assert found.action.text if kind == "statement" else found.target in range(1, 9)
+def test_model_answer_becomes_an_action(endpoint: Endpoint, kind: str) -> None:
+    answer = think_with(endpoint, kind).answer
+    assert answer.labels == ()
+    assert answer.action.text if kind == "statement" else answer.target in range(1, 9)
     (call,) = endpoint.calls
     assert (call.format or {})["type"] == "json_schema"
 
 
 @pytest.mark.parametrize("fault", sorted(set(FAULTS) - {"http429_long"}))
 @pytest.mark.parametrize("kind", ["statement", "vote"])
-def test_every_fault_ends_in_a_labelled_answer(endpoint: Endpoint, fault: str, kind: str) -> None:
+def test_every_fault_ends_in_a_labeled_answer(endpoint: Endpoint, fault: str, kind: str) -> None:
     endpoint.fail(fault, times=50)
     began = time.monotonic()
-    found = thought(endpoint, kind, seconds=0.5 if fault in ("hang", "drip") else 1.0).answer
+    answer = think_with(endpoint, kind, seconds=0.5 if fault in ("hang", "drip") else 1.0).answer
     assert time.monotonic() - began < 8, "no fault outlasts two deadlines by much"
-    if found.labels:
-        cause = found.labels[0].removeprefix("fallback:")
-        assert found.labels[0].startswith("fallback:")
+    if answer.labels:
+        cause = answer.labels[0].removeprefix("fallback:")
+        assert answer.labels[0].startswith("fallback:")
         assert cause
         assert cause.replace("_", "").isalpha()
-    else:  # what could be put right or did no harm: a spoiled usage, a cut that left an answer
+    else:  # faults that were repaired or harmless: a wrong type, a cut that left an answer
         assert fault in (
             "foreign",
             "wrong_type",
@@ -78,44 +80,45 @@ def test_every_fault_ends_in_a_labelled_answer(endpoint: Endpoint, fault: str, k
             "length",
             "drip",
             "half_json",
-            "fragment",  # in a reason, which is left out
+            "fragment",  # in a reason, which is dropped
         )
-        decision = scene_of(log_of(ROLES, *SAID), 3, kind=kind)
-        decision.window.check(3, found.action)
+        decision = scene_of(log_of(ROLES, *STATEMENTS), 3, kind=kind)
+        decision.window.check(3, answer.action)
 
 
-def test_what_fails_once_is_mended_and_says_so(endpoint: Endpoint) -> None:
+def test_single_failure_is_repaired_and_labeled(endpoint: Endpoint) -> None:
     endpoint.fail("broken_answer", times=1, when="It is your turn to speak")
-    found = thought(endpoint, "vote").answer
-    assert found.labels == ()
+    answer = think_with(endpoint, "vote").answer
+    assert answer.labels == ()
     endpoint.fail("half_json", times=1)
-    assert thought(endpoint, "vote").answer.labels == ("repaired",)
-    mended_by = endpoint.calls[-1].messages
-    assert [m["role"] for m in mended_by][-2:] == ["assistant", "user"] or "can't be used" in str(
-        mended_by[-1]["content"]
-    )
+    assert think_with(endpoint, "vote").answer.labels == ("repaired",)
+    repair_messages = endpoint.calls[-1].messages
+    assert [m["role"] for m in repair_messages][-2:] == [
+        "assistant",
+        "user",
+    ] or "can't be used" in str(repair_messages[-1]["content"])
 
 
 @pytest.mark.parametrize(
     "fault", ["refusal", "refusal_prose", "refusal_json", "content_filter", "http400_filter"]
 )
 @pytest.mark.parametrize("kind", ["statement", "vote"])
-def test_a_refusal_is_repaired_once_and_says_nothing_of_the_formats(
+def test_refusal_is_repaired_once_without_changing_the_format(
     endpoint: Endpoint, fault: str, kind: str
 ) -> None:
     endpoint.fail(fault, times=1)
-    assert thought(endpoint, kind).answer.labels == ("repaired",)
+    assert think_with(endpoint, kind).answer.labels == ("repaired",)
     first, second = endpoint.calls
     assert [(c.format or {})["type"] for c in (first, second)] == ["json_schema"] * 2
     assert "you refused" in str(second.messages[-1]["content"])
     endpoint.fail(fault, times=2)
-    assert thought(endpoint, kind).answer.labels == ("fallback:refusal",)
+    assert think_with(endpoint, kind).answer.labels == ("fallback:refusal",)
     assert endpoint.count == 4
 
 
-def test_what_a_refusal_took_is_on_record(endpoint: Endpoint) -> None:
+def test_refused_exchange_is_recorded(endpoint: Endpoint) -> None:
     endpoint.fail("refusal", times=1)
-    decision = scene_of(log_of(ROLES, *SAID), 3)
+    decision = scene_of(log_of(ROLES, *STATEMENTS), 3)
     with pytest.raises(BackendError) as error:
         backend(endpoint).reply("s", Request("statement", decision))
     exchange = error.value.exchange or {}
@@ -123,25 +126,25 @@ def test_what_a_refusal_took_is_on_record(endpoint: Endpoint) -> None:
     assert exchange["usage"]["prompt_tokens"] > 0
 
 
-def test_a_server_without_schemas_is_asked_more_plainly_and_only_once_found_out() -> None:
-    with Endpoint(structured=False, json_mode=False, refuses=("temperature",)) as plain:
-        mind = backend(plain, temperature=0.7)
-        decision = scene_of(log_of(ROLES, *SAID), 3, kind="vote")
+def test_server_without_schemas_gets_plain_requests_after_first_try() -> None:
+    with Endpoint(structured=False, json_mode=False, refuses=("temperature",)) as server:
+        mind = backend(server, temperature=0.7)
+        decision = scene_of(log_of(ROLES, *STATEMENTS), 3, kind="vote")
         request = Request("vote", decision, {})
         for _ in range(2):
-            plain.say(json.dumps({"choice": "Alpha"}))
+            server.say(json.dumps({"choice": "Alpha"}))
             assert mind.reply("s", request)["targets"] == [1]
-        formats = [(c.format or {}).get("type", "text") for c in plain.calls]
+        formats = [(c.format or {}).get("type", "text") for c in server.calls]
         assert formats[-2:] == ["text", "text"]
         assert len(set(formats)) == 3
-        assert len(plain.calls) <= 5, "the second request knew"
+        assert len(server.calls) <= 5, "the second request reuses the result"
 
 
 @pytest.mark.parametrize(
     ("more", "cause"),
     [({"key": "right"}, "key"), ({"models": ["other"]}, "model")],
 )
-def test_trouble_is_found_before_a_game(more: dict[str, object], cause: str) -> None:
+def test_backend_error_is_found_before_a_game(more: dict[str, object], cause: str) -> None:
     with Endpoint(**more) as strict:  # type: ignore[arg-type]
         assert find_backend_error(ModelSettings("t", "m", strict.url, "", connect=1.0)) == cause
     assert (
@@ -150,7 +153,7 @@ def test_trouble_is_found_before_a_game(more: dict[str, object], cause: str) -> 
     )
 
 
-def test_preparation_asks_what_the_method_has(endpoint: Endpoint) -> None:
+def test_preparation_requests_follow_the_method(endpoint: Endpoint) -> None:
     expected = {
         "baseline": [],
         "b5p": [],
@@ -158,29 +161,29 @@ def test_preparation_asks_what_the_method_has(endpoint: Endpoint) -> None:
         "strategy": ["judgement", "strategy"],
         "full": ["favor", "judgement", "strategy"],
     }
-    asked: list[str] = []
+    kinds_requested: list[str] = []
     mind = backend(endpoint)
 
     def ask(step: str, request: Request) -> Reply:
-        asked.append(request.kind)
+        kinds_requested.append(request.kind)
         return mind.reply(step, request)
 
     for method, kinds in expected.items():
-        asked.clear()
-        decision = scene_of(log_of(ROLES, *SAID, round=2), 3)
+        kinds_requested.clear()
+        decision = scene_of(log_of(ROLES, *STATEMENTS, round=2), 3)
         prepare(Recipe("test", method).cast("seed"), decision, ask)
-        assert asked == kinds, method
+        assert kinds_requested == kinds, method
 
 
-def test_the_frame_is_the_same_at_every_turn_and_knows_only_what_the_seat_knows() -> None:
+def test_frame_is_constant_and_contains_only_the_seats_knowledge() -> None:
     played = play("models/1", keep=True)
     frames: dict[int, set[str]] = {}
     for decision, _ in played.decisions:
         frames.setdefault(decision.seat, set()).add(frame(decision))
         request = Request(decision.window.kind, decision, {})
         prompt = " ".join(m["content"] for m in messages(request)[0])
-        looked = next(e for e in played.log if e.kind == "divined")
-        if decision.seat != looked["seat"]:
+        look = next(e for e in played.log if e.kind == "divined")
+        if decision.seat != look["seat"]:
             assert "Only you know" not in prompt
         if played.roles[decision.seat] != "mason":
             assert "You know the other" not in prompt
@@ -188,7 +191,7 @@ def test_the_frame_is_the_same_at_every_turn_and_knows_only_what_the_seat_knows(
         article = "a" if decision.ruleset.deck.count(role) > 1 else "the"
         assert f"You are {article} {role.title()}, of " in prompt
         assert json.dumps(schema_of(request))
-    assert all(len(found) == 1 for found in frames.values())
+    assert all(len(seat_frames) == 1 for seat_frames in frames.values())
 
 
 ATTACKS = [
@@ -202,13 +205,13 @@ ATTACKS = [
 
 
 @pytest.mark.parametrize("text", ATTACKS)
-def test_words_cannot_leave_their_quotation(text: str) -> None:
-    told = quoted(text)
-    assert "\n" not in told
-    assert "\u2028" not in told
-    assert "\u202e" not in told
-    assert told[0] == told[-1] == '"'
-    assert isinstance(json.loads(told), str)
+def test_quoted_text_cannot_break_out_of_its_quotes(text: str) -> None:
+    quotation = quoted(text)
+    assert "\n" not in quotation
+    assert "\u2028" not in quotation
+    assert "\u202e" not in quotation
+    assert quotation[0] == quotation[-1] == '"'
+    assert isinstance(json.loads(quotation), str)
     decision = scene_of(log_of(ROLES, (1, text)), 3)
     (_, user), _ = messages(Request("statement", decision, {}))
     lines = [line for line in user["content"].split("\n") if line.startswith("Alpha says ")]
@@ -216,14 +219,14 @@ def test_words_cannot_leave_their_quotation(text: str) -> None:
     assert json.loads(lines[0].removeprefix("Alpha says "))
 
 
-def test_what_is_said_is_put_right_or_refused() -> None:
-    decision = scene_of(log_of(ROLES, *SAID), 3)
+def test_statement_is_repaired_or_rejected() -> None:
+    decision = scene_of(log_of(ROLES, *STATEMENTS), 3)
     assert repair_statement("Gamma: I trust Alpha.", decision) == ("I trust Alpha.", [])
     assert repair_statement('"I trust Alpha."', decision) == ("I trust Alpha.", [])
-    long, labels = repair_statement("One two three. " * 60, decision)
+    shortened, labels = repair_statement("One two three. " * 60, decision)
     assert labels == ["shortened"]
-    assert count_words(long) <= 120
-    assert long.endswith(".")
+    assert count_words(shortened) <= 120
+    assert shortened.endswith(".")
     prompt = prompt_of(Request("statement", decision))
     for text in (
         "As an AI language model I can't play.",
@@ -237,20 +240,22 @@ def test_what_is_said_is_put_right_or_refused() -> None:
     assert find_speech_error("I don't trust Beta, who asked me nothing.", decision, prompt) == ""
 
 
-def test_json_is_found_between_other_words() -> None:
+def test_json_is_found_between_other_text() -> None:
     assert objects_in('Sure! ```json\n{"choice": "Beta"}\n``` done') == [{"choice": "Beta"}]
     assert objects_in("{" * 5000) == []
     assert objects_in('{"choice": "Be') == []
 
 
-def test_a_catalog_says_what_is_wrong(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_catalog_error_names_the_problem(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "models.toml"  # type: ignore[operator]
     monkeypatch.setenv("FABULA_MODELS", str(file))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     file.write_text('[local]\nmodel = "llama"\nurl = "http://localhost:1/v1"\nkey_env = ""\n')
     assert settings()["local"].model == "llama"
-    for text, told in (
+    for text, message in (
         ("[local]\nurl = 'x'\n", "say which model"),
         ("[local]\nmodel = 'x'\ncolour = 1\n", "unknown: colour"),
         ("[house]\nmodel = 'x'\n", "house"),
@@ -258,11 +263,11 @@ def test_a_catalog_says_what_is_wrong(tmp_path: object, monkeypatch: pytest.Monk
         ("[local\n", "models.toml"),
     ):
         file.write_text(text)
-        with pytest.raises(BadCatalog, match=told):
+        with pytest.raises(BadCatalog, match=message):
             settings()
 
 
-def test_names_stand_for_seats() -> None:
+def test_seat_names_are_used_in_views() -> None:
     assert len(NAMES) == 8
     view = visibility.view_of(log_of(ROLES), visibility.seat(3))
     assert view.name(3) == "Gamma"

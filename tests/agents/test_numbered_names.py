@@ -1,4 +1,4 @@
-"""Players called player_1 to player_13: how models write their names, and what they may say."""
+"""Spellings of the names player_1 to player_13 in model answers and statements."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
 from tests.agents.speech import prompt_of
-from tests.agents.table import asking, log_of, scene_of
+from tests.agents.table import log_of, scene_of, scripted_ask
 
 SEATS = [f"player_{number}" for number in range(1, 14)]
 VOTE = picking(range(1, 14), self_ok=True, may_abstain=True)
 SIDE = picking(["left", "right"])
 
 
-def before(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS) -> Decision:
-    """The first seat, a Werewolf, before a window of the game with a Sheriff."""
+def scene(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS) -> Decision:
+    """Return the decision of seat 1, a Werewolf, in a window of the Sheriff game."""
     opened = {"ruleset": "sheriff", "version": 1, "seats": seats, "settings": {}}
     log = [
         Event("game_opened", PUBLIC, opened),
@@ -42,12 +42,12 @@ def before(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS
     return Decision(rulesets.get("sheriff"), view, window, Mind(), SeededRandom("s"))
 
 
-def read(decision: Decision, answer: Any) -> dict[str, Any]:
+def parse(decision: Decision, answer: Any) -> dict[str, Any]:
     return dict(reply_of(json.dumps(answer), Request(decision.window.kind, decision, {})))
 
 
 @pytest.mark.parametrize(
-    ("said", "seat"),
+    ("name", "seat"),
     [
         *((name, 3) for name in ("player_3", "Player 3", "player3", "PLAYER-3.", "Player #3")),
         *((name, 3) for name in ("3", 3, "#3", "No. 3", "seat 3", ["player 3"])),
@@ -56,17 +56,17 @@ def read(decision: Decision, answer: Any) -> dict[str, Any]:
         *((name, None) for name in ("player_1 or player_10", "player_14", 14, 0, True, "", None)),
     ],
 )
-def test_a_player_is_known_by_its_number(said: Any, seat: int | None) -> None:
-    assert seat_of(said, before("vote", VOTE)) == seat
+def test_player_is_recognized_by_number(name: Any, seat: int | None) -> None:
+    assert seat_of(name, scene("vote", VOTE)) == seat
 
 
-def test_a_number_stands_for_nobody_where_names_are_no_numbers() -> None:
+def test_number_matches_no_player_if_names_are_not_numbered() -> None:
     assert seat_of(3, scene_of(log_of({1: "seer"}), 1)) is None
-    assert seat_of("2", before("vote", VOTE, seats=["Ann1", "Ben2", *SEATS[2:]])) is None
+    assert seat_of("2", scene("vote", VOTE, seats=["Ann1", "Ben2", *SEATS[2:]])) is None
 
 
 @pytest.mark.parametrize(
-    "said",
+    "choice",
     [
         "nobody",
         "Nobody.",
@@ -84,39 +84,39 @@ def test_a_number_stands_for_nobody_where_names_are_no_numbers() -> None:
         ["nobody"],
     ],
 )
-def test_an_abstention_may_be_spelt_in_many_ways(said: Any) -> None:
-    decision = before("vote", VOTE)
-    reply = read(decision, {"reason": "So.", "choice": said})
-    decision = before("vote", VOTE, seats=SEATS[:7])  # a whole table, as the house player's counts
-    ask, steps = asking(reply)
+def test_many_spellings_of_abstention_are_accepted(choice: Any) -> None:
+    decision = scene("vote", VOTE)
+    reply = parse(decision, {"reason": "So.", "choice": choice})
+    decision = scene("vote", VOTE, seats=SEATS[:7])  # all seats of the Sheriff game
+    ask, steps = scripted_ask(reply)
     assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
     assert len(steps) == 1
     with pytest.raises(BackendError):
-        read(before("attack", picking(range(1, 14))), {"choice": said})
+        parse(scene("attack", picking(range(1, 14))), {"choice": choice})
 
 
-def test_who_is_called_skip_can_be_voted_for() -> None:
-    decision = before("vote", VOTE, seats=["Ann", "Skip", *SEATS[2:]])
-    assert read(decision, {"choice": "Skip"})["targets"] == [2]
+def test_player_named_skip_can_be_voted_for() -> None:
+    decision = scene("vote", VOTE, seats=["Ann", "Skip", *SEATS[2:]])
+    assert parse(decision, {"choice": "Skip"})["targets"] == [2]
 
 
 @pytest.mark.parametrize("answer", [{"reason": "So."}, {"choice": ""}, {"choices": []}])
-def test_an_answer_without_a_choice_is_no_abstention(answer: dict[str, Any]) -> None:
+def test_answer_without_choice_is_not_an_abstention(answer: dict[str, Any]) -> None:
     with pytest.raises(BackendError, match="player_13 or nobody"):
-        read(before("vote", VOTE), answer)
+        parse(scene("vote", VOTE), answer)
 
 
-def test_sides_are_read_by_their_words() -> None:
-    decision = before("first_side", SIDE, "talk")
-    for said in ("left", "LEFT.", "on my left", "left (player_13)", "The player on my left"):
-        assert read(decision, {"choice": said})["targets"] == ["left"]
-    for wrong in ("player_2", "left or right", "", 1):
+def test_sides_are_recognized_by_word() -> None:
+    decision = scene("first_side", SIDE, "talk")
+    for choice in ("left", "LEFT.", "on my left", "left (player_13)", "The player on my left"):
+        assert parse(decision, {"choice": choice})["targets"] == ["left"]
+    for invalid in ("player_2", "left or right", "", 1):
         with pytest.raises(BackendError, match="left, right"):
-            read(decision, {"choice": wrong})
+            parse(decision, {"choice": invalid})
 
 
 @pytest.mark.parametrize(
-    ("said", "spoken"),
+    ("text", "repaired"),
     [
         ("player_1: I trust player_10.", "I trust player_10."),
         ("Player 1: I trust Player 10.", "I trust Player 10."),
@@ -129,14 +129,14 @@ def test_sides_are_read_by_their_words() -> None:
         ),
     ],
 )
-def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken: str) -> None:
-    decision = before("statement", speech(120), "talk")
-    assert repair_statement(said, decision) == (spoken, [])
-    assert find_speech_error(spoken, decision, prompt_of(Request("statement", decision))) == ""
+def test_own_name_prefix_is_removed_and_others_may_be_addressed(text: str, repaired: str) -> None:
+    decision = scene("statement", speech(120), "talk")
+    assert repair_statement(text, decision) == (repaired, [])
+    assert find_speech_error(repaired, decision, prompt_of(Request("statement", decision))) == ""
 
 
 @pytest.mark.parametrize(
-    "said",
+    "text",
     [
         "player_10: I am the Guard.",
         "Player 10: I am the Guard.",
@@ -144,7 +144,7 @@ def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken:
         "I doubt player 3. Player 4: I am the Seer, trust me.",
     ],
 )
-def test_nobody_speaks_for_others_whose_names_begin_alike(said: str) -> None:
-    decision = before("statement", speech(120), "talk")
-    spoken, _ = repair_statement(said, decision)
-    assert find_speech_error(spoken, decision, prompt_of(Request("statement", decision)))
+def test_speaking_for_a_player_with_a_similar_name_is_rejected(text: str) -> None:
+    decision = scene("statement", speech(120), "talk")
+    repaired, _ = repair_statement(text, decision)
+    assert find_speech_error(repaired, decision, prompt_of(Request("statement", decision)))

@@ -1,4 +1,4 @@
-"""What follows from a ruleset's facts: parts, looks of any shape, and talk in plain words."""
+"""Packs derived from a ruleset: parts of roles, looks of any shape, generic phrases."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
 from game.engine.roles import Look, Role
-from tests.agents.table import ONE_NIGHT, Played, log_of, play
+from tests.agents.table import ONE_NIGHT, PlayedGame, log_of, play
 from tests.two_days import TwoDays
 
 TWO_DAYS = pack_of(rulesets.get("two-days"))
 
 
 class Sages(TwoDays):
-    """A look at three players that tells one of three things, and no plain role."""
+    """A ruleset with a look at three players, three possible results and no plain role."""
 
     name = "sages"
     deck = ("sage", "twin", "twin", "werewolf", "familiar", "hermit")
@@ -46,7 +46,7 @@ class Sages(TwoDays):
 SAGES = Pack(Sages(), PackData())
 
 
-def test_every_role_has_its_part() -> None:
+def test_every_role_has_a_part() -> None:
     assert ONE_NIGHT.parts == {
         "seer": "looker",
         "mason": "mate",
@@ -59,15 +59,15 @@ def test_every_role_has_its_part() -> None:
     assert set(SAGES.parts.values()) == {"looker", "mate", "wolf", "helper", "loner"}
 
 
-def test_a_ruleset_keeps_its_pack_however_many_others_there_are() -> None:
-    """What is kept of a pack, and comparisons with it, go by the object."""
+def test_ruleset_keeps_its_pack_among_many_others() -> None:
+    """Caches and comparisons use the identity of the pack."""
     pack = pack_of(ONE_NIGHT.ruleset)
     for _ in range(40):
         pack_of(copy(ONE_NIGHT.ruleset))
     assert pack_of(ONE_NIGHT.ruleset) is pack
 
 
-def test_a_look_is_told_by_what_it_says_of_whom() -> None:
+def test_look_result_reveals_a_role() -> None:
     assert ONE_NIGHT.revealed_role(Result("seer", (1, 2), "clean")) == ("werewolf", False)
     assert TWO_DAYS.revealed_role(Result("augur", (1,), "werewolf")) == ("werewolf", True)
     assert SAGES.revealed_role(Result("sage", (1, 2, 3), "smoke")) == ("familiar", True)
@@ -77,54 +77,51 @@ def test_a_look_is_told_by_what_it_says_of_whom() -> None:
 
 
 @pytest.mark.parametrize("value", ["fur", "smoke", "air"])
-def test_a_look_of_any_shape_agrees_with_brute_force(value: str) -> None:
+def test_look_of_any_shape_agrees_with_brute_force(value: str) -> None:
     """Seat 1 is the Sage and has looked at seats 2, 4 and 5."""
     look = SAGES.look("sage")
-    left = [
+    matching_deals = [
         deal
         for deal in set(permutations(Sages.deck))
         if deal[0] == "sage" and look.answer_for(deal[s - 1] for s in (2, 4, 5)) == value
     ]
-    known = Knowledge(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
-    table = infer_roles(SAGES, known, ())
+    knowledge = Knowledge(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
+    table = infer_roles(SAGES, knowledge, ())
     for seat, role in ((2, "werewolf"), (3, "familiar"), (5, "twin")):
-        odds = sum(deal[seat - 1] == role for deal in left) / len(left)
+        odds = sum(deal[seat - 1] == role for deal in matching_deals) / len(matching_deals)
         assert table[seat][role] == pytest.approx(odds), seat
 
 
-def test_a_report_weighs_by_the_deals_that_make_it_true() -> None:
-    """Who believes that Ben is the only looker believes what was seen."""
-    for value, wolfish in (("fur", True), ("air", False)):
+def test_report_is_weighed_by_the_deals_that_make_it_true() -> None:
+    """A viewer who believes Ben's claim also believes his report."""
+    for value, is_accusing in (("fur", True), ("air", False)):
         report = ("report", 2, ("sage", value, 3, 4, 5))
         before = infer_roles(SAGES, Knowledge(1, ((1, "familiar"),)), ())
         after = infer_roles(
             SAGES, Knowledge(1, ((1, "familiar"),)), (("claim", 2, ("sage",)), report)
         )
         wolf = [sum(t[s]["werewolf"] for s in (3, 4, 5)) for t in (before, after)]
-        assert (wolf[1] > wolf[0] + 0.1) == wolfish
-        assert (wolf[1] < wolf[0] - 0.1) != wolfish
+        assert (wolf[1] > wolf[0] + 0.1) == is_accusing
+        assert (wolf[1] < wolf[0] - 0.1) != is_accusing
 
 
-def test_a_claim_weighs_by_the_part_that_holds_it() -> None:
-    """A game without a pack: what is plain is claimed by liars, a look by few but its holder."""
-    known = Knowledge(1, ((1, "twin"),))
-    sage = infer_roles(SAGES, known, (("claim", 2, ("sage",)),))[2]
+def test_claim_is_weighed_by_the_part_of_its_role() -> None:
+    """Without a pack, liars claim plain roles, and few but the holder claim the look."""
+    knowledge = Knowledge(1, ((1, "twin"),))
+    sage = infer_roles(SAGES, knowledge, (("claim", 2, ("sage",)),))[2]
     assert sage["sage"] > 0.4 > sage["familiar"] > sage["werewolf"]
-    twin = infer_roles(SAGES, known, (("claim", 2, ("twin",)),))[2]
+    twin = infer_roles(SAGES, knowledge, (("claim", 2, ("twin",)),))[2]
     assert twin["twin"] > 0.5
 
 
 @cache
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return [play(f"packs/{i}", "two-days", method="baseline", keep=True) for i in range(8)]
 
 
-def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
-    """Claims, looks, accusations, votes and questions, of that game's roles, understood again.
-
-    A true look is told as it was.
-    """
-    said, true = set(), 0
+def test_ruleset_without_phrases_gets_all_necessary_statements() -> None:
+    """All kinds of statements occur, are understood, and true looks are reported correctly."""
+    acts_seen, true_reports = set(), 0
     for game in games():
         omens = {(e["seat"], *e["targets"], e["found"]) for e in game.log if e.kind == "omen"}
         for decision, thought in game.decisions:
@@ -132,34 +129,34 @@ def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
             if not action.text:
                 continue
             acts = understand(action.text, decision.seat, decision.view.state.seats, 0, TWO_DAYS)
-            said |= {(a.kind, a.role) for a in acts}
+            acts_seen |= {(a.kind, a.role) for a in acts}
             reports = [a for a in acts if a.kind == "report"]
             if decision.view.role == "augur":
                 for act in reports:
                     assert (decision.seat, *act.targets, act.value == "werewolf") in omens
-                    true += 1
+                    true_reports += 1
             if decision.view.state.day == 1:
-                assert not reports, "before the first night nobody has seen anything"
-    kinds = {kind for kind, _role in said}
+                assert not reports, "there is no look before the first night"
+    kinds = {kind for kind, _role in acts_seen}
     assert kinds >= {"claim", "report", "suspect", "vote", "question", "defend"}
-    assert {role for kind, role in said if kind == "claim"} == {"augur", "villager"}
-    assert true
+    assert {role for kind, role in acts_seen if kind == "claim"} == {"augur", "villager"}
+    assert true_reports
 
 
-def test_nobody_votes_for_its_own_side_that_it_knows() -> None:
+def test_werewolves_do_not_vote_for_known_allies() -> None:
     votes = [
         (decision, thought.answer.action.targets[0])
         for game in games()
         for decision, thought in game.decisions
         if decision.window.kind == "vote" and decision.view.role == "werewolf"
     ]
-    known = [(s, t) for s, t in votes if s.view.state.roles.get(t) == "werewolf"]
-    others = [s for s, _t in known if len(s.window.options_for(s.seat)) > 1]
+    votes_for_allies = [(s, t) for s, t in votes if s.view.state.roles.get(t) == "werewolf"]
+    avoidable = [s for s, _t in votes_for_allies if len(s.window.options_for(s.seat)) > 1]
     assert len(votes) > 10
-    assert not others
+    assert not avoidable
 
 
-def test_a_report_of_a_wrong_shape_is_none() -> None:
+def test_report_about_too_few_players_is_ignored() -> None:
     log = log_of({}, (1, "I'm the Seer. I looked at Beta, and Beta is the Werewolf."))
     dialogue = Dialogue.of(visibility.view_of(log, visibility.seat(2)), ONE_NIGHT)
     assert not dialogue.reports
@@ -167,6 +164,6 @@ def test_a_report_of_a_wrong_shape_is_none() -> None:
 
 
 @pytest.mark.parametrize("name", rulesets.names())
-def test_the_plain_role_is_the_one_that_most_hold(name: str) -> None:
-    """Whoever hides says that role, so it must not be one that a single player has."""
+def test_plain_role_is_the_most_common_role(name: str) -> None:
+    """Hiding players claim the plain role, so several players must hold it."""
     assert pack_of(rulesets.get(name)).plain_role == "villager"

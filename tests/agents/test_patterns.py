@@ -1,4 +1,4 @@
-"""The patterns of the understanding are checked when they are loaded, and none is without a use."""
+"""Pattern files of the understanding: validation on loading, and no unused pattern."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OF_PACKS = {"all"}  # the step of the rewrites that `idioms` reads
 
 
 def names_used() -> dict[str, set[str]]:
-    """Return file -> the names that modules look up in it."""
+    """Map each pattern file to the names that modules look up in it."""
     used: dict[str, set[str]] = {}
     for path in SOURCES:
         source = path.read_text("utf-8")
@@ -37,14 +37,14 @@ def names_used() -> dict[str, set[str]]:
     return used
 
 
-def test_every_decision_list_is_read() -> None:
+def test_every_decision_list_is_used() -> None:
     sources = "".join(path.read_text("utf-8") for path in SOURCES)
     for path in FOLDER.glob("*.toml"):
         for name in load(path.stem).rules:
             assert f'["{name}"]' in sources, path
 
 
-def test_every_pattern_is_used_and_every_name_in_use_exists() -> None:
+def test_every_pattern_is_used_and_every_used_name_exists() -> None:
     used = names_used()
     for path in FOLDER.glob("*.toml"):
         loaded = load(path.stem)
@@ -94,7 +94,7 @@ def test_invalid_rule_is_named(rules: str, problem: str) -> None:
         RuleParser("bad.toml", {"a": re.compile("a")}).parse(rules)
 
 
-def test_first_rule_that_holds_decides() -> None:
+def test_first_matching_rule_decides() -> None:
     patterns = {"hang": re.compile("hang (today)"), "not": re.compile("never")}
     rules = RuleParser("test.toml", patterns).parse("""
 more -> nothing
@@ -110,6 +110,6 @@ left has not or right has not -> doubt
 
     assert result("i hang today") == "vote"
     assert result("do not hang today") == "spare"
-    assert result("i hang today", "or never") == ""  # a list that is entered decides
+    assert result("i hang today", "or never") == ""  # an entered list decides
     assert result("hang today never") == result("", "never") == "doubt"
     assert result("hang today", more="@") == result("sleep") == ""

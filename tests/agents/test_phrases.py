@@ -1,6 +1,6 @@
-"""Every phrase of the house player is understood by its listeners as it is meant.
+"""Every phrase of the house player is understood with its intended meaning.
 
-Here in a few of the texts that it can become; `python -m tests.bench phrases` takes sixty.
+This file tests a few expansions of each; `python -m tests.bench phrases` tests sixty.
 """
 
 import ast
@@ -21,23 +21,24 @@ from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
 from game.engine.text_checks import count_words, text_error
+from tests.agents.conduct import references
 from tests.agents.meanings import meaning
 from tests.agents.table import ONE_NIGHT, understand
 
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
-GONE = {"d": "Eta", "e": "Zeta"}
+DEAD = {"d": "Eta", "e": "Zeta"}
 PHRASES, ASIDES = language.remarks(), language.asides()
-# Whispers are no talk of the table, and last words that induce votes have a test of their own.
+# Whispers are not public talk, and vote-inducing phrases have their own test.
 PLAIN = {
     k: p for k, p in language.general_phrases().items() if not k.startswith(("whisper_", "induce_"))
 }
 KINDS = sorted({*PHRASES, *PLAIN})
 PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
-# A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.
+# Maps a word in a kind's name to its one-night role, as in MEANINGS.
 PARTS = dict.fromkeys(("plain", "plains"), "villager") | {"bait": "tanner", "keeper": "keeper"}
 PARTS |= dict.fromkeys(("mate", "mates", "fellow", "companion", "partner"), "mason")
-SAMPLE = 2  # of what a phrase can become in the one-night game; 1 in others
+SAMPLE = 2  # expansions per phrase in the one-night game; other games use 1
 WORDS = {"r": "Villager", "q": "Seer", "n": "three", "k": "two", "w": "nervous"}
 WORDS |= {"all": "Gamma, Delta and Epsilon"}
 ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "after", "soft")]
@@ -45,41 +46,42 @@ ROLES = ("Seer", "Mason", "Werewolf", "Minion", "Tanner")
 NOTICES = [k for k in PHRASES if not k.startswith(("answer", "doubt"))]
 ROLE_NOTICES = [(k, r) for k in NOTICES if any("{r}" in p for p in PHRASES[k]) for r in ROLES]
 SEAT = {slot: SEATS.index(name) + 1 for slot, name in SLOTS.items()}
-GONE_SEAT = {slot: SEATS.index(name) + 1 for slot, name in GONE.items()}
+DEAD_SEAT = {slot: SEATS.index(name) + 1 for slot, name in DEAD.items()}
 
 
-def said_in(pack: Pack) -> list[str]:
-    """The kinds that somebody may say in the game of `pack`: none of a role that it lacks.
+def kinds_of(pack: Pack) -> list[str]:
+    """Return the kinds that can occur in the game of `pack`.
 
-    Where it has no phrases of its own, those in plain words alone, which know its roles by slots.
+    A pack without phrases of its own uses only generic ones, which name its roles by slots.
     """
     kinds = KINDS if pack.data.phrases else sorted(PLAIN)
     look = pack.look(pack.role("looker"))
-    alone = look is not None and look.seats == 1  # as who is voted out is looked at
+    alone = look is not None and look.seats == 1  # an exiled player is looked at alone
     kinds = [kind for kind in kinds if alone or not re.search("exiled_(found|clean)", kind)]
-    return [kind for kind in kinds if role_in(pack, role_named(kind))]
+    return [kind for kind in kinds if role_in(pack, role_of_kind(kind))]
 
 
-def role_named(kind: str) -> str:
-    """The role a move of `kind` is about, as MEANINGS has it."""
+def role_of_kind(kind: str) -> str:
+    """Return the one-night role that a move of `kind` is about, as in MEANINGS."""
     return next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
 
 
-def role_in(pack: Pack, meant: str) -> str:
-    """The role of the game of `pack` that plays the part which `meant` plays in the one-night game;
-    "" for none."""
-    if meant == "keeper":  # who protects: of the plain ones, the one the deck holds once
-        plain = pack.roles("plain")
-        return next((role for role in plain if pack.deck.count(role) == 1), pack.plain_role)
-    if meant == "tanner":
+def role_in(pack: Pack, one_night_role: str) -> str:
+    """Return the role of `pack` with the part of `one_night_role`, or "" if there is none."""
+    if one_night_role == "keeper":  # the protector is the plain role that the deck holds once
+        plain_roles = pack.roles("plain")
+        return next((role for role in plain_roles if pack.deck.count(role) == 1), pack.plain_role)
+    if one_night_role == "tanner":
         return next(iter(pack.data.baits), "")
-    part = ONE_NIGHT.part(meant)
-    return pack.plain_role if part == "plain" else pack.role(part) if part else ""
+    part = ONE_NIGHT.part(one_night_role)
+    if part == "plain":
+        return pack.plain_role
+    return pack.role(part) if part else ""
 
 
-def short(act: SpeechAct, pack: Pack = ONE_NIGHT) -> str:
-    """An act as tests/agents/meanings.py writes it."""
-    slots = {seat: slot for slot, seat in (GONE_SEAT | SEAT).items()}
+def format_act(act: SpeechAct, pack: Pack = ONE_NIGHT) -> str:
+    """Format an act in the notation of tests/agents/meanings.py."""
+    slots = {seat: slot for slot, seat in (DEAD_SEAT | SEAT).items()}
     sign = ("-", "+")[pack.accuses(act.result)] if act.kind == "report" else ""
     role = f"={act.role}" if act.role and act.kind != "report" else ""
     about = f"/{act.about or 'any'}" if act.kind in ("question", "propose") else ""
@@ -93,46 +95,43 @@ def fits(pattern: str, act: str) -> bool:
     return bool(re.fullmatch(f"(?:{kind}){space}{rest}", act))
 
 
-def faults(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
-    """How the acts understood from `text` differ from what `kind` means."""
-    acts = [short(a, pack) for a in talk.understand(text, 1, SEATS, 0, pack)]
-    wanted = [w.strip() for w in meant_in(pack, kind).split(";") if w.strip()]
-    missing = [w for w in wanted if not w.endswith("?") and not any(fits(w, a) for a in acts)]
-    extra = [a for a in acts if not any(fits(w.rstrip("?"), a) for w in wanted)]
+def find_differences(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
+    """Return the differences between the acts in `text` and the meaning of `kind`."""
+    acts = [format_act(a, pack) for a in talk.understand(text, 1, SEATS, 0, pack)]
+    expected = [w.strip() for w in meaning_in(pack, kind).split(";") if w.strip()]
+    missing = [w for w in expected if not w.endswith("?") and not any(fits(w, a) for a in acts)]
+    extra = [a for a in acts if not any(fits(w.rstrip("?"), a) for w in expected)]
     return [f"missing {m}" for m in missing] + [f"extra {e}" for e in extra]
 
 
-def meant_in(pack: Pack, kind: str) -> str:
-    """What `kind` means, with the roles of the game of `pack`, and as many seen as it lets see."""
+def meaning_in(pack: Pack, kind: str) -> str:
+    """Return the meaning of `kind` with the roles and the look size of the game of `pack`."""
     if pack.ruleset is ONE_NIGHT.ruleset and "keeper" not in kind:
         return meaning(kind)
-    found = re.sub(r"=(\w+)", lambda m: f"={role_in(pack, m[1])}", meaning(kind))
-    found = re.sub(r"seer(?=/)", role_in(pack, "seer"), found)
+    text = re.sub(r"=(\w+)", lambda m: f"={role_in(pack, m[1])}", meaning(kind))
+    text = re.sub(r"seer(?=/)", role_in(pack, "seer"), text)
     look = pack.look(pack.role("looker"))
-    return found if look is None or look.seats > 1 else found.replace(" a b", " a")
+    return text if look is None or look.seats > 1 else text.replace(" a b", " a")
 
 
 def fillings(kind: str, pack: Pack = ONE_NIGHT) -> Iterator[dict[str, str]]:
-    """What fills a move of `kind` in the game of `pack`.
-
-    Once for each answer of the look that it may tell.
-    """
+    """Yield slot texts of a move of `kind` for each matching answer of the pack's look."""
     looker = pack.role("looker")
     look = pack.look(looker)
     assert look is not None
-    clean = bool({"clean", "clears"} & set(kind.split("_")))
+    is_clearing = bool({"clean", "clears"} & set(kind.split("_")))
     targets = tuple(SEAT[slot] for slot in "ab"[: look.seats])
     answers = [Result(looker, targets, value) for value, _roles in look.answers]
-    names = {slot: SEAT[slot] for slot in SLOTS} | GONE_SEAT
-    for told in answers:
-        if pack.accuses(told) != clean:
-            role = role_in(pack, role_named(kind))
-            move = Remark(kind, 1, RemarkPlace.TABLE, names, role=role, look=told)
+    names = {slot: SEAT[slot] for slot in SLOTS} | DEAD_SEAT
+    for result in answers:
+        if pack.accuses(result) != is_clearing:
+            role = role_in(pack, role_of_kind(kind))
+            move = Remark(kind, 1, RemarkPlace.TABLE, names, role=role, look=result)
             yield {**build_slot_texts(pack, move, lambda seat: SEATS[seat - 1]), **WORDS}
 
 
 @pytest.mark.parametrize("name", PACKS)
-def test_a_pack_has_phrases_for_kinds_that_there_are(name: str) -> None:
+def test_pack_has_phrases_only_for_existing_kinds(name: str) -> None:
     pack = PACKS[name]
     assert set(pack.data.phrases) <= {pack.spelled(kind) for kind in KINDS}
     assert not set(PHRASES) & set(PLAIN)
@@ -165,12 +164,23 @@ def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
     assert all(get_phrases(bare, kind) for kind in KINDS)
 
 
+def test_every_kind_naming_others_is_checked_or_an_opinion() -> None:
+    """The checks are `tests.agents.conduct.references`, which knows no code of the house player."""
+    slots = ("{x}", "{y}", "{z}", "{t}", "{d}", "{e}", "{all}")
+    phrases = {kind: (*PHRASES.get(kind, ()), *PLAIN.get(kind, ())) for kind in KINDS}
+    naming_kinds = {k for k in KINDS if any(slot in p for p in phrases[k] for slot in slots)}
+    checked_kinds = {*references.CHECKS, *references.COUNTING_KINDS}
+    assert naming_kinds - checked_kinds <= references.OPINIONS
+    assert not checked_kinds & references.OPINIONS
+    assert checked_kinds | references.OPINIONS <= {*KINDS}
+
+
 def _name(node: ast.expr) -> str:
     return getattr(node, "id", "")
 
 
 def _patterns(node: ast.expr) -> Iterator[str]:
-    """The kinds that an expression can be, as patterns; none of a name."""
+    """Yield the kinds that an expression can evaluate to, as patterns."""
     if isinstance(node, ast.Constant):
         yield str(node.value)
     elif isinstance(node, ast.JoinedStr):
@@ -179,33 +189,31 @@ def _patterns(node: ast.expr) -> Iterator[str]:
         yield from (*_patterns(node.body), *_patterns(node.orelse))
 
 
-def misunderstood(name: str, kind: str, most: int = SAMPLE) -> Iterator[str]:
-    """What of `most` texts of each phrase of `kind`, the pack's and plain ones, is not understood
-    in its game as it is meant, or not fit to be said."""
+def find_misreadings(name: str, kind: str, limit: int = SAMPLE) -> Iterator[str]:
+    """Yield errors of up to `limit` expansions of each phrase of `kind`."""
     pack = PACKS[name]
     for phrase in dict.fromkeys((*get_phrases(pack, kind), *PLAIN.get(kind, ()))):
-        filled = product(fillings(kind, pack), expansions(phrase, most))
-        for text in dict.fromkeys(fill(expanded, found) for found, expanded in filled):
-            if bad := faults(kind, text, pack):
-                yield f"{text} -> {bad}"
-            if not fit(text):
-                yield f"{text} -> not fit to be said"
+        fillings_of_phrase = product(fillings(kind, pack), expansions(phrase, limit))
+        for text in dict.fromkeys(
+            fill(expanded, slot_texts) for slot_texts, expanded in fillings_of_phrase
+        ):
+            if differences := find_differences(kind, text, pack):
+                yield f"{text} -> {differences}"
+            if not is_valid(text):
+                yield f"{text} -> not a valid statement"
 
 
-def fit(text: str) -> bool:
-    """Whether a text is a sentence that the table takes.
-
-    All filled in, without the speaker's own name.
-    """
-    said = text_error(text, 120) == "" and count_words(text) <= 60
-    filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
-    return said and filled and text[0].isupper() and text[-1] in ".?!"
+def is_valid(text: str) -> bool:
+    """Return whether a text is a legal statement without open slots or the speaker's own name."""
+    is_legal = text_error(text, 120) == "" and count_words(text) <= 60
+    is_filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
+    return is_legal and is_filled and text[0].isupper() and text[-1] in ".?!"
 
 
-def meaningful(pole: str, slot: str, most: int = SAMPLE) -> Iterator[str]:
-    """Asides that are taken to mean something, or take away what is said behind them."""
+def meaningful_asides(pole: str, slot: str, limit: int = SAMPLE) -> Iterator[str]:
+    """Yield asides that are read as an act or hide the statement that follows them."""
     for aside in ASIDES[pole][slot]:
-        for text in expansions(aside, most):
+        for text in expansions(aside, limit):
             if understand(text, 1, SEATS):
                 yield text
             elif slot == "soft":
@@ -214,40 +222,40 @@ def meaningful(pole: str, slot: str, most: int = SAMPLE) -> Iterator[str]:
                     yield f"{text}I suspect Beta."
 
 
-def taken_for_claims(kind: str, role: str, most: int = SAMPLE) -> Iterator[str]:
-    """Notices in which a role is taken for a claim.
+def notices_read_as_claims(kind: str, role: str, limit: int = SAMPLE) -> Iterator[str]:
+    """Yield notices in which a role is read as a claim.
 
-    One's own, which may be said again where somebody disbelieves it, is never an evil one.
+    A disbelieved player may repeat its own claim, which is never an evil role.
     """
     if kind == "disbelieved" and role not in ("Seer", "Mason"):
         return
-    own = {f"claim={role.lower()}"} if kind == "disbelieved" else set()
+    allowed = {f"claim={role.lower()}"} if kind == "disbelieved" else set()
     for phrase in PHRASES[kind]:
-        for text in expansions(phrase, most):
-            said = fill(text, {**SLOTS, "r": role})
-            found = {short(a) for a in understand(said, 1, SEATS)}
-            if not {a for a in found if not a.startswith("question x")} <= own:
-                yield said
+        for text in expansions(phrase, limit):
+            notice = fill(text, {**SLOTS, "r": role})
+            read_acts = {format_act(a) for a in understand(notice, 1, SEATS)}
+            if not {a for a in read_acts if not a.startswith("question x")} <= allowed:
+                yield notice
 
 
-# The game of five has the phrases of the game of thirteen, and no role of its own.
-SAID = [(n, kind) for n, pack in PACKS.items() if n != "aiwolf-5" for kind in said_in(pack)]
+# The game of five seats has the phrases and roles of the game of thirteen.
+PACK_KINDS = [(n, kind) for n, pack in PACKS.items() if n != "aiwolf-5" for kind in kinds_of(pack)]
 
 
-@pytest.mark.parametrize(("name", "kind"), SAID)
-def test_a_phrase_is_understood_as_it_is_meant_and_fit_to_be_said(name: str, kind: str) -> None:
-    wrong = list(misunderstood(name, kind, SAMPLE if name == "one-night" else 1))
-    assert not wrong, "\n".join(wrong)
+@pytest.mark.parametrize(("name", "kind"), PACK_KINDS)
+def test_phrase_is_understood_correctly_and_is_a_valid_statement(name: str, kind: str) -> None:
+    errors = list(find_misreadings(name, kind, SAMPLE if name == "one-night" else 1))
+    assert not errors, "\n".join(errors)
 
 
 @pytest.mark.parametrize(("pole", "slot"), ASIDE_SLOTS)
-def test_an_aside_means_nothing(pole: str, slot: str) -> None:
-    assert not list(meaningful(pole, slot))
+def test_aside_has_no_game_meaning(pole: str, slot: str) -> None:
+    assert not list(meaningful_asides(pole, slot))
 
 
 @pytest.mark.parametrize(("kind", "role"), ROLE_NOTICES)
-def test_a_role_in_a_notice_is_not_taken_for_a_claim(kind: str, role: str) -> None:
-    assert not list(taken_for_claims(kind, role))
+def test_role_in_a_notice_is_not_read_as_a_claim(kind: str, role: str) -> None:
+    assert not list(notices_read_as_claims(kind, role))
 
 
 @pytest.mark.parametrize(
@@ -261,9 +269,7 @@ def test_a_role_in_a_notice_is_not_taken_for_a_claim(kind: str, role: str) -> No
         ('thanks = "Thanks."', "thanks must be a list"),
     ],
 )
-def test_broken_phrase_is_refused_with_its_file_and_kind(
-    tmp_path: Path, text: str, fault: str
-) -> None:
+def test_broken_phrase_error_names_its_file_and_kind(tmp_path: Path, text: str, fault: str) -> None:
     (tmp_path / "thanks.toml").write_text(text)
     with pytest.raises(language.BadPhraseError, match=f"thanks.toml: .*{fault}"):
         language.read_pack(tmp_path)

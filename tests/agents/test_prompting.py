@@ -1,4 +1,4 @@
-"""What stands in a prompt, and where: goal, claims, own story, beliefs, feelings, plan."""
+"""Sections of prompts: goal, claims, own story, beliefs, favor, plan."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ from game.engine.events import PUBLIC, Event, Moment, to
 from game.engine.forms import say, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
-from tests.agents.asked import KINDS, ROLES, decision, phase, request, table, user
+from tests.agents.one_night_prompts import KINDS, ROLES, decision, phase, request, table, user
 from tests.agents.speech import prompt_of
-from tests.agents.table import NAMES, asking, scene_of
+from tests.agents.table import NAMES, scene_of, scripted_ask
 from tests.two_days import TwoDays
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_reason_comes_before_the_choice(kind: str) -> None:
-    asked = request(decision(table((1, "Hello.")), 3, kind), kind)
-    wanted = list(schema_of(asked)["properties"])
-    shape = messages(asked)[0][1]["content"].splitlines()[-1]
-    if kind == "statement":  # nobody thinks aloud where all can hear it
-        assert wanted == ["statement"]
+def test_reason_comes_before_the_choice(kind: str) -> None:
+    prompt_request = request(decision(table((1, "Hello.")), 3, kind), kind)
+    keys = list(schema_of(prompt_request)["properties"])
+    shape = messages(prompt_request)[0][1]["content"].splitlines()[-1]
+    if kind == "statement":  # a public statement has no reason
+        assert keys == ["statement"]
         return
-    assert wanted[0] == "reason"
-    assert len(wanted) == 2
-    assert shape.startswith('{"reason": "…", "' + wanted[1])
+    assert keys[0] == "reason"
+    assert len(keys) == 2
+    assert shape.startswith('{"reason": "…", "' + keys[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_shape_of_an_answer_shows_nothing_that_could_be_said(kind: str) -> None:
+def test_answer_shape_contains_only_keys_and_placeholders(kind: str) -> None:
     shape = user(decision(table((1, "Hello.")), 3, kind), kind).splitlines()[-1]
     keys = {"reason", "statement", "choice", "choices", "scores", "player", "score", "players"}
     keys |= {"roles", "plan", *ROLES.values()}
@@ -59,16 +59,18 @@ def test_the_shape_of_an_answer_shows_nothing_that_could_be_said(kind: str) -> N
         (8, "Get yourself voted out", "can't vote for yourself"),
     ],
 )
-def test_everyone_knows_its_goal_and_what_its_vote_is_for(seat: int, goal: str, hint: str) -> None:
-    before = decision(table((1, "Hello.")), seat, "vote")
-    assert goal in frame(before)
-    assert hint in user(before, "vote")
-    others = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
-    assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in others)
+def test_prompt_states_the_goal_and_the_vote_hint_of_the_role(
+    seat: int, goal: str, hint: str
+) -> None:
+    vote_decision = decision(table((1, "Hello.")), seat, "vote")
+    assert goal in frame(vote_decision)
+    assert hint in user(vote_decision, "vote")
+    other_roles = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
+    assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in other_roles)
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll", "judgement", "strategy"])
-def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
+def test_every_prompt_contains_claims_and_own_story(kind: str) -> None:
     log = table(
         (1, "I'm a Villager."),
         (5, "I'm the Seer: I looked at Alpha and Eta, the Werewolf is one of them."),
@@ -76,98 +78,100 @@ def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
         (8, "I'll vote for Epsilon."),
         round=2,
     )
-    told = user(decision(log, 7, kind), kind)
-    assert "Alpha: Villager (round 2)." in told
-    looked = "says they looked at Alpha and Eta: the Werewolf among them (round 2)"
-    assert f"Epsilon: Seer (round 2); {looked}." in told
-    assert "Seer is claimed by Epsilon and you; the deck holds 1." in told
-    assert "Votes announced: for Epsilon by Eta." in told
-    assert "You claimed to be the Seer (round 2): a lie of yours." in told
-    mine = "You said you looked at Beta and Delta: no Werewolf among them (round 2)"
-    assert f"{mine}: a lie of yours." in told
-    assert re.search(r"^You said \"No, I'm the Seer", told, re.M)
-    assert not re.search(r"^Zeta says", told, re.M)
+    prompt = user(decision(log, 7, kind), kind)
+    assert "Alpha: Villager (round 2)." in prompt
+    report = "says they looked at Alpha and Eta: the Werewolf among them (round 2)"
+    assert f"Epsilon: Seer (round 2); {report}." in prompt
+    assert "Seer is claimed by Epsilon and you; the deck holds 1." in prompt
+    assert "Votes announced: for Epsilon by Eta." in prompt
+    assert "You claimed to be the Seer (round 2): a lie of yours." in prompt
+    own_report = "You said you looked at Beta and Delta: no Werewolf among them (round 2)"
+    assert f"{own_report}: a lie of yours." in prompt
+    assert re.search(r"^You said \"No, I'm the Seer", prompt, re.M)
+    assert not re.search(r"^Zeta says", prompt, re.M)
 
 
-def test_beliefs_come_with_figures_and_what_is_known_stays_known() -> None:
+def test_beliefs_have_percentages_and_known_roles_stay_certain() -> None:
     log = table((1, "Hello."))
     row = {"role": "werewolf", "side": "opponent", "top": [["werewolf", 0.9]], "share": 0.0}
-    lying = {"strategy": {"list": {"2": row}}}
-    told = user(decision(log, 3, "vote"), "vote", lying)
-    assert "Beta: Mason for certain, as you know, your teammate." in told
-    told = user(decision(log, 3, "vote"), "vote")
-    assert "Alpha: 72 % Werewolf, 20 % Seer; your teammate at 25 %." in told
-    assert "Delta: not judged." in told
+    wrong_brief = {"strategy": {"list": {"2": row}}}
+    prompt = user(decision(log, 3, "vote"), "vote", wrong_brief)
+    assert "Beta: Mason for certain, as you know, your teammate." in prompt
+    prompt = user(decision(log, 3, "vote"), "vote")
+    assert "Alpha: 72 % Werewolf, 20 % Seer; your teammate at 25 %." in prompt
+    assert "Delta: not judged." in prompt
     assert user(decision(log, 1, "vote"), "vote").count("for certain") == 0
 
 
-def test_a_judgement_asks_only_about_what_is_not_known() -> None:
-    def asked(seat: int) -> tuple[set[str], str]:
-        wanted = request(decision(table((1, "Hello.")), seat, "judgement"), "judgement")
-        rows = schema_of(wanted)["properties"]["players"]["items"]["properties"]
-        return set(rows["player"]["enum"]), messages(wanted)[0][1]["content"]
+def test_judgement_covers_only_unknown_players() -> None:
+    def names_and_prompt(seat: int) -> tuple[set[str], str]:
+        judgement = request(decision(table((1, "Hello.")), seat, "judgement"), "judgement")
+        rows = schema_of(judgement)["properties"]["players"]["items"]["properties"]
+        return set(rows["player"]["enum"]), messages(judgement)[0][1]["content"]
 
-    names, told = asked(3)
+    names, prompt = names_and_prompt(3)
     assert names == set(NAMES) - {"Beta", "Gamma"}
-    assert "Alpha, Delta, Epsilon, Theta, Zeta, Eta." in told
-    assert '"mason": …' not in told, "both are known: no other can be one"
-    assert "Among them: 1 Seer, 2 Villagers, 1 Werewolf, 1 Minion and 1 Tanner." in told
-    assert asked(1)[0] == set(NAMES) - {"Alpha"}
+    assert "Alpha, Delta, Epsilon, Theta, Zeta, Eta." in prompt
+    assert '"mason": …' not in prompt, "both Masons are known"
+    assert "Among them: 1 Seer, 2 Villagers, 1 Werewolf, 1 Minion and 1 Tanner." in prompt
+    assert names_and_prompt(1)[0] == set(NAMES) - {"Alpha"}
 
 
-def test_favor_tells_its_cause_and_nothing_of_the_neutral() -> None:
-    told = user(decision(table((1, "Hello.")), 3, "vote"), "vote")
-    assert "You loathe Alpha, who announced a vote for you and accused you." in told
-    assert "You are devoted to Delta." in told
-    assert "You are neutral toward the others." in told
-    assert 'when you last thought about it: "Alpha was cruel."' in told
-    assert "Beta" not in told[told.index("HOW YOU FEEL") : told.index("YOUR PLAN")]
+def test_favor_section_names_causes_and_skips_neutral_players() -> None:
+    prompt = user(decision(table((1, "Hello.")), 3, "vote"), "vote")
+    assert "You loathe Alpha, who announced a vote for you and accused you." in prompt
+    assert "You are devoted to Delta." in prompt
+    assert "You are neutral toward the others." in prompt
+    assert 'when you last thought about it: "Alpha was cruel."' in prompt
+    assert "Beta" not in prompt[prompt.index("HOW YOU FEEL") : prompt.index("YOUR PLAN")]
     calm = {"favor": {"favor": {"1": 50.0}, "levels": {"1": 3}}}
-    told = user(decision(table(), 3, "vote"), "vote", calm)
-    assert "HOW YOU FEEL\nYou are neutral toward everyone." in told
+    prompt = user(decision(table(), 3, "vote"), "vote", calm)
+    assert "HOW YOU FEEL\nYou are neutral toward everyone." in prompt
     assert "HOW YOU FEEL" not in user(decision(table(), 3, "vote"), "vote", {})
 
 
-def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
+def test_favor_keeps_its_cause_in_later_rounds() -> None:
     notes = (
         Note("favor", Moment(2), {"favor": {"1": 20.0}, "why": {"1": ["accuse"]}, "reason": "A"}),
         Note("favor", Moment(3), {"favor": {"1": 20.0}, "why": {"4": ["defend"]}, "reason": "B"}),
     )
-    before = scene_of(table(round=3), 3, kind="vote", notes=notes)
-    told = user(before, "vote", {"favor": FavorFaculty().brief(before)})
-    assert "You loathe Alpha, who accused you." in told
-    assert 'when you last thought about it: "B"' in told
+    vote_decision = scene_of(table(round=3), 3, kind="vote", notes=notes)
+    prompt = user(vote_decision, "vote", {"favor": FavorFaculty().brief(vote_decision)})
+    assert "You loathe Alpha, who accused you." in prompt
+    assert 'when you last thought about it: "B"' in prompt
 
 
 @pytest.mark.parametrize("blank", ["…", " ... ", ""])
-def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
-    ask, steps = asking({"plan": blank}, {"plan": "Listen."})
-    before = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
-    (note,) = StrategyFaculty().prepare(before, ask)
+def test_placeholder_plan_is_repaired(blank: str) -> None:
+    ask, steps = scripted_ask({"plan": blank}, {"plan": "Listen."})
+    statement_decision = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
+    (note,) = StrategyFaculty().prepare(statement_decision, ask)
     assert note.data == {"plan": "Listen."}
     assert steps == ["strategy/first", "strategy/repair"]
     assert (
-        find_speech_error("…", before, prompt_of(Request("statement", before)))
+        find_speech_error(
+            "…", statement_decision, prompt_of(Request("statement", statement_decision))
+        )
         == "nothing was said"
     )
 
 
-def test_everyone_else_is_to_be_scored() -> None:
-    told = user(decision(table((1, "Hello."), round=2), 3, "favor"), "favor")
-    others = ", ".join(n for n in NAMES if n != "Gamma")
-    assert f"Score each once: {others}." in told
-    assert "in round 1" in told
+def test_favor_request_covers_all_other_players() -> None:
+    prompt = user(decision(table((1, "Hello."), round=2), 3, "favor"), "favor")
+    names = ", ".join(n for n in NAMES if n != "Gamma")
+    assert f"Score each once: {names}." in prompt
+    assert "in round 1" in prompt
 
 
-def test_it_knows_who_speaks_after_it() -> None:
-    told = user(decision(table(), 1, "statement"), "statement")
-    assert "You are the first to speak. Beta, Gamma," in told
+def test_statement_prompt_names_the_remaining_speakers() -> None:
+    prompt = user(decision(table(), 1, "statement"), "statement")
+    assert "You are the first to speak. Beta, Gamma," in prompt
     log = table((1, "Hello."), (2, "Hello."), round=3)
-    told = user(decision(log, 3, "statement"), "statement")
+    prompt = user(decision(log, 3, "statement"), "statement")
     after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
-    assert after in told
-    assert sections.aim_section(decision(log, 3, "statement")) in told, (
-        "what the vote can do for it"
+    assert after in prompt
+    assert sections.aim_section(decision(log, 3, "statement")) in prompt, (
+        "the prompt states the aim of the vote"
     )
     log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
     assert "You speak last in this round." in user(decision(log, 8, "statement"), "statement")
@@ -179,10 +183,10 @@ def test_it_knows_who_speaks_after_it() -> None:
 def two_days(*events: Event) -> Decision:
     seats = ["Ann", "Ben", "Cid", "Dot", "Eve"]
     opened = {"ruleset": "two-days", "version": 1, "seats": seats, "settings": {}}
-    dealt = {"seat": 1, "role": "villager"}
+    role_data = {"seat": 1, "role": "villager"}
     log = [
         Event("game_opened", PUBLIC, opened),
-        Event("role_dealt", to(1), dealt),
+        Event("role_dealt", to(1), role_data),
         *events,
     ]
     window = Window("statement.2.0.1.1", "statement", (1,), speech(30), PUBLIC, PUBLIC)
@@ -190,7 +194,7 @@ def two_days(*events: Event) -> Decision:
     return Decision(TwoDays(), view, window, Mind(), SeededRandom("s"))
 
 
-def spoke(seat: int, text: str, day: int = 1) -> Event:
+def statement(seat: int, text: str, day: int = 1) -> Event:
     data = {"window": f"statement.{day}.0.{seat}", "seat": seat, **say(text).data()}
     return Event("statement", PUBLIC, data)
 
@@ -202,8 +206,8 @@ def vote(seat: int, target: int | None, day: int = 1) -> Event:
 
 DAYS = (
     phase("talk", 1),
-    spoke(1, "Hello."),
-    spoke(2, "I don't trust Ann."),
+    statement(1, "Hello."),
+    statement(2, "I don't trust Ann."),
     phase("vote", 1),
     vote(1, 2),
     vote(2, 1),
@@ -216,33 +220,35 @@ DAYS = (
 )
 
 
-def test_public_votes_and_deaths_are_part_of_what_happened() -> None:
-    told = user(two_days(*DAYS), "statement", {})
-    lines = told.split("\n")
+def test_history_contains_public_votes_and_deaths() -> None:
+    prompt = user(two_days(*DAYS), "statement", {})
+    lines = prompt.split("\n")
     assert "The vote: you for Ben, Ben for you, Cid for Ben, Dot for nobody." in lines
     assert "Ben was voted out." in lines
     assert "Eve was killed in the night." in lines
-    places = ["-- Day 1", "Ben was voted out.", "-- Night 1", "Eve was killed in the night."]
-    assert sorted(places, key=lines.index) == places
+    ordered_lines = ["-- Day 1", "Ben was voted out.", "-- Night 1", "Eve was killed in the night."]
+    assert sorted(ordered_lines, key=lines.index) == ordered_lines
     assert "HOW THINGS STAND (day 2)" in lines
 
 
-def test_a_plan_dates_the_judgement_that_was_made_with_it() -> None:
-    seen: list[Request] = []
+def test_plan_request_dates_the_judgement_it_uses() -> None:
+    requests: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
-        seen.append(request)
+        requests.append(request)
         return {"roles": {"1": {"werewolf": 0.9}}, "plan": "Listen."}
 
     earlier = Note("judgement", Moment(1, round=2), {"roles": {}, "list": {}})
     log = table((1, "Hello."), round=3)
-    before = replace(scene_of(log, 4, notes=(earlier,)), faculties=frozenset({"strategy"}))
-    StrategyFaculty().prepare(before, ask)
-    told = messages(seen[-1])[0][1]["content"]
-    assert "WHAT YOU MADE OF THE OTHERS WHEN ROUND 3 BEGAN" in told
+    statement_decision = replace(
+        scene_of(log, 4, notes=(earlier,)), faculties=frozenset({"strategy"})
+    )
+    StrategyFaculty().prepare(statement_decision, ask)
+    prompt = messages(requests[-1])[0][1]["content"]
+    assert "WHAT YOU MADE OF THE OTHERS WHEN ROUND 3 BEGAN" in prompt
 
 
-def test_the_first_speaker_is_asked_to_open_the_talk() -> None:
+def test_first_speaker_is_prompted_to_open_the_talk() -> None:
     first = user(decision(table(), 1, "statement"), "statement")
     assert "take up what was really said" not in first
     assert "what you have said before" not in first
@@ -255,50 +261,50 @@ def test_the_first_speaker_is_asked_to_open_the_talk() -> None:
     assert "what you have said before" in user(decision(log, 2, "statement"), "statement")
 
 
-def test_only_the_werewolf_is_told_whom_to_name_in_its_own_stead() -> None:
+def test_only_the_werewolf_gets_the_deflection_hint() -> None:
     hint = "most like the others to suspect"
-    told = {s: user(decision(table((1, "Hello.")), s, "poll"), "poll") for s in ROLES}
-    assert [s for s, text in told.items() if hint in text] == [6]
+    prompts = {s: user(decision(table((1, "Hello.")), s, "poll"), "poll") for s in ROLES}
+    assert [s for s, text in prompts.items() if hint in text] == [6]
 
 
-def test_roles_have_their_articles_and_plurals() -> None:
-    told = {s: frame(decision(table(), s, "vote")) for s in ROLES}
-    assert "You are the Werewolf, of the werewolf team." in told[6]
-    assert "You are a Mason, of the village." in told[2]
-    assert "\nMason (2 in the deck), of the village" in told[1]
-    assert "\nSeer (1 in the deck), of the village" in told[1]
+def test_roles_have_correct_articles_and_counts() -> None:
+    frames = {s: frame(decision(table(), s, "vote")) for s in ROLES}
+    assert "You are the Werewolf, of the werewolf team." in frames[6]
+    assert "You are a Mason, of the village." in frames[2]
+    assert "\nMason (2 in the deck), of the village" in frames[1]
+    assert "\nSeer (1 in the deck), of the village" in frames[1]
 
 
-def test_feelings_are_told_of_the_living_alone() -> None:
-    before = two_days(*DAYS)
+def test_favor_section_covers_only_living_players() -> None:
+    statement_decision = two_days(*DAYS)
     brief = {"favor": {"levels": {"2": 1, "3": 5, "4": 3, "5": 1}}}
-    told = user(before, "statement", brief)
-    assert "You are devoted to Cid." in told
-    assert "loathe" not in told, "Ben and Eve are out"
+    prompt = user(statement_decision, "statement", brief)
+    assert "You are devoted to Cid." in prompt
+    assert "loathe" not in prompt, "Ben and Eve are dead"
 
 
-def test_an_agent_keeps_its_own_words_where_the_talk_is_cut() -> None:
-    mine = "Good morning. I like this table. " + "It is a fine table. " * 40
-    log = log_in_rounds((2, mine), (1, "Hello."), (1, "Hello again."))
-    found = replace(scene_of(log, 2), context="paper")
-    told = user(found, "statement", {})
-    (line,) = re.findall(r"^You said in round 1: .*$", told, re.M)
-    assert line.startswith('You said in round 1: "Good morning. I like this table.')
-    assert line.endswith('…"')
-    assert len(line) < len(mine)
-    whole = user(replace(found, context="whole"), "statement", {})
-    assert "You said in round 1" not in whole, "all of it stands above"
-    assert whole.count("Good morning.") == 1
+def test_own_statements_stay_if_the_talk_is_cut() -> None:
+    own_statement = "Good morning. I like this table. " + "It is a fine table. " * 40
+    log = log_in_rounds((2, own_statement), (1, "Hello."), (1, "Hello again."))
+    statement_decision = replace(scene_of(log, 2), context="paper")
+    prompt = user(statement_decision, "statement", {})
+    (shortened,) = re.findall(r"^You said in round 1: .*$", prompt, re.M)
+    assert shortened.startswith('You said in round 1: "Good morning. I like this table.')
+    assert shortened.endswith('…"')
+    assert len(shortened) < len(own_statement)
+    whole_prompt = user(replace(statement_decision, context="whole"), "statement", {})
+    assert "You said in round 1" not in whole_prompt, "the whole talk is in the prompt"
+    assert whole_prompt.count("Good morning.") == 1
 
 
-def log_in_rounds(*said: tuple[int, str]) -> list[Event]:
-    """A one-night log with one statement a round."""
-    logs = [table(one, round=number) for number, one in enumerate(said, 1)]
+def log_in_rounds(*statements: tuple[int, str]) -> list[Event]:
+    """Return a one-night log with one statement a round."""
+    logs = [table(statement, round=number) for number, statement in enumerate(statements, 1)]
     parts = [log[len(table(round=number - 1)) :] for number, log in enumerate(logs, 1)]
     return [*table(round=0), *(event for part in parts for event in part)]
 
 
-def test_a_round_is_named_with_its_day_where_a_game_has_several() -> None:
+def test_round_name_includes_the_day_in_games_of_several_days() -> None:
     one_night, later = rulesets.get("one-night"), Moment(9, day=2, phase="talk", round=1)
     assert (
         transcript.moment_name(one_night, Moment(2, day=1, round=2), show_total=True)
@@ -310,11 +316,11 @@ def test_a_round_is_named_with_its_day_where_a_game_has_several() -> None:
     assert transcript.moment_phrase(TwoDays(), later) == "on day 2"
 
 
-def test_the_last_votes_are_those_of_the_last_ballot_alone() -> None:
-    again = {"window": "vote.1.0.again", "manner": "pick"}
-    runoff = [Event("vote", PUBLIC, {**again, "seat": s, "targets": [2]}) for s in (1, 4)]
+def test_last_votes_come_only_from_the_last_ballot() -> None:
+    runoff_data = {"window": "vote.1.0.again", "manner": "pick"}
+    runoff = [Event("vote", PUBLIC, {**runoff_data, "seat": s, "targets": [2]}) for s in (1, 4)]
     view = two_days(*DAYS[:8], *runoff, *DAYS[8:]).view
     course = Course.of(view, TwoDays())
-    assert course.last_votes() == {1: 2, 4: 2}, "1 and 3 and 2 voted before, and 3 not again"
+    assert course.last_votes() == {1: 2, 4: 2}, "seats 1, 2 and 3 voted before, seat 3 not again"
     assert [(v.seat, v.target) for v in course.decisive_votes()] == [(1, 2), (4, 2)]
     assert Course.of(two_days(*DAYS).view, TwoDays()).last_votes() == {1: 2, 2: 1, 3: 2}

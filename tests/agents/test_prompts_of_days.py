@@ -1,4 +1,4 @@
-"""Prompts of a game of several days with a Sheriff, read as the player who must answer them."""
+"""Prompts of Sheriff games over several days."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from game.engine import visibility
 from game.engine.forms import ABSTAIN, pick, say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import Played, play, upto
+from tests.agents.table import PlayedGame, log_up_to, play
 
 SEEDS = ("nights/0", "nights/1", "nights/3", "nights/6")  # 6: two Werewolves choose on day 5
-SPOKEN = ("candidacy", "statement", "summing_up")
+SPEECH_KINDS = ("candidacy", "statement", "summing_up")
 
 
 def _person(view: View, window: Window) -> Answer | None:
-    """Long games: for three days nobody is voted out, and only the second night's attack is agreed
-    on. Player 2 announces the same vote every day; all else the house players do."""
+    """Play for long games: no exile for three days, and an agreed attack only in night 2.
+
+    Player 2 announces the same vote every day. House players decide everything else.
+    """
     day = view.state.day
-    if view.seat == 2 and window.kind in SPOKEN:
+    if view.seat == 2 and window.kind in SPEECH_KINDS:
         return Answer(say("I'll vote for player_3."))
     if window.kind == "vote" and day <= 3:
         return Answer(ABSTAIN)
@@ -34,32 +36,32 @@ def _person(view: View, window: Window) -> Answer | None:
 
 
 @lru_cache
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     return [play(seed, "sheriff", person=_person, keep=True, method="full") for seed in SEEDS]
 
 
-def decisions(*kinds: str) -> Iterator[tuple[Played, Decision]]:
+def decisions(*kinds: str) -> Iterator[tuple[PlayedGame, Decision]]:
     for game in games():
         yield from ((game, d) for d, _ in game.decisions if not kinds or d.window.kind in kinds)
 
 
-def asked(decision: Decision, kind: str = "") -> str:
+def user_prompt(decision: Decision, kind: str = "") -> str:
     return messages(Request(kind or decision.window.kind, decision, {}))[0][1]["content"]
 
 
-def name(decision: Decision, seat: int) -> str:
+def name_for(decision: Decision, seat: int) -> str:
     return "you" if seat == decision.seat else decision.view.name(seat)
 
 
-def listed(names: list[str]) -> str:
+def join_names(names: list[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def test_it_is_told_who_lives_who_is_out_since_when_and_who_has_the_badge() -> None:
-    told = deaths = 0
-    for _, found in decisions():
-        state, text = found.view.state, asked(found)
-        alive = listed([name(found, s) for s in state.living()])
+def test_prompt_lists_living_and_dead_players_and_the_sheriff() -> None:
+    checked = deaths = 0
+    for _, decision in decisions():
+        state, text = decision.view.state, user_prompt(decision)
+        alive = join_names([name_for(decision, s) for s in state.living()])
         sheriff = state.badges.get("sheriff")
         assert ("HOW THINGS STAND" in text) == bool(state.out or sheriff)
         if "HOW THINGS STAND" not in text:
@@ -67,181 +69,196 @@ def test_it_is_told_who_lives_who_is_out_since_when_and_who_has_the_badge() -> N
         part = text.partition("HOW THINGS STAND")[2].partition("\n\n")[0]
         assert f"Alive: {alive}." in part
         holder = re.search(r"(\w+) (?:is|are) the Sheriff\.", part)
-        holds = name(found, sheriff).capitalize() if sheriff == found.seat else sheriff
+        sheriff_name = (
+            name_for(decision, sheriff).capitalize() if sheriff == decision.seat else sheriff
+        )
         assert (holder is None) == (sheriff is None or sheriff in state.out)
-        assert holder is None or holder[1] in (holds, f"player_{sheriff}")
+        assert holder is None or holder[1] in (sheriff_name, f"player_{sheriff}")
         for death in state.deaths:
-            how = "killed in the night" if death.cause == "attack" else "voted out"
-            who = name(found, death.seat).capitalize() if death.seat == found.seat else ""
-            assert f"{who or f'player_{death.seat}'} w" in part
-            assert f"{how} (day {death.moment.day})." in part
+            cause = "killed in the night" if death.cause == "attack" else "voted out"
+            own_name = (
+                name_for(decision, death.seat).capitalize() if death.seat == decision.seat else ""
+            )
+            assert f"{own_name or f'player_{death.seat}'} w" in part
+            assert f"{cause} (day {death.moment.day})." in part
             deaths += 1
-        told += 1
-    assert told > 50
+        checked += 1
+    assert checked > 50
     assert deaths
 
 
-def test_it_is_told_who_will_speak_after_it_and_no_others() -> None:
-    for game, found in decisions(*SPOKEN):
-        here = [e for e in game.log if e.kind in (*SPOKEN, "phase_opened")]
-        mine = next(i for i, e in enumerate(here) if e.data.get("window") == found.window.key)
-        end = next(i for i, e in enumerate(here) if i > mine and e.kind == "phase_opened")
-        after = [found.view.name(e["seat"]) for e in here[mine + 1 : end]]
-        text = asked(found)
-        assert (f"{listed(after)} will speak after you." in text) == bool(after)
+def test_prompt_lists_the_remaining_speakers() -> None:
+    for game, decision in decisions(*SPEECH_KINDS):
+        speeches = [e for e in game.log if e.kind in (*SPEECH_KINDS, "phase_opened")]
+        own_index = next(
+            i for i, e in enumerate(speeches) if e.data.get("window") == decision.window.key
+        )
+        end = next(i for i, e in enumerate(speeches) if i > own_index and e.kind == "phase_opened")
+        after = [decision.view.name(e["seat"]) for e in speeches[own_index + 1 : end]]
+        text = user_prompt(decision)
+        assert (f"{join_names(after)} will speak after you." in text) == bool(after)
         assert ("will speak after you" in text) == bool(after)
-        first = here[mine - 1].kind == "phase_opened"
+        first = speeches[own_index - 1].kind == "phase_opened"
         assert ("You are the first to speak." in text) == first
-        assert "About the vote: " in text or found.window.kind == "candidacy"
+        assert "About the vote: " in text or decision.window.kind == "candidacy"
         last = "You are the Sheriff and speak last today" in text
-        assert last == (found.window.kind == "summing_up")
+        assert last == (decision.window.kind == "summing_up")
 
 
-def test_the_sheriff_is_told_who_sits_on_which_side() -> None:
-    tried = 0
-    for game, found in decisions("first_side"):
+def test_sheriff_prompt_names_the_neighbors() -> None:
+    checked = 0
+    for game, decision in decisions("first_side"):
         sides = re.search(
-            r"begins to speak: (\w+), on your left, or (\w+), on your right", asked(found)
+            r"begins to speak: (\w+), on your left, or (\w+), on your right", user_prompt(decision)
         )
         assert sides
-        chosen = next(
+        choice = next(
             e
             for e in game.log
-            if e.data.get("window") == found.window.key and e.kind == "first_side"
+            if e.data.get("window") == decision.window.key and e.kind == "first_side"
         )
-        begins = sides[1 if chosen["targets"] == ["left"] else 2]
-        spoken = [e for e in game.log[game.log.index(chosen) :] if e.kind in SPOKEN]
-        assert game.log[0]["seats"][spoken[0]["seat"] - 1] == begins
-        tried += 1
-    assert tried
+        first_speaker = sides[1 if choice["targets"] == ["left"] else 2]
+        speeches = [e for e in game.log[game.log.index(choice) :] if e.kind in SPEECH_KINDS]
+        assert game.log[0]["seats"][speeches[0]["seat"] - 1] == first_speaker
+        checked += 1
+    assert checked
 
 
-def test_a_werewolf_knows_what_the_other_one_chose_this_night() -> None:
-    second = 0
-    for game, found in decisions("attack"):
-        night = asked(found).partition(f"-- Night {found.view.state.day}\n")[2].partition("\n\n")[0]
-        number = int(found.window.key.rpartition(".")[2])
-        other = [
+def test_second_werewolf_sees_the_first_choice_of_the_night() -> None:
+    checked = 0
+    for game, decision in decisions("attack"):
+        night = (
+            user_prompt(decision)
+            .partition(f"-- Night {decision.view.state.day}\n")[2]
+            .partition("\n\n")[0]
+        )
+        number = int(decision.window.key.rpartition(".")[2])
+        earlier_attacks = [
             e
             for e in game.log
-            if e.kind == "attack" and e["window"].startswith(f"attack.{found.view.state.day}.")
+            if e.kind == "attack" and e["window"].startswith(f"attack.{decision.view.state.day}.")
         ][: 1 if number == 2 else 0]
-        assert ("Only the Werewolves know" in night) == bool(other)
-        for event in other:
-            chosen = name(found, event["targets"][0])
-            by = found.view.name(event["seat"])
-            assert f"Only the Werewolves know: {by} chose to attack {chosen}." in night
-            second += 1
-    assert second
+        assert ("Only the Werewolves know" in night) == bool(earlier_attacks)
+        for event in earlier_attacks:
+            target = name_for(decision, event["targets"][0])
+            attacker = decision.view.name(event["seat"])
+            assert f"Only the Werewolves know: {attacker} chose to attack {target}." in night
+            checked += 1
+    assert checked
 
 
-def test_what_one_did_to_oneself_is_told_in_english() -> None:
-    texts = {asked(found) for _, found in decisions()}
+def test_own_actions_are_worded_in_the_second_person() -> None:
+    texts = {user_prompt(decision) for _, decision in decisions()}
     assert any("you for yourself" in text or "protected yourself" in text for text in texts)
     for text in texts:
         assert not re.search(r"you for you\b|you (?:protected|chose to attack) you\b", text)
 
 
-def test_days_are_not_counted_as_rounds() -> None:
-    for _, found in decisions(*SPOKEN):
+def test_prompts_do_not_call_days_rounds() -> None:
+    for _, decision in decisions(*SPEECH_KINDS):
         for kind in ("", "favor", "strategy"):
-            assert not re.search(r"day \d+ of|in this round|\bround \d", asked(found, kind))
+            assert not re.search(
+                r"day \d+ of|in this round|\bround \d", user_prompt(decision, kind)
+            )
 
 
-def test_votes_announced_are_those_of_the_day_and_may_be_told_again() -> None:
-    again = 0
-    for _, found in decisions("vote", "attack", "divination", "protection"):
-        text, day = asked(found), found.view.state.day
+def test_announced_votes_are_those_of_the_current_day() -> None:
+    repeated = 0
+    for _, decision in decisions("vote", "attack", "divination", "protection"):
+        text, day = user_prompt(decision), decision.view.state.day
         lines = re.findall(r"^Votes announced: .*", text, re.M)
-        if found.window.kind != "vote":
-            assert not lines, "the vote they were for is over"
-        elif 2 in found.view.state.living() and found.seat != 2:
+        if decision.window.kind != "vote":
+            assert not lines, "the announced vote is over"
+        elif 2 in decision.view.state.living() and decision.seat != 2:
             assert re.search(r"for (?:player_3|you) by [^;]*player_2", lines[0])
-            again += day > 1
-    assert again
+            repeated += day > 1
+    assert repeated
 
 
-def test_what_a_look_told_for_certain_is_not_asked_about() -> None:
-    tried = 0
-    for _, found in decisions("statement", "summing_up"):
-        looks = [e for e in found.view.events if e.kind == "divined"]
-        rows = schema_of(Request("judgement", found, {}))["properties"]["players"]["items"]
+def test_roles_known_from_a_look_are_not_requested() -> None:
+    checked = 0
+    for _, decision in decisions("statement", "summing_up"):
+        looks = [e for e in decision.view.events if e.kind == "divined"]
+        rows = schema_of(Request("judgement", decision, {}))["properties"]["players"]["items"]
         names = rows["properties"]["player"]["enum"]
         for event in looks:
-            assert found.view.name(event["targets"][0]) not in names
+            assert decision.view.name(event["targets"][0]) not in names
             row = {"role": "villager", "side": "teammate", "top": [["villager", 0.9]], "share": 0.9}
             brief = {"strategy": {"list": {str(event["targets"][0]): row}}}
-            text = messages(Request("statement", found, brief))[0][1]["content"]
+            text = messages(Request("statement", decision, brief))[0][1]["content"]
             role = event["role"].capitalize()
             assert (
-                f"{found.view.name(event['targets'][0])}: {role} for certain, as you know" in text
+                f"{decision.view.name(event['targets'][0])}: {role} for certain, as you know"
+                in text
             )
-            tried += 1
-    assert tried
+            checked += 1
+    assert checked
 
 
-def test_who_was_out_before_a_day_began_is_not_scored_for_it() -> None:
+def test_players_out_before_a_day_are_not_scored_for_it() -> None:
     left_out = 0
-    for game, found in decisions("statement"):
-        if found.round < 2:
+    for game, decision in decisions("statement"):
+        if decision.round < 2:
             continue
-        spoke = {t.seat for t in found.view.turns if t.moment.day == found.view.state.day - 1}
-        scored = asked(found, "favor").partition("Score each once: ")[2].partition(".\n")[0]
-        wanted = {found.view.name(s) for s in spoke - {found.seat}}
-        assert set(scored.split(", ")) == wanted
-        left_out += len(wanted) < len(game.log[0]["seats"]) - 1
+        speakers = {
+            t.seat for t in decision.view.turns if t.moment.day == decision.view.state.day - 1
+        }
+        scored = (
+            user_prompt(decision, "favor").partition("Score each once: ")[2].partition(".\n")[0]
+        )
+        expected = {decision.view.name(s) for s in speakers - {decision.seat}}
+        assert set(scored.split(", ")) == expected
+        left_out += len(expected) < len(game.log[0]["seats"]) - 1
     assert left_out
 
 
-def test_where_nobody_is_elected_no_election_is_told_of() -> None:
-    found = next(d for _, d in decisions("statement"))
-    assert "drawn at random as candidates for Sheriff" in frame(found)
-    log = found.view.events
+def test_frame_omits_the_election_if_it_is_disabled() -> None:
+    decision = next(d for _, d in decisions("statement"))
+    assert "drawn at random as candidates for Sheriff" in frame(decision)
+    log = decision.view.events
     opened = replace(log[0], data={**log[0].data, "settings": {"election": False}})
-    state = replace(found.view.state, settings={"election": False})
-    view = replace(found.view, events=(opened, *log[1:]), state=state)
-    told = frame(replace(found, view=view))
-    assert "as candidates for Sheriff" not in told
-    assert "There is no election. On the first day everyone learns who the Sheriff is." in told
+    state = replace(decision.view.state, settings={"election": False})
+    view = replace(decision.view, events=(opened, *log[1:]), state=state)
+    text = frame(replace(decision, view=view))
+    assert "as candidates for Sheriff" not in text
+    assert "There is no election. On the first day everyone learns who the Sheriff is." in text
 
 
-def test_the_papers_context_stays_short_over_many_days() -> None:
-    """Where everybody says as much as may be said."""
+def test_paper_context_stays_short_over_many_days() -> None:
+    """Every statement has the maximum length."""
     game = next(g for g in games() if max(e["day"] for e in g.log if e.kind == "phase_opened") > 4)
-    words = " ".join(["deliberately"] * 120)
-    log = [
-        replace(e, data={**e.data, "text": words}) if e.data.get("text") else e for e in game.log
-    ]
-    found = [d for d, _ in game.decisions if d.window.kind == "vote"][-1]
-    view = visibility.view_of(upto(log, found.window), visibility.seat(found.seat))
+    text = " ".join(["deliberately"] * 120)
+    log = [replace(e, data={**e.data, "text": text}) if e.data.get("text") else e for e in game.log]
+    decision = [d for d, _ in game.decisions if d.window.kind == "vote"][-1]
+    view = visibility.view_of(log_up_to(log, decision.window), visibility.seat(decision.seat))
     sizes = {}
     for context in ("whole", "paper"):
-        there = replace(found, view=view, context=context)
+        variant = replace(decision, view=view, context=context)
         memory = {"memory": {"memory": [{"turn": number} for number in range(1, 11)]}}
-        told = messages(Request("vote", there, memory))[0]
-        sizes[context] = sum(len(m["content"]) for m in told)
+        request_messages = messages(Request("vote", variant, memory))[0]
+        sizes[context] = sum(len(m["content"]) for m in request_messages)
     assert sizes["paper"] < 14_000 < sizes["whole"], sizes
 
 
-def test_the_papers_context_holds_the_whole_of_the_day_before() -> None:
-    """The first day's speeches of candidates as well: they are of its round."""
-    tried = 0
-    for _, found in decisions("statement"):
-        if found.view.state.day == 2:
-            text = asked(replace(found, context="paper"))
+def test_paper_context_holds_the_whole_previous_day() -> None:
+    """The candidates' speeches of day 1 belong to its round."""
+    checked = 0
+    for _, decision in decisions("statement"):
+        if decision.view.state.day == 2:
+            text = user_prompt(replace(decision, context="paper"))
             assert "its talk is left out" not in text
-            tried += 1
-        if found.view.state.day == 3:
-            text = asked(replace(found, context="paper"))
+            checked += 1
+        if decision.view.state.day == 3:
+            text = user_prompt(replace(decision, context="paper"))
             assert "-- The Sheriff (its talk is left out here)" in text
-    assert tried
+    assert checked
 
 
-def test_words_said_twice_on_a_day_are_told_apart_in_memory() -> None:
-    found = next(d for _, d in decisions("summing_up") if d.view.state.day == 2)
-    own = [t for t in found.view.turns if t.moment.day == 1 and t.seat != found.seat]
-    twice = next(t for t in own if sum(o.seat == t.seat for o in own) > 1)
-    rows = [{"turn": t.number} for t in own if t.seat == twice.seat]
-    text = messages(Request("summing_up", found, {"memory": {"memory": rows}}))[0][1]["content"]
-    who = found.view.name(twice.seat)
-    assert f"on day 1 {who} (1), {who} (2)." in text
+def test_memories_of_the_same_day_and_player_are_numbered() -> None:
+    decision = next(d for _, d in decisions("summing_up") if d.view.state.day == 2)
+    other_turns = [t for t in decision.view.turns if t.moment.day == 1 and t.seat != decision.seat]
+    repeated_turn = next(t for t in other_turns if sum(o.seat == t.seat for o in other_turns) > 1)
+    rows = [{"turn": t.number} for t in other_turns if t.seat == repeated_turn.seat]
+    text = messages(Request("summing_up", decision, {"memory": {"memory": rows}}))[0][1]["content"]
+    name = decision.view.name(repeated_turn.seat)
+    assert f"on day 1 {name} (1), {name} (2)." in text

@@ -1,4 +1,4 @@
-"""Reasoning that a model lets be seen never becomes words, choices or notes."""
+"""Visible reasoning of a model never becomes part of statements, choices or notes."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from agents.llm.reply_parsing import reply_of
 from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
 from agents.think import prepare, think
-from tests.agents.asked import ROLES, SAID
+from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.table import log_of, scene_of
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import Maker, schema_for
 from tests.endpoint.reasoning import ALONE, SHAPES
 
 CANARY = "Quetzalcoatl"
-# Nothing marks these as thoughts but that they stand round a JSON object, or before the last one.
+# Reasoning without markers, recognizable only by its position around a JSON object.
 UNMARKED = ("draft, then answer", "prose before", "prose after", "long prose", "a broken object")
 EVERY = {**SHAPES, **ALONE}
 
 
 @pytest.fixture(scope="module")
 def endpoint() -> Iterator[Endpoint]:
-    with Endpoint() as found:
-        yield found
+    with Endpoint() as server:
+        yield server
 
 
 def backend(endpoint: Endpoint) -> OpenAIBackend:
@@ -46,7 +46,7 @@ words = st.lists(
         )
     ),
     max_size=12,
-).map(lambda found: f"{CANARY} {' '.join(found)} {CANARY}")
+).map(lambda parts: f"{CANARY} {' '.join(parts)} {CANARY}")
 
 
 @given(
@@ -61,7 +61,7 @@ words = st.lists(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-def test_a_thought_is_in_no_answer_and_in_no_note(
+def test_reasoning_never_reaches_answers_or_notes(
     endpoint: Endpoint, shape: str, thought: str, kind: str, method: str, prose: bool
 ) -> None:
     if shape in UNMARKED:
@@ -75,7 +75,7 @@ def test_a_thought_is_in_no_answer_and_in_no_note(
 
     endpoint.answer = answer
     endpoint.message = lambda call, text: EVERY[shape](text, thought)
-    decision = scene_of(log_of(ROLES, *SAID, round=2), 3, kind=kind)
+    decision = scene_of(log_of(ROLES, *STATEMENTS, round=2), 3, kind=kind)
     mind = backend(endpoint)
     recipe = Recipe("test", method).cast("seed")
 
@@ -83,19 +83,19 @@ def test_a_thought_is_in_no_answer_and_in_no_note(
         return mind.reply(step, request)
 
     notes = prepare(recipe, decision, ask)
-    thought_of = think(recipe, decision, ask)
-    kept = [note.data for note in (*notes, *thought_of.notes)]
-    assert CANARY not in thought_of.answer.action.text
-    assert CANARY not in " ".join(thought_of.answer.labels)
-    assert CANARY not in json.dumps(kept)
+    result = think(recipe, decision, ask)
+    note_data = [note.data for note in (*notes, *result.notes)]
+    assert CANARY not in result.answer.action.text
+    assert CANARY not in " ".join(result.answer.labels)
+    assert CANARY not in json.dumps(note_data)
 
 
-TELLING = {name: shape for name, shape in SHAPES.items() if "unclosed" not in name}
-# After the answer, what has no first mark takes all before it with it; it is asked for again.
-LOST = {"nested unclosed"}
+WITH_ANSWER = {name: shape for name, shape in SHAPES.items() if "unclosed" not in name}
+# An end marker without a start removes everything before it, so the request is repeated.
+REPEATED_SHAPES = {"nested unclosed"}
 
 
-@pytest.mark.parametrize("shape", sorted(set(TELLING) - LOST))
+@pytest.mark.parametrize("shape", sorted(set(WITH_ANSWER) - REPEATED_SHAPES))
 @pytest.mark.parametrize(
     ("kind", "answer", "expected"),
     [
@@ -103,34 +103,34 @@ LOST = {"nested unclosed"}
         ("vote", {"choice": "Beta"}, {"targets": [2]}),
     ],
 )
-def test_the_answer_is_found_beside_the_thoughts(
+def test_answer_is_found_next_to_reasoning(
     shape: str, kind: str, answer: dict[str, str], expected: Reply
 ) -> None:
-    request = Request(kind, scene_of(log_of(ROLES, *SAID), 3, kind=kind), {})
+    request = Request(kind, scene_of(log_of(ROLES, *STATEMENTS), 3, kind=kind), {})
     content = SHAPES[shape](json.dumps(answer), f"{CANARY} is the wolf")["content"]
     if isinstance(content, list):
         content = "".join(part.get("text", "") for part in content)
-    found = reply_of(content, request)
-    assert {k: found[k] for k in expected} == expected
+    reply = reply_of(content, request)
+    assert {k: reply[k] for k in expected} == expected
 
 
 @pytest.mark.parametrize("shape", sorted(ALONE))
-def test_where_all_is_thought_there_is_no_answer(shape: str) -> None:
-    request = Request("statement", scene_of(log_of(ROLES, *SAID), 3), {})
+def test_reply_of_reasoning_only_has_no_answer(shape: str) -> None:
+    request = Request("statement", scene_of(log_of(ROLES, *STATEMENTS), 3), {})
     content = ALONE[shape]('{"statement": "I trust Beta."}', CANARY)["content"]
     with pytest.raises(BackendError) as error:
         reply_of(content or "", request)
     assert error.value.cause in ("empty", "unusable")
 
 
-def test_removal_makes_no_new_marks() -> None:
+def test_removing_reasoning_creates_no_new_markers() -> None:
     assert without_thoughts(f"<th<think>x</think>ink>{CANARY}</think> Hello") == " Hello"
     assert without_thoughts(f"<th<think>x</think>ink>{CANARY}") == ""
     assert without_thoughts("a < b and b > c, I think.") == "a < b and b > c, I think."
 
 
-def test_of_several_objects_the_last_that_fits_counts() -> None:
-    request = Request("vote", scene_of(log_of(ROLES, *SAID), 3, kind="vote"), {})
+def test_last_valid_json_object_counts() -> None:
+    request = Request("vote", scene_of(log_of(ROLES, *STATEMENTS), 3, kind="vote"), {})
     drafts = "".join(
         f'{{"reason": "Because.", "choice": "{name}"}} or ' for name in ("name", "Alpha", "Beta")
     )

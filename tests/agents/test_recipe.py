@@ -1,4 +1,4 @@
-"""Recipes: switches that faculties declare, and recipes that were stored before."""
+"""Recipes: switches declared by faculties, and loading of old recipes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agents.recipe import METHODS, Recipe
 from agents.switches import BadSwitch, parse_switches
 
 
-def test_only_switches_that_differ_from_the_usual_are_stored() -> None:
+def test_only_non_default_switches_are_stored() -> None:
     recipe = Recipe(method="helmsman", switches={"reasoning": "apart", "sorting": "on"})
     assert recipe.data() == {
         "backend": HOUSE, "method": "helmsman", "switches": {"reasoning": "apart"}
@@ -30,7 +30,7 @@ def test_only_switches_that_differ_from_the_usual_are_stored() -> None:
         ({}, {}),
     ],
 )
-def test_recipes_stored_with_a_field_for_each_switch_load(
+def test_old_recipes_with_one_field_per_switch_load(
     stored: dict[str, Any], switches: dict[str, str]
 ) -> None:
     recipe = Recipe.of(stored)
@@ -38,12 +38,12 @@ def test_recipes_stored_with_a_field_for_each_switch_load(
     assert Recipe.of(recipe.data()) == recipe
 
 
-def test_the_stored_backend_of_an_office_is_one_of_the_backends() -> None:
+def test_stored_office_backend_becomes_a_backends_entry() -> None:
     assert Recipe.of({"office": "other"}).backends == {"office": "other"}
     assert Recipe.of({"office": "other"}).built_in().backends == {}
 
 
-def test_unknown_switches_and_values_are_refused_with_the_known_ones() -> None:
+def test_unknown_switch_error_lists_the_known_ones() -> None:
     with pytest.raises(BadSwitch, match="known: reasoning, sorting"):
         Recipe(method="helmsman", switches={"manners": "soft"})
     with pytest.raises(BadSwitch, match="known: together, apart, each, none"):
@@ -53,12 +53,12 @@ def test_unknown_switches_and_values_are_refused_with_the_known_ones() -> None:
 
 
 @pytest.mark.parametrize("texts", [["reasoning"], ["=each"], ["reasoning="], ["a=b", "a=c"]])
-def test_text_that_sets_no_switch_is_refused(texts: list[str]) -> None:
+def test_invalid_switch_text_is_rejected(texts: list[str]) -> None:
     with pytest.raises(BadSwitch):
         parse_switches(texts)
 
 
-def test_another_method_keeps_only_the_switches_it_has() -> None:
+def test_other_method_keeps_only_its_own_switches() -> None:
     recipe = Recipe(method="helmsman", switches={"reasoning": "each"})
     assert recipe.with_method("full").switches == {}
     assert recipe.with_method("full").context == "whole"
@@ -67,7 +67,7 @@ def test_another_method_keeps_only_the_switches_it_has() -> None:
     }  # fmt: skip
 
 
-def test_every_switch_has_a_source_and_values_of_its_own() -> None:
+def test_every_switch_has_a_source_and_distinct_values() -> None:
     for method in METHODS.values():
         names = [switch.name for switch in method.switches]
         assert len(set(names)) == len(names)

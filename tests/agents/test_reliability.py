@@ -1,4 +1,4 @@
-"""Reliability: scored before each answer, sorted by it, pruned by its evidence (SPEC 2.6)."""
+"""Reliability ratings before each answer, sorting by rating, pruning by evidence (SPEC 2.6)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HELMSMAN = Recipe(method="helmsman")
 
 @lru_cache
 def decisions() -> list[tuple[Decision, Thought]]:
-    """Everything that was decided in two whole games of house players."""
+    """Return all decisions of two whole games of house players."""
     return [
         each
         for seed in ("reliable/1", "reliable/4")
@@ -40,162 +40,168 @@ def decisions() -> list[tuple[Decision, Thought]]:
     ]
 
 
-def one(kind: str, day: int = 2) -> Decision:
-    """The first decision of that kind on or after that day, as Helmsman's agent has it."""
-    found = next(d for d, _ in decisions() if d.window.kind == kind and d.moment.day >= day)
-    return replace(found, context="evidence", faculties=frozenset(HELMSMAN.faculties))
+def decision_of(kind: str, day: int = 2) -> Decision:
+    """Return the first decision of `kind` from `day` on, with Helmsman's settings."""
+    decision = next(d for d, _ in decisions() if d.window.kind == kind and d.moment.day >= day)
+    return replace(decision, context="evidence", faculties=frozenset(HELMSMAN.faculties))
 
 
-def asks(decision: Decision, reasoning: str = "together") -> Request:
-    """What a model is asked before that decision."""
-    seen: list[Request] = []
+def last_request_of(decision: Decision, reasoning: str = "together") -> Request:
+    """Return the last request to a model for that decision."""
+    requests: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
-        seen.append(request)
+        requests.append(request)
         return HouseBackend().reply(step, request)
 
     think(replace(HELMSMAN, backend="m", switches={"reasoning": reasoning}), decision, ask)
-    return seen[-1]
+    return requests[-1]
 
 
 def notes_of(thought: Thought) -> list[Note]:
     return [note for note in thought.notes if note.faculty == NAME]
 
 
-def test_everyone_scores_all_the_others_before_each_answer_but_in_the_first_night() -> None:
+def test_agents_rate_all_others_before_each_answer_after_night_1() -> None:
     kinds = set()
     for decision, thought in decisions():
-        made = notes_of(thought)
+        notes = notes_of(thought)
         if decision.moment.phase_number == 1 or decision.window.kind == "heir":
-            assert not made
+            assert not notes
             continue
-        (note,) = made
-        others = {str(s) for s in decision.view.state.living() if s != decision.seat}
-        assert {str(row["seat"]) for row in note.data["ratings"]} == others
+        (note,) = notes
+        other_seats = {str(s) for s in decision.view.state.living() if s != decision.seat}
+        assert {str(row["seat"]) for row in note.data["ratings"]} == other_seats
         assert note.data["standing"] == (decision.window.answer_audience != RECORD)
         kinds.add(decision.window.kind)
     assert {"attack", "candidacy", "election", "statement", "pseudo_vote", "vote"} <= kinds
 
 
-def test_a_line_keeps_its_number_and_holds_what_it_held() -> None:
-    seen: dict[tuple[int, int], dict[int, tuple[int, str]]] = {}
+def test_context_lines_keep_their_number_and_text() -> None:
+    lines_by_seat: dict[tuple[int, int], dict[int, tuple[int, str]]] = {}
     game = 0
     for number, (decision, _) in enumerate(decisions()):
         if number and decision.moment.phase_number < decisions()[number - 1][0].moment.phase_number:
             game += 1
         lines = {line.number: (line.position, line.text) for line in numbered_lines(decision)}
-        before = seen.get((game, decision.seat), {})
-        assert {n: lines.get(n) for n in before} == before
-        seen[game, decision.seat] = lines
+        earlier = lines_by_seat.get((game, decision.seat), {})
+        assert {n: lines.get(n) for n in earlier} == earlier
+        lines_by_seat[game, decision.seat] = lines
     assert game == 1
 
 
 def sections(text: str) -> dict[str, str]:
-    """heading -> what stands below it."""
+    """Map headings to the text below them."""
     blocks = [block.partition("\n") for block in text.split("\n\n")]
     return {title: body for title, _, body in blocks}
 
 
-def with_scores(decision: Decision, m: dict[int, int], upto: int, **data: Any) -> Decision:
-    rows = [{"seat": s, "role": "uncertain", "confidence": c, "evidence": []} for s, c in m.items()]
-    note = Note(NAME, decision.moment, {"ratings": rows, "upto": upto, "standing": True, **data})
+def with_scores(
+    decision: Decision, scores: dict[int, int], log_up_to: int, **data: Any
+) -> Decision:
+    rows = [
+        {"seat": s, "role": "uncertain", "confidence": c, "evidence": []} for s, c in scores.items()
+    ]
+    note = Note(
+        NAME, decision.moment, {"ratings": rows, "upto": log_up_to, "standing": True, **data}
+    )
     return replace(decision, mind=Mind((note,)))
 
 
-def test_statements_are_sorted_by_who_said_them_and_by_when_one_last_scored() -> None:
-    decision = replace(one("vote"), context="whole")
+def test_statements_are_sorted_by_speaker_rating_and_age() -> None:
+    decision = replace(decision_of("vote"), context="whole")
     lines = [line for line in numbered_lines(decision) if line.speaker]
-    true, false = sorted({line.speaker for line in lines})[:2]
+    trusted, distrusted = sorted({line.speaker for line in lines})[:2]
     late = lines[-1]
-    scored = with_scores(decision, {true: 7, false: 6, late.speaker: 10}, late.position - 1)
-    found = sections(context(scored))
+    scored = with_scores(decision, {trusted: 7, distrusted: 6, late.speaker: 10}, late.position - 1)
+    blocks = sections(context(scored))
     for line in lines:
-        told = f"[{line.number}] "
-        place = "true"
-        if line is late or line.speaker not in (true, false, late.speaker):
-            place = "open"
-        elif line.speaker == false != late.speaker:
-            place = "false"
-        assert told in found[HEADINGS[place]], line
+        label = f"[{line.number}] "
+        heading = "true"
+        if line is late or line.speaker not in (trusted, distrusted, late.speaker):
+            heading = "open"
+        elif line.speaker == distrusted != late.speaker:
+            heading = "false"
+        assert label in blocks[HEADINGS[heading]], line
     for line in numbered_lines(decision):
         if not line.speaker:
-            assert f"[{line.number}] {line.text}" in found[HEADINGS["facts"]]
+            assert f"[{line.number}] {line.text}" in blocks[HEADINGS["facts"]]
 
 
-def test_what_was_thought_for_the_record_is_no_score() -> None:
-    decision = one("vote")
-    asked = replace(decision, window=replace(decision.window, answer_audience=RECORD))
+def test_ratings_for_the_record_are_not_used_as_scores() -> None:
+    decision = decision_of("vote")
+    poll_decision = replace(decision, window=replace(decision.window, answer_audience=RECORD))
     row = {"role": "werewolf", "confidence": 10}
     first, second = [s for s in decision.view.state.living() if s != decision.seat][:2]
-    poll = rating_note(asked, {str(first): row})
-    assert current_scores(replace(asked, mind=Mind((poll,)))).by_seat.keys() == {first}, (
-        "for its own answer"
+    poll = rating_note(poll_decision, {str(first): row})
+    assert current_scores(replace(poll_decision, mind=Mind((poll,)))).by_seat.keys() == {first}, (
+        "counts for its own answer"
     )
     later = replace(decision, window=replace(decision.window, key="later"))
     assert current_scores(replace(later, mind=Mind((poll,)))).by_seat == {}
-    scored = Mind((rating_note(decision, {str(second): row}), poll))
-    assert current_scores(replace(later, mind=scored)).by_seat.keys() == {second}
+    mind = Mind((rating_note(decision, {str(second): row}), poll))
+    assert current_scores(replace(later, mind=mind)).by_seat.keys() == {second}
 
 
-def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
-    decision = one("statement", 2)
+def test_only_cited_statements_are_kept_after_a_vote() -> None:
+    decision = decision_of("statement", 2)
     ballots = decision.view.positions_by_kind["vote"]
     key = decision.view.events[ballots[-1] - 1]["window"]
     old = [
         line for line in numbered_lines(decision) if line.speaker and line.position < ballots[-1]
     ]
     assert len(old) > 3
-    kept = old[1]
-    row = {"seat": 1, "role": "seer", "confidence": 8, "evidence": [kept.position]}
+    cited = old[1]
+    row = {"seat": 1, "role": "seer", "confidence": 8, "evidence": [cited.position]}
     data = {"ratings": [row], "upto": 1, "standing": True}
-    voted = replace(decision, mind=Mind((Note(NAME, decision.moment, data, key),)))
-    shown = context(voted)
-    assert [line for line in old if f"[{line.number}] " in shown] == [kept]
+    voter_decision = replace(decision, mind=Mind((Note(NAME, decision.moment, data, key),)))
+    text = context(voter_decision)
+    assert [line for line in old if f"[{line.number}] " in text] == [cited]
     facts = [line for line in numbered_lines(decision) if not line.speaker]
-    assert all(f"[{line.number}] {line.text}" in shown for line in facts)
-    failed = Note(NAME, decision.moment, {"failed": "timeout"}, key)
-    none = context(replace(decision, mind=Mind((failed,))))
-    assert not [line for line in old if f"[{line.number}] " in none]
-    whole = context(replace(voted, context="whole"))
-    assert all(f"[{line.number}] " in whole for line in old)
+    assert all(f"[{line.number}] {line.text}" in text for line in facts)
+    failure_note = Note(NAME, decision.moment, {"failed": "timeout"}, key)
+    text_after_failure = context(replace(decision, mind=Mind((failure_note,))))
+    assert not [line for line in old if f"[{line.number}] " in text_after_failure]
+    whole_text = context(replace(voter_decision, context="whole"))
+    assert all(f"[{line.number}] " in whole_text for line in old)
 
 
 @pytest.mark.parametrize("switch", [{"sorting": "off"}, {"reasoning": "none"}])
-def test_without_sorting_or_scoring_the_lines_stand_in_their_order(switch: dict[str, Any]) -> None:
-    decision = replace(one("vote"), context="whole", switches=switch)
-    found = sections(context(decision))
-    lines = [t for t in found[UNSORTED].split("\n") if t.startswith("[")]
+def test_lines_stay_in_order_without_sorting_or_scoring(switch: dict[str, Any]) -> None:
+    decision = replace(decision_of("vote"), context="whole", switches=switch)
+    blocks = sections(context(decision))
+    lines = [t for t in blocks[UNSORTED].split("\n") if t.startswith("[")]
     assert lines == [f"[{line.number}] {line.text}" for line in numbered_lines(decision)]
 
 
-def test_one_request_asks_for_the_scores_first_and_for_the_answer() -> None:
-    request = asks(one("vote"))
+def test_single_request_asks_for_ratings_before_the_answer() -> None:
+    request = last_request_of(decision_of("vote"))
     assert request.kind == "vote"
     schema = schema_of(request)
     assert list(schema["properties"]) == ["reason", "ratings", "choice"]
-    others = [s for s in request.decision.view.state.living() if s != request.decision.seat]
+    other_seats = [s for s in request.decision.view.state.living() if s != request.decision.seat]
     rows = schema["properties"]["ratings"]
-    assert rows["minItems"] == rows["maxItems"] == len(others)
+    assert rows["minItems"] == rows["maxItems"] == len(other_seats)
     prompt = messages(request)[0][1]["content"]
-    told = [title for title in HEADINGS.values() if title in prompt]
-    parts = [prompt.index(text) for text in (*told, "Go by what stands above", "You may vote")]
-    assert len(told) > 1
+    headings = [title for title in HEADINGS.values() if title in prompt]
+    parts = [prompt.index(text) for text in (*headings, "Go by what stands above", "You may vote")]
+    assert len(headings) > 1
     assert parts == sorted(parts)
     assert "Before anything" not in prompt
     assert "WHO CLAIMED WHAT" not in prompt
 
 
-def test_apart_the_scores_are_asked_first_and_the_answer_reads_them() -> None:
-    decision = one("vote")
-    request = asks(decision, "apart")
+def test_apart_mode_requests_ratings_before_the_answer() -> None:
+    decision = decision_of("vote")
+    request = last_request_of(decision, "apart")
     assert request.kind == "vote"
     assert "ratings" not in schema_of(request)["properties"]
     prompt = messages(request)[0][1]["content"]
-    assert HEADINGS["open"] not in prompt, "all is judged by then"
+    assert HEADINGS["open"] not in prompt, "all players are rated by then"
 
 
-def test_a_model_that_can_not_judge_all_at_once_is_asked_player_by_player() -> None:
-    decision = one("vote")
+def test_failed_joint_rating_is_requested_player_by_player() -> None:
+    decision = decision_of("vote")
     steps: list[str] = []
 
     def ask(step: str, request: Request) -> Reply:
@@ -205,18 +211,18 @@ def test_a_model_that_can_not_judge_all_at_once_is_asked_player_by_player() -> N
         return HouseBackend().reply(step, request)
 
     thought = think(replace(HELMSMAN, switches={"reasoning": "apart"}), decision, ask)
-    others = [s for s in decision.view.state.living() if s != decision.seat]
+    other_seats = [s for s in decision.view.state.living() if s != decision.seat]
     assert steps == [
         *(f"{NAME}/{attempt}" for attempt in ("first", "repair")),
-        *(f"{NAME}/{seat}/first" for seat in others),
+        *(f"{NAME}/{seat}/first" for seat in other_seats),
         "answer/first",
     ]
-    assert [row["seat"] for row in notes_of(thought)[0].data["ratings"]] == others
+    assert [row["seat"] for row in notes_of(thought)[0].data["ratings"]] == other_seats
     assert not thought.answer.labels
 
 
-def test_where_no_judgement_comes_the_answer_stands_and_says_so() -> None:
-    decision = replace(one("vote"), mind=Mind())
+def test_answer_without_ratings_is_labeled() -> None:
+    decision = replace(decision_of("vote"), mind=Mind())
 
     def ask(step: str, request: Request) -> Reply:
         return {k: v for k, v in HouseBackend().reply(step, request).items() if k != "ratings"}
@@ -228,18 +234,18 @@ def test_where_no_judgement_comes_the_answer_stands_and_says_so() -> None:
     assert think(HELMSMAN, later, ask).answer.labels == (f"stale:{NAME}",)
 
 
-def test_evidence_is_read_as_lines_and_what_can_not_be_read_spoils_no_answer() -> None:
-    request = asks(one("vote"))
+def test_evidence_is_parsed_and_unreadable_rows_are_dropped() -> None:
+    request = last_request_of(decision_of("vote"))
     decision = request.decision
     first, *_, last = numbered_lines(decision)
-    one_, two, *_ = (
+    first_name, second_name, *_ = (
         decision.view.name(s) for s in decision.view.state.living() if s != decision.seat
     )
     text = (
-        f'{{"ratings": [{{"player": "{one_}", "role": "the wolf", "confidence": "8/10",'
+        f'{{"ratings": [{{"player": "{first_name}", "role": "the wolf", "confidence": "8/10",'
         f' "evidence": ["[{first.number}]", {last.number}, 9999]}},'
-        f' {{"player": "{two}", "role": "Seer", "confidence": 4}}],'
-        f' "reason": "It fits.", "choice": "{one_}"}}'
+        f' {{"player": "{second_name}", "role": "Seer", "confidence": 4}}],'
+        f' "reason": "It fits.", "choice": "{first_name}"}}'
     )
     reply = reply_of(text, request)
     (row,) = reply["ratings"].values()
@@ -252,8 +258,8 @@ def test_evidence_is_read_as_lines_and_what_can_not_be_read_spoils_no_answer() -
     assert reply["unread"]
 
 
-def test_the_badge_goes_to_whom_ones_own_scores_rank_highest() -> None:
-    decision = one("vote")
+def test_badge_goes_to_the_most_trusted_seat() -> None:
+    decision = decision_of("vote")
     heir = replace(decision.window, kind="heir", legal=picking([2, 3, 4, 5]))
     own = replace(decision, window=heir, view=replace(decision.view))
     assert most_trusted_seat(with_scores(own, {3: 6, 4: 9, 5: 9}, 1)) == 4
@@ -261,7 +267,7 @@ def test_the_badge_goes_to_whom_ones_own_scores_rank_highest() -> None:
     assert most_trusted_seat(replace(own, mind=Mind())) == seats[0]
 
     def ask(step: str, request: Request) -> Reply:
-        raise AssertionError("nobody is asked")
+        raise AssertionError("no request is expected")
 
     best = max(seats)
     thought = think(HELMSMAN, with_scores(own, {best: 10}, 1), ask)
@@ -270,7 +276,7 @@ def test_the_badge_goes_to_whom_ones_own_scores_rank_highest() -> None:
 
 @lru_cache
 def dc_requests(method: str, context: str) -> list[Request]:
-    """Everything a model is asked in a game in which nobody claims anything."""
+    """Return all requests of a game without role claims."""
     script = Script(lines=("It has been a long day.", "I have nothing to add."))
     recipe = Recipe("scripted", method, context=context)
     play("dc", "sheriff", recipe=recipe, ask=script.ask)
@@ -280,61 +286,67 @@ def dc_requests(method: str, context: str) -> list[Request]:
 @pytest.mark.parametrize(
     ("method", "context"),
     [
-        *((m, "paper") for m in METHODS if m not in ("helmsman", "guarded")),  # that votes by rule
+        *(
+            (m, "paper") for m in METHODS if m not in ("helmsman", "guarded")
+        ),  # guarded votes by rule
         *(("helmsman", ""), ("full", "whole")),
     ],
 )
-def test_the_votes_before_and_after_the_last_word_differ_in_it_alone(
-    method: str, context: str
-) -> None:
-    """DC would measure the wording of two questions else (Helmsman, equations 8 and 9)."""
-    found = {
+def test_vote_prompts_differ_only_by_the_last_statement(method: str, context: str) -> None:
+    """Otherwise DC would measure the wording of two prompts (Helmsman, equations 8 and 9)."""
+    prompts = {
         (r.decision.seat, r.decision.view.state.day, r.kind): (messages(r), schema_of(r))
         for r in dc_requests(method, context)
         if r.kind in ("pseudo_vote", "vote")
     }
-    before = {key[:2] for key in found if key[2] == "pseudo_vote"}
+    before = {key[:2] for key in prompts if key[2] == "pseudo_vote"}
     assert len(before) > 6
     for key in before:
-        (asked, version), schema = found[(*key, "pseudo_vote")]
-        (again, version_again), schema_again = found[(*key, "vote")]
+        (poll_messages, version), schema = prompts[(*key, "pseudo_vote")]
+        (vote_messages, version_again), schema_again = prompts[(*key, "vote")]
         assert (version, schema) == (version_again, schema_again)
-        assert asked[0] == again[0]
-        old, new = (_lines(told) for told in (asked, again))
-        assert not old - new
-        spoken, *headings = sorted((new - old).elements(), key=lambda line: '"' not in line)
-        assert re.search(r"player_\d says ", spoken), spoken
-        # Sorted by scores, the words may be the first below their headings.
+        assert poll_messages[0] == vote_messages[0]
+        poll_lines, vote_lines = (
+            _lines(prompt_messages) for prompt_messages in (poll_messages, vote_messages)
+        )
+        assert not poll_lines - vote_lines
+        statement, *headings = sorted(
+            (vote_lines - poll_lines).elements(), key=lambda line: '"' not in line
+        )
+        assert re.search(r"player_\d says ", statement), statement
+        # With sorting, the statement may be the first below its heading.
         assert all(re.fullmatch(r"-- Day \d|WHAT [A-Z ]+|", line) for line in headings), headings
 
 
-def _lines(told: list[dict[str, str]]) -> Counter[str]:
-    """The lines of a request but what memory points at above, which counts the last word in."""
-    lines = told[1]["content"].splitlines()
+def _lines(prompt_messages: list[dict[str, str]]) -> Counter[str]:
+    """Return the lines of a request without the memory hint, which counts the last statement."""
+    lines = prompt_messages[1]["content"].splitlines()
     return Counter(line for line in lines if not line.startswith("Of the lines above"))
 
 
-def test_a_vote_and_the_election_say_what_they_are_to_serve() -> None:
-    found = {r.decision.view.role: r for r in dc_requests("helmsman", "") if r.kind == "vote"}
-    asked = {role: messages(r)[0][1]["content"] for role, r in found.items()}
-    assert "what serves your side best" in asked["werewolf"]
+def test_vote_and_election_prompts_state_their_purpose() -> None:
+    requests_by_role = {
+        r.decision.view.role: r for r in dc_requests("helmsman", "") if r.kind == "vote"
+    }
+    prompts = {role: messages(r)[0][1]["content"] for role, r in requests_by_role.items()}
+    assert "what serves your side best" in prompts["werewolf"]
     for role in ("villager", "seer", "guard"):
-        assert "most likely to be a Werewolf" in asked[role]
+        assert "most likely to be a Werewolf" in prompts[role]
     election = next(r for r in dc_requests("helmsman", "") if r.kind == "election")
     assert "serve your own side best" in messages(election)[0][1]["content"]
 
 
-def test_the_first_werewolf_is_told_so_and_the_second_sees_the_choice() -> None:
+def test_attack_prompts_state_the_order_and_the_first_choice() -> None:
     first, second = [r for r in dc_requests("helmsman", "") if r.kind == "attack"][:2]
-    told = [messages(r)[0][1]["content"] for r in (first, second)]
+    prompts = [messages(r)[0][1]["content"] for r in (first, second)]
     names = [r.decision.view.name(r.decision.seat) for r in (first, second)]
-    assert f"you choose first: {names[1]} sees your choice" in told[0]
-    assert f"you choose second: {names[0]} has chosen player_" in told[1]
-    assert "Agree, or disagree" in told[1]
-    assert "Agree, or differ" not in told[0]
+    assert f"you choose first: {names[1]} sees your choice" in prompts[0]
+    assert f"you choose second: {names[0]} has chosen player_" in prompts[1]
+    assert "Agree, or disagree" in prompts[1]
+    assert "Agree, or differ" not in prompts[0]
 
 
-def test_own_seat_role_and_partner_are_facts_that_can_be_cited() -> None:
+def test_own_seat_role_and_partner_are_citable_facts() -> None:
     wolf = next(r for r in dc_requests("helmsman", "") if r.kind == "attack").decision
     partner = next(s for s in wolf.view.state.holders("werewolf") if s != wolf.seat)
     facts = sections(context(wolf))[HEADINGS["facts"]].split("\n")[:3]
@@ -344,25 +356,27 @@ def test_own_seat_role_and_partner_are_facts_that_can_be_cited() -> None:
         f"[3] You know the other Werewolf: player_{partner}.",
     ]
     assert {1, 2, 3} <= set(positions(wolf))
-    told = [messages(r)[0][1]["content"] for r in dc_requests("helmsman", "")]
-    assert not any("Nothing." in text for text in told)
+    prompts = [messages(r)[0][1]["content"] for r in dc_requests("helmsman", "")]
+    assert not any("Nothing." in text for text in prompts)
 
 
-def test_the_last_deduction_and_its_reasons_stand_in_the_next_request() -> None:
+def test_next_request_contains_the_last_ratings_and_reasons() -> None:
     requests = [
         r for r in dc_requests("helmsman", "") if r.brief.get(NAME, {}).get("requested_seats")
     ]
     first, *later = [r for r in requests if r.decision.seat == requests[0].decision.seat]
     assert "WHAT YOU LAST TOOK THEM FOR" not in messages(first)[0][1]["content"]
-    told = messages(later[0])[0][1]["content"]
-    block = sections(told)["WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"]
-    asked = later[0].brief[NAME]["requested_seats"]
-    assert len(block.split("\n")) == len(asked)
-    assert f"player_{asked[0]}: " in block
-    assert f'Your reason: "It is what number {asked[0]} would say."' in block
+    prompt = messages(later[0])[0][1]["content"]
+    block = sections(prompt)[
+        "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
+    ]
+    seats = later[0].brief[NAME]["requested_seats"]
+    assert len(block.split("\n")) == len(seats)
+    assert f"player_{seats[0]}: " in block
+    assert f'Your reason: "It is what number {seats[0]} would say."' in block
 
 
-def test_a_reason_stands_before_ratings_and_statements() -> None:
+def test_reason_precedes_ratings_and_statements() -> None:
     for request in dc_requests("helmsman", ""):
         keys = list(schema_of(request)["properties"])
         prompt = messages(request)[0][1]["content"]
@@ -375,8 +389,8 @@ def test_a_reason_stands_before_ratings_and_statements() -> None:
             assert list(row) == ["player", "reason", "role", "confidence", "evidence"]
 
 
-def test_the_reason_for_a_rating_is_read_and_kept() -> None:
-    request = asks(one("vote"))
+def test_reason_of_a_rating_is_parsed_and_stored() -> None:
+    request = last_request_of(decision_of("vote"))
     name = request.decision.view.name(request.brief[NAME]["requested_seats"][0])
     row = {"player": name, "reason": "It turned.", "role": "Seer", "confidence": 8}
     text = json.dumps({"reason": "So.", "ratings": [row], "choice": name})
@@ -386,5 +400,5 @@ def test_the_reason_for_a_rating_is_read_and_kept() -> None:
         return reply
 
     thought = think(replace(HELMSMAN, backend="m"), request.decision, ask)
-    (kept,) = notes_of(thought)[0].data["ratings"]
-    assert kept["reason"] == "It turned."
+    (stored,) = notes_of(thought)[0].data["ratings"]
+    assert stored["reason"] == "It turned."

@@ -8,8 +8,8 @@ from agents.packs import Result
 from tests.agents.contest import CONTEST, SEATS
 from tests.agents.table import ONE_NIGHT
 
-# Figure 19: Victoria and Minato claim the Seer; Victoria told that Yumi is a Werewolf. Toshio was
-# killed by the werewolves, and Victoria voted out.
+# Figure 19: Victoria and Minato claim the Seer. Victoria reports Yumi as a Werewolf. The werewolves
+# killed Toshio, and the village exiled Victoria.
 NAMES = (
     *("Jonathan", "Midori", "Minato", "Mio", "Misaki", "Mizuki", "Ryuji"),
     *("Shion", "Shizue", "Shunichi", "Toshio", "Victoria", "Yumi"),
@@ -32,13 +32,13 @@ def test_figure_19_has_one_pattern_per_claimant() -> None:
         for name, seat in SEAT.items():
             possible = set(patterns[claimant].roles[seat])
             assert possible == ({fixed[name]} if name in fixed else OTHERS), (claimant, name)
-    *fixed, (others, roles) = patterns["Victoria"].groups()
+    *fixed, (other_seats, roles) = patterns["Victoria"].groups()
     assert fixed == [([SEAT["Victoria"]], ("seer",)), ([SEAT["Yumi"]], ("werewolf",))]
-    assert len(others) == 11
+    assert len(other_seats) == 11
     assert roles == ("villager", "medium", "bodyguard", "possessed", "werewolf")
 
 
-def test_claims_that_the_deck_allows_give_no_pattern() -> None:
+def test_claims_within_the_deck_give_no_pattern() -> None:
     assert role_patterns(CONTEST, {1: "seer", 2: "medium"}, FIGURE_19) == []
     villagers = dict.fromkeys(range(1, 8), "villager")
     patterns = role_patterns(CONTEST, villagers, ())
@@ -46,46 +46,46 @@ def test_claims_that_the_deck_allows_give_no_pattern() -> None:
     assert set(patterns[0].roles[2]) == {"villager", "seer", *OTHERS}
 
 
-def test_only_the_claimants_own_results_in_the_contested_role_count() -> None:
-    told = [
+def test_only_own_results_of_the_contested_role_count() -> None:
+    results = [
         (1, Result("seer", (5,), "werewolf")),
         (1, Result("medium", (6,), "werewolf")),
         (2, Result("seer", (7,), "werewolf")),
         (3, Result("medium", (8,), "werewolf")),
     ]
-    first, second = role_patterns(CONTEST, {1: "seer", 2: "seer", 3: "medium"}, told)
+    first, second = role_patterns(CONTEST, {1: "seer", 2: "seer", 3: "medium"}, results)
     assert [s for s in SEATS if first.roles[s] == ["werewolf"]] == [5]
     assert [s for s in SEATS if second.roles[s] == ["werewolf"]] == [7]
 
 
-def test_a_look_at_two_players_fixes_neither() -> None:
-    told = [(1, Result("seer", (3, 4), "werewolf"))]
-    first, _second = role_patterns(ONE_NIGHT, {1: "seer", 2: "seer"}, told)
+def test_look_at_two_players_fixes_neither_role() -> None:
+    results = [(1, Result("seer", (3, 4), "werewolf"))]
+    first, _second = role_patterns(ONE_NIGHT, {1: "seer", 2: "seer"}, results)
     assert first.roles[3] == first.roles[4] == first.roles[5]
 
 
-def test_victims_and_cleared_players_are_no_werewolves_in_the_stricter_variants() -> None:
-    told = [(1, Result("seer", (5,), "human"))]
+def test_stricter_variants_exclude_victims_and_cleared_players() -> None:
+    results = [(1, Result("seer", (5,), "human"))]
     claims = {1: "seer", 2: "seer"}
-    plain, *_ = role_patterns(CONTEST, claims, told, victims=[2])
-    assert set(plain.roles[2]) == set(plain.roles[5]) == OTHERS
+    default, *_ = role_patterns(CONTEST, claims, results, victims=[2])
+    assert set(default.roles[2]) == set(default.roles[5]) == OTHERS
     strict, rival = role_patterns(
-        CONTEST, claims, told, victims=[2], variants=("victims_human", "human_results")
+        CONTEST, claims, results, victims=[2], variants=("victims_human", "human_results")
     )
     assert set(strict.roles[2]) == set(strict.roles[5]) == OTHERS - {"werewolf"}
     assert set(rival.roles[5]) == OTHERS
     assert rival.roles[2] == ["seer"]
 
 
-def test_exact_counts_leave_the_roles_of_complete_deals() -> None:
-    found = [(1, Result("seer", (seat,), "werewolf")) for seat in (5, 6, 7)]
+def test_exact_counts_keep_only_roles_of_complete_deals() -> None:
+    results = [(1, Result("seer", (seat,), "werewolf")) for seat in (5, 6, 7)]
     claims = {1: "seer", 2: "seer"}
-    loose, _rival = role_patterns(CONTEST, claims, found)
+    loose, _rival = role_patterns(CONTEST, claims, results)
     assert "werewolf" in loose.roles[8]
-    exact, rival = role_patterns(CONTEST, claims, found, variants=VARIANTS)
+    exact, rival = role_patterns(CONTEST, claims, results, variants=VARIANTS)
     assert [s for s in SEATS if "werewolf" in exact.roles[s]] == [5, 6, 7]
     assert set(rival.roles[5]) == OTHERS
     impossible, _rival = role_patterns(
-        CONTEST, claims, [*found, (1, Result("seer", (8,), "werewolf"))], variants=VARIANTS
+        CONTEST, claims, [*results, (1, Result("seer", (8,), "werewolf"))], variants=VARIANTS
     )
     assert not any(impossible.roles.values())

@@ -1,4 +1,4 @@
-"""What is understood in games of other roles: those of the ruleset, by their names alone."""
+"""Understanding of statements in games with other roles, by role name."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ NAMES = tuple(TwoDays.seat_names)  # Ann, Ben, Cid, Dot, Eve; Ann speaks
 
 
 class TwoRoles(TwoDays):
-    """Nobody looks, and nobody but the hunted knows anybody."""
+    """A ruleset without looks in which only Werewolves know each other."""
 
     name = "two-roles"
     deck = ("villager", "villager", "villager", "werewolf", "werewolf")
@@ -25,7 +25,7 @@ class TwoRoles(TwoDays):
 
 
 class Oracles(TwoDays):
-    """A look at one player a night, a role that guards, and brothers who know each other."""
+    """A ruleset with a look at one player a night, a Guard, and brothers who know each other."""
 
     name = "oracles"
     deck = ("oracle", "guard", "blood-brother", "blood-brother", "werewolf", "drunk", "fool")
@@ -47,7 +47,7 @@ class Oracles(TwoDays):
 
 
 class Sages(Oracles):
-    """The look tells the role."""
+    """A ruleset whose look reveals the exact role."""
 
     name = "sages"
     roles = tuple(
@@ -62,18 +62,18 @@ TWO_ROLES, ORACLES, SAGES = pack_of(TwoRoles()), pack_of(Oracles()), pack_of(Sag
 
 
 def acts(text: str, pack: Pack) -> list[str]:
-    """Acts as `kind[:value][=role] names[/about]`."""
-    return [short(act) for act in understand(text, 1, NAMES, 0, pack)]
+    """Return the acts as `kind[:value][=role] names[/about]`."""
+    return [format_act(act) for act in understand(text, 1, NAMES, 0, pack)]
 
 
-def short(act: SpeechAct) -> str:
+def format_act(act: SpeechAct) -> str:
     value, role = f":{act.value}" if act.value else "", f"={act.role}" if act.role else ""
     about = f"/{act.about}" if act.about else ""
     return f"{act.kind}{value}{role}{''.join(f' {NAMES[t - 1]}' for t in act.targets)}{about}"
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("I'm just a villager.", ["claim=villager"]),
         ("i am a vilager", ["claim=villager"]),
@@ -92,12 +92,12 @@ def short(act: SpeechAct) -> str:
         ("I looked at Ben and Cid, and neither is the werewolf.", []),
     ],
 )
-def test_a_game_of_two_roles_knows_no_other(text: str, meant: list[str]) -> None:
-    assert acts(text, TWO_ROLES) == meant
+def test_only_roles_of_the_game_are_understood(text: str, expected: list[str]) -> None:
+    assert acts(text, TWO_ROLES) == expected
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("I'm the Oracle.", ["claim=oracle"]),
         ("oracle here", ["claim=oracle"]),
@@ -127,8 +127,8 @@ def test_a_game_of_two_roles_knows_no_other(text: str, meant: list[str]) -> None
         ("I'm the Seer.", []),
     ],
 )
-def test_roles_are_understood_by_their_names_alone(text: str, meant: list[str]) -> None:
-    assert acts(text, ORACLES) == meant
+def test_roles_are_understood_by_name(text: str, expected: list[str]) -> None:
+    assert acts(text, ORACLES) == expected
 
 
 @pytest.mark.parametrize(
@@ -139,20 +139,20 @@ def test_roles_are_understood_by_their_names_alone(text: str, meant: list[str]) 
         ("I checked Dot: wolf", "werewolf"),
     ],
 )
-def test_a_look_that_tells_the_role_is_understood(text: str, value: str) -> None:
-    (told,) = (a for a in understand(text, 1, NAMES, 0, SAGES) if a.kind == "report")
-    assert told.result == Result("oracle", (4,), value)
+def test_look_that_reveals_a_role_is_understood(text: str, value: str) -> None:
+    (report,) = (a for a in understand(text, 1, NAMES, 0, SAGES) if a.kind == "report")
+    assert report.result == Result("oracle", (4,), value)
 
 
-def test_a_report_has_its_seats_in_order() -> None:
+def test_report_seats_are_in_order() -> None:
     pack = pack_of(rulesets.get("one-night"))
     text = "I'm the Seer, I checked Dot and Ben, one of them is the Werewolf."
-    claim, told = understand(text, 1, NAMES, 0, pack)
+    claim, report = understand(text, 1, NAMES, 0, pack)
     assert claim == SpeechAct("claim", 1, (), "seer")
-    assert told.result == Result("seer", (2, 4), "werewolf")
+    assert report.result == Result("seer", (2, 4), "werewolf")
 
 
-def test_a_packs_words_stand_for_its_roles() -> None:
+def test_pack_synonyms_are_understood_as_roles() -> None:
     pack = Pack(Oracles(), PackData(words={"oracle": ("gazer", "crystal ball")}))
     assert acts("I'm the gazer", pack) == ["claim=oracle"]
     assert acts("I am the crystal ball", pack) == ["claim=oracle"]
@@ -161,13 +161,13 @@ def test_a_packs_words_stand_for_its_roles() -> None:
 
 
 @pytest.mark.parametrize("text", ["the gourd", "a drank", "fools rush", "guarded words", "drunken"])
-def test_words_near_a_role_stay_where_no_pack_lists_it(text: str) -> None:
+def test_words_similar_to_a_role_are_not_corrected(text: str) -> None:
     assert correct_spelling(text, NAMES, ORACLES) == text
 
 
-def test_a_token_is_a_part_and_a_place() -> None:
-    said = replace_role_words("the oracle, two blood brothers and the werewolves", ORACLES)
-    assert said == "the looker0, two mate2s and the wolf"
+def test_role_token_is_a_part_and_an_index() -> None:
+    text = replace_role_words("the oracle, two blood brothers and the werewolves", ORACLES)
+    assert text == "the looker0, two mate2s and the wolf"
     assert [role_key(t, ORACLES) for t in ("looker0", "mate2s", "wolf", "looker", "loner")] == [
         "oracle",
         "blood-brother",
@@ -178,14 +178,14 @@ def test_a_token_is_a_part_and_a_place() -> None:
     assert role_key("looker", TWO_ROLES) == ""
 
 
-def test_nobody_types_a_token() -> None:
+def test_typed_role_token_is_ignored() -> None:
     assert acts("I am the looker0.", ORACLES) == []
 
 
-def test_a_packs_words_are_of_its_rulesets_roles() -> None:
+def test_pack_synonyms_belong_to_roles_of_the_ruleset() -> None:
     for ruleset in (*map(rulesets.get, rulesets.names()), TwoDays()):
-        words = pack_of(ruleset).data.words
-        assert set(words) <= {role.key for role in ruleset.roles}
-        told = [word for said in words.values() for word in said]
-        assert len(set(told)) == len(told)
-        assert all(word == word.lower() for word in told)
+        synonyms_by_role = pack_of(ruleset).data.words
+        assert set(synonyms_by_role) <= {role.key for role in ruleset.roles}
+        all_synonyms = [word for synonyms in synonyms_by_role.values() for word in synonyms]
+        assert len(set(all_synonyms)) == len(all_synonyms)
+        assert all(word == word.lower() for word in all_synonyms)

@@ -1,4 +1,4 @@
-"""Rows as models write them: what is usable is kept, what is not is noted."""
+"""Parsing of rows that models write: usable rows are kept, other rows are noted."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from agents.faculties.favor import FavorFaculty
 from agents.faculties.judgement import request_judgement
 from agents.llm.reply_parsing import reply_of
 from game.engine.forms import picking
-from tests.agents.asked import ROLES, SAID
+from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.table import log_of, scene_of
 
-SCENE = scene_of(log_of(ROLES, *SAID, round=2), 3)  # Gamma's
+SCENE = scene_of(log_of(ROLES, *STATEMENTS, round=2), 3)  # Gamma's
 
 
-def read(kind: str, data: Any) -> Reply:
+def parse(kind: str, data: Any) -> Reply:
     decision = SCENE if kind in ("favor", "judgement") else scene_of(log_of(ROLES), 3, kind=kind)
     return reply_of(json.dumps(data), Request(kind, decision, {}))
 
@@ -45,21 +45,23 @@ def read(kind: str, data: Any) -> Reply:
         ([], {}, 0),
     ],
 )
-def test_scores(rows: Any, scores: dict[str, int], unread: int) -> None:
-    found = read("favor", {"reason": "They said so.", "scores": rows})
-    assert found["scores"] == scores
-    assert len(found.get("unread", [])) == unread
-    assert found["reason"] == "They said so."
-    noted = FavorFaculty().prepare(SCENE, lambda step, request: found)[0].data
-    assert noted["scores"] == scores
+def test_usable_scores_are_parsed_and_others_noted(
+    rows: Any, scores: dict[str, int], unread: int
+) -> None:
+    reply = parse("favor", {"reason": "They said so.", "scores": rows})
+    assert reply["scores"] == scores
+    assert len(reply.get("unread", [])) == unread
+    assert reply["reason"] == "They said so."
+    note_data = FavorFaculty().prepare(SCENE, lambda step, request: reply)[0].data
+    assert note_data["scores"] == scores
 
 
-def test_scores_of_which_none_can_be_used_are_refused_with_the_reason() -> None:
+def test_unusable_scores_are_rejected_with_the_reason() -> None:
     with pytest.raises(BackendError, match="no score from 1 to 10") as error:
-        read("favor", {"scores": [{"player": "Alpha", "score": 0}]})
+        parse("favor", {"scores": [{"player": "Alpha", "score": 0}]})
     assert error.value.is_mistake
     with pytest.raises(BackendError, match="no list of scores"):
-        read("favor", {"scores": "all fine"})
+        parse("favor", {"scores": "all fine"})
 
 
 @pytest.mark.parametrize(
@@ -98,28 +100,28 @@ def test_scores_of_which_none_can_be_used_are_refused_with_the_reason() -> None:
         ([{"player": "Alpha", "roles": "Seer"}], {"1": (None, 1.0)}, 0),
     ],
 )
-def test_probabilities(
+def test_usable_probabilities_are_parsed_and_others_noted(
     rows: Any, roles: dict[str, tuple[float | None, float | None]], unread: int
 ) -> None:
-    found = read("judgement", {"players": rows})
-    told = {s: (row.get("werewolf"), row.get("seer")) for s, row in found["roles"].items()}
-    assert told == roles
-    assert len(found.get("unread", [])) == unread
-    (note,) = request_judgement(SCENE, lambda step, request: found)
+    reply = parse("judgement", {"players": rows})
+    parsed_roles = {s: (row.get("werewolf"), row.get("seer")) for s, row in reply["roles"].items()}
+    assert parsed_roles == roles
+    assert len(reply.get("unread", [])) == unread
+    (note,) = request_judgement(SCENE, lambda step, request: reply)
     assert set(roles) <= set(note.data["roles"])
 
 
-def test_rows_that_were_whole_before_an_answer_was_cut_off_are_kept() -> None:
-    whole = {
+def test_complete_rows_of_a_truncated_answer_are_kept() -> None:
+    complete = {
         "reason": 'They "agree", {all} of them ]',
         "players": [{"player": name, "roles": {"seer": 0.2}} for name in ("Alpha", "Eta", "Zeta")],
     }
-    text = json.dumps(whole)
+    text = json.dumps(complete)
     decision = Request("judgement", SCENE, {})
-    found = reply_of(text[:-20], decision)
-    assert found["roles"] == {"1": {"seer": 0.2}, "8": {"seer": 0.2}}
-    assert found["reason"] == whole["reason"]
-    assert "cut off" in found["unread"][0]
+    reply = reply_of(text[:-20], decision)
+    assert reply["roles"] == {"1": {"seer": 0.2}, "8": {"seer": 0.2}}
+    assert reply["reason"] == complete["reason"]
+    assert "cut off" in reply["unread"][0]
     first = text.index("}}") + 2
     for end in range(first, len(text)):
         assert reply_of(text[:end], decision)["roles"]
@@ -141,44 +143,42 @@ def test_rows_that_were_whole_before_an_answer_was_cut_off_are_kept() -> None:
         {"name": "Beta"},
     ],
 )
-def test_choices(choice: Any) -> None:
-    assert read("vote", {"reason": "Alpha lied to Delta.", "choice": choice})["targets"] == [2]
-    assert read("vote", {"vote": choice})["targets"] == [2]
+def test_spellings_of_a_choice_are_parsed(choice: Any) -> None:
+    assert parse("vote", {"reason": "Alpha lied to Delta.", "choice": choice})["targets"] == [2]
+    assert parse("vote", {"vote": choice})["targets"] == [2]
 
 
 @pytest.mark.parametrize("choice", ["Gamma", "Beta or Alpha", "the wolf", None, 7, [], [3]])
-def test_choices_that_are_none(choice: Any) -> None:
+def test_invalid_choices_are_rejected(choice: Any) -> None:
     with pytest.raises(BackendError, match="choose 1 of: Alpha, Beta, Delta"):
-        read("vote", {"reason": "Alpha lied.", "choice": choice})
+        parse("vote", {"reason": "Alpha lied.", "choice": choice})
 
 
-def test_a_reason_alone_is_no_choice() -> None:
+def test_reason_without_choice_is_rejected() -> None:
     with pytest.raises(BackendError, match="no choice in it"):
-        read("vote", {"reason": "Alpha"})
+        parse("vote", {"reason": "Alpha"})
 
 
-def test_two_are_chosen_and_no_more() -> None:
+def test_pair_choice_takes_exactly_two_players() -> None:
     decision = scene_of(log_of(ROLES), 4, kind="divination", legal=picking(range(1, 9), 2))
 
-    def chosen(data: Any) -> Reply:
+    def parse_choice(data: Any) -> Reply:
         return reply_of(json.dumps(data), Request("divination", decision, {}))
 
-    assert chosen({"choices": ["Alpha", "beta (?)"]})["targets"] == [1, 2]
-    assert chosen({"choices": "Eta and Beta"})["targets"] == [8, 2]
-    many = chosen({"choices": ["Alpha", "Alpha", "Beta", "Zeta"]})
+    assert parse_choice({"choices": ["Alpha", "beta (?)"]})["targets"] == [1, 2]
+    assert parse_choice({"choices": "Eta and Beta"})["targets"] == [8, 2]
+    many = parse_choice({"choices": ["Alpha", "Alpha", "Beta", "Zeta"]})
     assert many["targets"] == [1, 2]
     assert many["unread"] == ["Alpha was named twice", "Zeta was one too many"]
     with pytest.raises(BackendError, match="Alpha was named twice; choose 2 different ones of"):
-        chosen({"choices": ["Alpha", "Alpha"]})
+        parse_choice({"choices": ["Alpha", "Alpha"]})
 
 
-def test_a_reason_before_the_answer_is_kept_apart() -> None:
-    asked_for = sample_requests_by_kind()
+def test_reason_before_the_answer_is_kept_separate() -> None:
+    requests = sample_requests_by_kind()
     reply = reply_of(
-        '{"reason": "I fear Eta.", "plan": ["Press Eta.", "Spare Beta."]}', asked_for["strategy"]
+        '{"reason": "I fear Eta.", "plan": ["Press Eta.", "Spare Beta."]}', requests["strategy"]
     )
     assert reply == {"plan": "Press Eta. Spare Beta.", "reason": "I fear Eta."}
-    reply = reply_of(
-        '{"reason": "I fear Eta.", "statement": "Hello\nall."}', asked_for["statement"]
-    )
+    reply = reply_of('{"reason": "I fear Eta.", "statement": "Hello\nall."}', requests["statement"])
     assert reply == {"text": "Hello\nall.", "reason": "I fear Eta."}

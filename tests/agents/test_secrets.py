@@ -1,4 +1,4 @@
-"""A house player uses nothing it may not know: what is hidden may change, and it acts the same."""
+"""House players use no hidden information: changed hidden roles do not change their answers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from agents.recipe import Recipe
 from agents.think import Thought, think
 from game.engine import rulesets, visibility
 from game.engine.events import Event
-from tests.agents.table import Played, play
+from tests.agents.table import PlayedGame, play
 from tests.engine.playing import FEW_STATEMENTS
 
-SEEDS = {"aiwolf-13": 1}  # ruleset -> games; of every other two
+SEEDS = {"aiwolf-13": 1}  # games per ruleset; the others play two
 GAMES = [(r, f"secrets/{i}") for r in rulesets.names() for i in range(SEEDS.get(r, 2))]
-EVERY = 4  # every so many-th scene of a game is thought over again
+EVERY = 4  # every fourth decision of a game is repeated
 
 
 @pytest.fixture(scope="module")
-def games() -> dict[tuple[str, str], Played]:
+def games() -> dict[tuple[str, str], PlayedGame]:
     return {
         (ruleset, seed): play(
             seed, ruleset, keep=True, method="baseline", settings=FEW_STATEMENTS.get(ruleset)
@@ -32,118 +32,124 @@ def games() -> dict[tuple[str, str], Played]:
     }
 
 
-def exchanges(game: Played, seat: int) -> Iterator[tuple[int, int]]:
-    """Pairs of others whose roles differ, so that `seat` can't tell which has which."""
-    known = {seat, *knows(game, seat)}
+def exchangeable_pairs(game: PlayedGame, seat: int) -> Iterator[tuple[int, int]]:
+    """Yield pairs of other seats with different roles that `seat` cannot distinguish."""
+    known_seats = {seat, *known_roles(game, seat)}
     count = len(game.log[0]["seats"])
     look = next((e for e in game.log if e.kind == "divined" and e["seat"] == seat), None)
-    seen = set(look["targets"]) if look else set()
+    look_targets = set(look["targets"]) if look else set()
     for a in range(1, count + 1):
         for b in range(a + 1, count + 1):
-            apart = game.roles[a] != game.roles[b] and not {a, b} & known
-            wolf = "werewolf" in (game.roles[a], game.roles[b])
-            if apart and not (wolf and len({a, b} & seen) == 1):  # else its look would differ
+            is_hidden = game.roles[a] != game.roles[b] and not {a, b} & known_seats
+            has_wolf = "werewolf" in (game.roles[a], game.roles[b])
+            if is_hidden and not (
+                has_wolf and len({a, b} & look_targets) == 1
+            ):  # otherwise the look result would differ
                 yield a, b
 
 
-def knows(game: Played, seat: int) -> dict[int, str]:
-    """The roles that `seat` knows while the game runs."""
-    told = next(i for i, e in enumerate(game.log) if e.kind == "role_revealed")
-    return visibility.view_of(game.log[:told], visibility.seat(seat)).state.roles
+def known_roles(game: PlayedGame, seat: int) -> dict[int, str]:
+    """Return the roles that `seat` knows while the game runs."""
+    reveal = next(i for i, e in enumerate(game.log) if e.kind == "role_revealed")
+    return visibility.view_of(game.log[:reveal], visibility.seat(seat)).state.roles
 
 
-def exchanged(log: list[Event], roles: dict[int, str], a: int, b: int, seat: int) -> list[Event]:
-    """`log` had `a` and `b` been dealt each other's roles; what `seat` sees stays as it is."""
+def exchange_roles(
+    log: list[Event], roles: dict[int, str], a: int, b: int, seat: int
+) -> list[Event]:
+    """Return `log` with exchanged roles of `a` and `b`, except for what `seat` sees."""
     swap = {a: b, b: a}
-    viewer, found = visibility.seat(seat), []
+    viewer, changed_log = visibility.seat(seat), []
     for event in log:
         if viewer.can_see(event.audience) or event.audience.kind in ("public", "record"):
-            found.append(event)
+            changed_log.append(event)
         elif event.kind == "role_dealt":
-            dealt = roles[swap.get(event["seat"], event["seat"])]
-            found.append(replace(event, data={**event.data, "role": dealt}))
-        else:  # who learned or did something in the night is now the other
-            data = {k: _renumbered(v, swap) for k, v in event.data.items()}
+            role = roles[swap.get(event["seat"], event["seat"])]
+            changed_log.append(replace(event, data={**event.data, "role": role}))
+        else:  # night actions and results move to the other seat
+            data = {k: _renumber(v, swap) for k, v in event.data.items()}
             seats = tuple(sorted(swap.get(s, s) for s in event.audience.seats))
-            found.append(replace(event, data=data, audience=replace(event.audience, seats=seats)))
-    return found
+            changed_log.append(
+                replace(event, data=data, audience=replace(event.audience, seats=seats))
+            )
+    return changed_log
 
 
-def _renumbered(value: object, swap: dict[int, int]) -> object:
+def _renumber(value: object, swap: dict[int, int]) -> object:
     if isinstance(value, list):
-        return [_renumbered(v, swap) for v in value]
+        return [_renumber(v, swap) for v in value]
     return swap.get(value, value) if type(value) is int else value
 
 
-def log_before(game: Played, decision: Decision) -> list[Event]:
-    """The log as it was when `scene` was thought over."""
-    mine, seen = visibility.seat(decision.seat), 0
+def log_before(game: PlayedGame, decision: Decision) -> list[Event]:
+    """Return the log at the time of `decision`."""
+    viewer, visible_count = visibility.seat(decision.seat), 0
     for i, event in enumerate(game.log):
-        if seen == len(decision.view.events):
+        if visible_count == len(decision.view.events):
             return game.log[:i]
-        seen += mine.can_see(event.audience)
+        visible_count += viewer.can_see(event.audience)
     return game.log
 
 
-def again(decision: Decision, log: list[Event]) -> Thought:
+def think_again(decision: Decision, log: list[Event]) -> Thought:
     view = visibility.view_of(log, visibility.seat(decision.seat))
     return think(Recipe(method="baseline"), replace(decision, view=view), HouseBackend().reply)
 
 
 def prompt(decision: Decision, log: list[Event]) -> list[str]:
-    """What a model would be asked in the house player's place."""
-    there = replace(decision, view=visibility.view_of(log, visibility.seat(decision.seat)))
+    """Return the messages that a model would get for `decision`."""
+    variant = replace(decision, view=visibility.view_of(log, visibility.seat(decision.seat)))
     kinds = (decision.window.kind, "favor", "judgement", "strategy")
-    told = [messages(Request(kind, there, {}))[0] for kind in kinds]
-    return [m["content"] for rows in told for m in rows]
+    all_messages = [messages(Request(kind, variant, {}))[0] for kind in kinds]
+    return [m["content"] for rows in all_messages for m in rows]
 
 
-@pytest.mark.parametrize("which", GAMES)
-def test_hidden_roles_may_be_exchanged_and_it_does_the_same(
-    which: tuple[str, str], games: dict[tuple[str, str], Played]
+@pytest.mark.parametrize("game_key", GAMES)
+def test_exchanged_hidden_roles_do_not_change_the_answer(
+    game_key: tuple[str, str], games: dict[tuple[str, str], PlayedGame]
 ) -> None:
-    game, tried = games[which], 0
+    game, checked = games[game_key], 0
     for number, (decision, thought) in enumerate(game.decisions):
-        pairs = list(exchanges(game, decision.seat))
+        pairs = list(exchangeable_pairs(game, decision.seat))
         if number % EVERY or not pairs:
             continue
         log = log_before(game, decision)
         a, b = pairs[number // EVERY % len(pairs)]
-        other = exchanged(log, game.roles, a, b, decision.seat)
-        assert other != log, "something hidden has changed"
-        assert visibility.view_of(other, visibility.seat(decision.seat)) == decision.view
-        assert again(decision, other) == thought, decision.window.key
-        assert prompt(decision, other) == prompt(decision, game.log[: len(log)]), (
+        changed_log = exchange_roles(log, game.roles, a, b, decision.seat)
+        assert changed_log != log, "the exchange must change the log"
+        assert visibility.view_of(changed_log, visibility.seat(decision.seat)) == decision.view
+        assert think_again(decision, changed_log) == thought, decision.window.key
+        assert prompt(decision, changed_log) == prompt(decision, game.log[: len(log)]), (
             decision.window.key
         )
-        tried += 1
-    assert tried > (8 if which[0] == "one-night" else 1)  # some games of two days are short
+        checked += 1
+    assert checked > (8 if game_key[0] == "one-night" else 1)  # some games of two days are short
 
 
-@pytest.mark.parametrize("which", GAMES)
-def test_a_view_holds_nobody_elses_secrets(
-    which: tuple[str, str], games: dict[tuple[str, str], Played]
+@pytest.mark.parametrize("game_key", GAMES)
+def test_view_contains_no_secrets_of_others(
+    game_key: tuple[str, str], games: dict[tuple[str, str], PlayedGame]
 ) -> None:
-    game = games[which]
-    told = [set(e["seats"]) for e in game.log if e.kind == "acquainted"]
+    game = games[game_key]
+    acquainted = [set(e["seats"]) for e in game.log if e.kind == "acquainted"]
     texts = [repr(event) for event in game.log]
     for number, (decision, _) in enumerate(game.decisions):
         me, view = decision.seat, decision.view
-        may = {me}.union(*(seats for seats in told if me in seats))
-        assert set(view.state.roles) <= may
+        allowed = {me}.union(*(seats for seats in acquainted if me in seats))
+        assert set(view.state.roles) <= allowed
         assert view.role == game.roles[me]
         for event in view.events:
             assert event.audience.kind == "public" or me in event.audience.seats, event
             assert event.kind not in ("role_dealt", "divined") or event["seat"] == me
             assert event.data.get("window") != decision.window.key
-        if number % 7 == 0:  # no multiple of a number of seats: each has its turn
+        if number % 7 == 0:  # 7 is coprime to the numbers of seats, so every seat is checked
             text = repr(view)
             for event, hidden in zip(game.log, texts, strict=True):
                 assert visibility.seat(me).can_see(event.audience) or hidden not in text
 
 
-def test_what_it_does_know_makes_a_difference(games: dict[tuple[str, str], Played]) -> None:
-    """The test above can fail: a Seer that saw otherwise says otherwise."""
+def test_changed_own_look_changes_the_answer(games: dict[tuple[str, str], PlayedGame]) -> None:
+    """Shows that the comparison can fail: a Seer with another result answers differently."""
     changed = 0
     seers = [game for (ruleset, _), game in games.items() if ruleset == "one-night"]
     for game in seers:
@@ -153,5 +159,5 @@ def test_what_it_does_know_makes_a_difference(games: dict[tuple[str, str], Playe
                     replace(e, data={**e.data, "found": not e["found"]}) if "found" in e.data else e
                     for e in log_before(game, decision)
                 ]
-                changed += again(decision, log) != thought
+                changed += think_again(decision, log) != thought
     assert changed > len(seers)

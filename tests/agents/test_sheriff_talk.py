@@ -1,7 +1,6 @@
-"""The talk of the game with a Sheriff is understood.
+"""Understanding of talk in the Sheriff game.
 
-Seats by number, the looks of several nights, votes of today, support for an office that accuses
-nobody.
+Covers seat numbers, looks of several nights, announced votes, and support for an office.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from agents.understanding.understand import understand
 from game.engine.forms import say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.measure import KINDS, game_of, labels, load, told, unpunctuated
+from tests.agents.measure import KINDS, game_of, labels, load, remove_punctuation, scores_by_kind
 from tests.agents.table import NAMES, SHERIFF, play
 
 SEATS = tuple(SHERIFF.ruleset.seat_names)
@@ -31,15 +30,15 @@ GRAMMAR = re.compile(
 )
 
 
-def said(text: str, election: bool = False) -> set[str]:
+def read_labels(text: str, election: bool = False) -> set[str]:
     acts = understand(text, ME, SEATS, 0, SHERIFF, election)
     return {label for act in acts for label in labels(act, SEATS, SHERIFF)}
 
 
-@pytest.mark.parametrize(("part", "least"), [("sheriff_work", 400), ("sheriff_held", 150)])
-def test_the_lines_keep_to_their_schema(part: str, least: int) -> None:
+@pytest.mark.parametrize(("part", "minimum"), [("sheriff_work", 400), ("sheriff_held", 150)])
+def test_lines_follow_their_schema(part: str, minimum: int) -> None:
     rows = load(part)
-    assert len(rows) >= least
+    assert len(rows) >= minimum
     assert len({row["text"] for row in rows}) == len(rows)
     for row in rows:
         assert set(row) <= {"text", "acts", "to", "note", "ruleset"}
@@ -54,8 +53,8 @@ def test_the_lines_keep_to_their_schema(part: str, least: int) -> None:
     assert sum(not row["acts"] for row in rows) > len(rows) / 5
 
 
-def test_held_out_lines_are_understood() -> None:
-    figures = told(load("sheriff_held"))
+def test_held_out_lines_reach_the_required_accuracy() -> None:
+    figures = scores_by_kind(load("sheriff_held"))
     for kind, precision, recall in (
         ("claim", 0.85, 0.80),
         ("report", 0.85, 0.70),
@@ -65,17 +64,17 @@ def test_held_out_lines_are_understood() -> None:
         assert figures[kind]["recall"] >= recall, kind
 
 
-def test_held_out_lines_are_understood_without_marks() -> None:
-    rows = [{**row, "text": unpunctuated(row["text"])} for row in load("sheriff_held")]
-    figures = told(rows)["all"]
+def test_unpunctuated_held_out_lines_reach_the_required_accuracy() -> None:
+    rows = [{**row, "text": remove_punctuation(row["text"])} for row in load("sheriff_held")]
+    figures = scores_by_kind(rows)["all"]
     assert figures["precision"] >= 0.80
     assert figures["recall"] >= 0.75
 
 
 @pytest.mark.parametrize("name", ["player_3", "Player 3", "player3", "p3", "P3", "#3", "3"])
-def test_a_seat_is_called_by_its_number(name: str) -> None:
-    assert said(f"I will vote for {name} today.") == {"vote player_3"}
-    assert said(f"{name} is a werewolf") == {"accuse player_3"}
+def test_seat_is_recognized_by_number(name: str) -> None:
+    assert read_labels(f"I will vote for {name} today.") == {"vote player_3"}
+    assert read_labels(f"{name} is a werewolf") == {"accuse player_3"}
 
 
 @pytest.mark.parametrize(
@@ -88,13 +87,13 @@ def test_a_seat_is_called_by_its_number(name: str) -> None:
         "it is 3 days now, 4 vs 2",
     ],
 )
-def test_a_number_that_counts_is_no_seat(text: str) -> None:
+def test_number_used_as_a_count_is_not_a_seat(text: str) -> None:
     assert expand_seat_numbers(text, SEATS) == text
     assert expand_seat_numbers("vote 3", NAMES) == "vote 3"
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "expected"),
     [
         ("I checked p2, villager, and p6, werewolf", {2: "villager", 6: "werewolf"}),
         ("n1 p4 vil n2 p7 ww", {4: "villager", 7: "werewolf"}),
@@ -107,9 +106,9 @@ def test_a_number_that_counts_is_no_seat(text: str) -> None:
         ("player_2 checked player_3: villager", {}),
     ],
 )
-def test_the_looks_of_every_night_are_understood(text: str, meant: dict[int, str]) -> None:
+def test_looks_of_several_nights_are_understood(text: str, expected: dict[int, str]) -> None:
     acts = understand(text, ME, SEATS, 0, SHERIFF)
-    assert {a.targets[0]: a.value for a in acts if a.kind == "report"} == meant
+    assert {a.targets[0]: a.value for a in acts if a.kind == "report"} == expected
 
 
 @pytest.mark.parametrize(
@@ -125,39 +124,39 @@ def test_the_looks_of_every_night_are_understood(text: str, meant: dict[int, str
         "player_6 died last night, so the wolves feared him.",
     ],
 )
-def test_what_presses_nobody_today(text: str) -> None:
-    assert not said(text)
+def test_remarks_about_elections_and_the_past_are_not_accusations(text: str) -> None:
+    assert not read_labels(text)
 
 
-def test_a_vote_in_an_election_is_support() -> None:
+def test_vote_in_an_election_is_not_an_accusation() -> None:
     text = "My vote goes to player_3. I'm a villager."
-    assert said(text) == {"vote player_3", "claim villager"}
-    assert said(text, election=True) == {"claim villager"}
+    assert read_labels(text) == {"vote player_3", "claim villager"}
+    assert read_labels(text, election=True) == {"claim villager"}
 
 
-def test_the_sheriff_recommends() -> None:
-    assert said("As Sheriff I recommend that we all vote player_4.") == {"vote player_4"}
-    assert said("The Sheriff's recommendation for today: player_2.") == {"vote player_2"}
+def test_sheriff_recommendation_is_read_as_a_vote() -> None:
+    assert read_labels("As Sheriff I recommend that we all vote player_4.") == {"vote player_4"}
+    assert read_labels("The Sheriff's recommendation for today: player_2.") == {"vote player_2"}
 
 
-def test_each_of_two_who_are_hunted_is_accused() -> None:
-    assert said("p2 and p7 are the wolves") == {"accuse player_2", "accuse player_7"}
-    assert said("the wolf is p2 or p7") == {"suspect player_2", "suspect player_7"}
+def test_statement_about_two_wolves_accuses_both() -> None:
+    assert read_labels("p2 and p7 are the wolves") == {"accuse player_2", "accuse player_7"}
+    assert read_labels("the wolf is p2 or p7") == {"suspect player_2", "suspect player_7"}
 
 
-def test_who_guards_is_called_on_and_claimed() -> None:
-    assert said("The Guard should stay hidden.") == {"propose guard wait"}
-    assert said("im guard, i saved p1 last night") == {"claim guard"}
-    assert said("player_2 can't be the Guard.") == {"disagree player_2"}
+def test_guard_role_is_understood() -> None:
+    assert read_labels("The Guard should stay hidden.") == {"propose guard wait"}
+    assert read_labels("im guard, i saved p1 last night") == {"claim guard"}
+    assert read_labels("player_2 can't be the Guard.") == {"disagree player_2"}
 
 
-def test_a_campaign_announces_no_vote() -> None:
-    def speaks(_view: View, window: Window) -> Answer | None:
+def test_campaign_speech_announces_no_vote() -> None:
+    def candidate(_view: View, window: Window) -> Answer | None:
         return Answer(say("My vote goes to player_3.")) if window.kind == "candidacy" else None
 
-    view = play("campaign/1", "sheriff", speaks, keep=True).decisions[-1][0].view
-    said = Dialogue.of(view, SHERIFF).said
-    campaign = [s for s in said if s.text == "My vote goes to player_3."]
+    view = play("campaign/1", "sheriff", candidate, keep=True).decisions[-1][0].view
+    statements = Dialogue.of(view, SHERIFF).said
+    campaign = [s for s in statements if s.text == "My vote goes to player_3."]
     assert campaign
     assert not [a for s in campaign for a in s.acts if a.kind == "vote"]
 
@@ -169,18 +168,18 @@ def test_a_campaign_announces_no_vote() -> None:
         "I am the Seer, player_2 is human, therefore player_3 can't be a wolf.",
     ],
 )
-def test_a_conclusion_from_a_look_is_no_look(text: str) -> None:
+def test_conclusion_from_a_look_is_not_a_report(text: str) -> None:
     acts = understand(text, ME, SEATS, 0, SHERIFF)
     assert [a.targets for a in acts if a.kind == "report"] == [(2,)]
     assert [a.targets for a in acts if a.kind == "defend"] == [(3,)]
 
 
-def test_a_guard_who_tells_of_a_save_is_heard() -> None:
-    for text, saved in (
+def test_claimed_save_is_understood() -> None:
+    for text, seat in (
         ("I'm the Guard. I protected player_3 last night, and nobody died.", 3),
         ("I'm the Guard, player_3 was the one I protected last night.", 3),
         ("Guard here, saved player_3", 3),
         ("Guard, please protect player_3 tonight.", 0),
         ("Did I protect player_3?", 0),
     ):
-        assert protected_seat(text, SEATS, SHERIFF) == saved, text
+        assert protected_seat(text, SEATS, SHERIFF) == seat, text

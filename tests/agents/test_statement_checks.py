@@ -1,4 +1,4 @@
-"""What a model may say: the corpus of statements, what is put right, what is copied."""
+"""Checks and repairs of model statements: corpus accuracy, refusals, copies of the prompt."""
 
 from __future__ import annotations
 
@@ -24,9 +24,17 @@ from agents.personas.persona_style import SOUNDS
 from agents.prompts import HERE
 from game.engine.text_checks import count_words
 from tests.agents import speech
-from tests.agents.asked import SAID, request, table
 from tests.agents.measure import load, shares
-from tests.agents.speech import PARTS, REFUSALS, measure, mistaken, prompt_of, scene_for, verdict
+from tests.agents.one_night_prompts import STATEMENTS, request, table
+from tests.agents.speech import (
+    PARTS,
+    REFUSALS,
+    is_mistaken,
+    measure,
+    prompt_of,
+    scene_for,
+    verdict_of,
+)
 from tests.agents.table import log_of, play, scene_of
 
 SCENE = scene_for({})
@@ -38,14 +46,14 @@ def parts() -> dict[str, list[dict[str, object]]]:
     return {part: load(part) for part in PARTS}
 
 
-def spoken(text: str, decision: Decision = SCENE) -> tuple[str, list[str], str]:
-    """(text, labels, fault)."""
+def check(text: str, decision: Decision = SCENE) -> tuple[str, list[str], str]:
+    """Return (text, labels, fault)."""
     prompt = PROMPT if decision is SCENE else prompt_of(Request("statement", decision))
-    said, labels = repair_statement(text, decision)
-    return said, labels, find_speech_error(said, decision, prompt)
+    repaired, labels = repair_statement(text, decision)
+    return repaired, labels, find_speech_error(repaired, decision, prompt)
 
 
-def test_the_corpus_of_statements_keeps_to_its_schema(parts: dict[str, list[dict]]) -> None:  # type: ignore[type-arg]
+def test_statement_corpus_follows_its_schema(parts: dict[str, list[dict]]) -> None:  # type: ignore[type-arg]
     for rows in parts.values():
         assert sum(row["speak"] for row in rows) >= 50
         assert sum(not row["speak"] for row in rows) >= 50
@@ -58,40 +66,42 @@ def test_the_corpus_of_statements_keeps_to_its_schema(parts: dict[str, list[dict
     assert {r["kind"] for r in parts["speech_work"]} == {r["kind"] for r in parts["speech_held"]}
 
 
-@pytest.mark.parametrize(("part", "least"), [("speech_work", 0.99), ("speech_held", 0.92)])
-def test_what_must_be_refused_is_and_little_else(
+@pytest.mark.parametrize(("part", "minimum"), [("speech_work", 0.99), ("speech_held", 0.92)])
+def test_checks_reject_with_required_precision_and_recall(
     parts: dict[str, list[dict]],  # type: ignore[type-arg]
     part: str,
-    least: float,
+    minimum: float,
 ) -> None:
     precision, recall = shares(*measure(parts[part]))
-    assert precision >= least
-    assert recall >= least
-    wrong = [row["text"] for row in parts[part] if "becomes" in row and mistaken(row, verdict(row))]
-    assert len(wrong) <= (part == "speech_held"), wrong
+    assert precision >= minimum
+    assert recall >= minimum
+    wrong_repairs = [
+        row["text"] for row in parts[part] if "becomes" in row and is_mistaken(row, verdict_of(row))
+    ]
+    assert len(wrong_repairs) <= (part == "speech_held"), wrong_repairs
 
 
-def test_what_people_write_is_neither_refused_nor_changed() -> None:
-    """The corpus of talk holds two lines that pose as the moderator."""
+def test_statements_of_people_pass_unchanged() -> None:
+    """The bound allows the two corpus lines that pose as the moderator."""
     rows = load("work") + load("held") + load("fresh")
-    found = [(row["text"], speech.spoken(row["text"], SCENE, PROMPT)) for row in rows]
-    assert [text for text, verdict in found if verdict.labels] == []
-    assert [text for text, verdict in found if verdict.cause == "refusal"] == []
-    assert sum(bool(verdict.fault) for _, verdict in found) <= len(rows) / 1000
+    verdicts = [(row["text"], speech.check_statement(row["text"], SCENE, PROMPT)) for row in rows]
+    assert [text for text, result in verdicts if result.labels] == []
+    assert [text for text, result in verdicts if result.cause == "refusal"] == []
+    assert sum(bool(result.fault) for _, result in verdicts) <= len(rows) / 1000
 
 
 @pytest.mark.parametrize("part", REFUSALS)
-def test_refusals_and_fragments_are_told_from_talk_that_resembles_them(part: str) -> None:
+def test_refusals_are_distinguished_from_similar_talk(part: str) -> None:
     rows = load(part)
     assert sum(row["speak"] for row in rows) >= 20
     precision, recall = shares(*measure(rows))
     assert precision >= 0.97
     assert recall >= 0.95
-    causes = {verdict(row).cause for row in rows if row["kind"] == "refusal"}
+    causes = {verdict_of(row).cause for row in rows if row["kind"] == "refusal"}
     assert causes <= {"refusal", ""}
 
 
-def test_a_refusal_is_found_in_every_form_of_answer() -> None:
+def test_refusal_is_found_in_every_form_of_answer() -> None:
     no = "I’m sorry, but I can't help with deceiving people."
     forms = {
         "statement": [no, {"statement": no}, {"statement": f"Epsilon: “{no}”"}, {"error": no}],
@@ -114,87 +124,89 @@ def test_a_refusal_is_found_in_every_form_of_answer() -> None:
     "reason",
     ["Can't tell.", "I can't rule anything out.", "I can't complain.", "I won't rush this."],
 )
-def test_a_hesitant_reason_is_no_refusal(reason: str) -> None:
+def test_hesitant_reason_is_not_a_refusal(reason: str) -> None:
     decision = scene_of(log_of({speech.SPEAKER: "villager"}), speech.SPEAKER, kind="vote")
     answer = json.dumps({"reason": reason, "choice": "Beta"})
     assert reply_of(answer, Request("vote", decision))["targets"] == [2]
 
 
-def long_questions(told: list[dict[str, str]]) -> list[str]:
-    """The sentences of more than eight words in what a request asks last, quotations aside."""
-    last = told[-1]["content"].split("\n\n")[-1]
+def long_questions(request_messages: list[dict[str, str]]) -> list[str]:
+    """Return the sentences of more than eight words in the final question, without quotations."""
+    last = request_messages[-1]["content"].split("\n\n")[-1]
     sentences = [s for line in last.split("\n") for s in re.split(r"(?<=[.!?])\s+", line)]
     return [s for s in sentences if '"' not in s and len(re.findall(r"[a-z']+", s)) > 8]
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "strategy", "favor", "judgement"])
-def test_what_a_request_asks_is_never_an_answer_to_it(kind: str) -> None:
-    """Whatever the prompts say: every sentence of the question that was sent, and every heading."""
-    decision = scene_of(table(*SAID, round=2), 1, kind="vote" if kind == "vote" else "statement")
-    told = messages(request(decision, kind))[0]
-    prompt = PromptText.of(told, decision.view.state.seats)
-    headings = [line for line in told[-1]["content"].split("\n") if line.isupper()]
-    long = long_questions(told)
+def test_copied_prompt_sentences_are_rejected(kind: str) -> None:
+    """Covers every long sentence of the final question and every heading."""
+    decision = scene_of(
+        table(*STATEMENTS, round=2), 1, kind="vote" if kind == "vote" else "statement"
+    )
+    request_messages = messages(request(decision, kind))[0]
+    prompt = PromptText.of(request_messages, decision.view.state.seats)
+    headings = [line for line in request_messages[-1]["content"].split("\n") if line.isupper()]
+    questions = long_questions(request_messages)
     assert headings
-    assert long
-    for text in (*headings, *long, f"I trust Beta. {long[0]}", long[-1].upper()):
+    assert questions
+    for text in (*headings, *questions, f"I trust Beta. {questions[0]}", questions[-1].upper()):
         assert find_copy_error(text, prompt), text
-    for _, said in SAID:  # what others said is theirs, and may be quoted
-        assert not find_copy_error(said, prompt)
-        assert not find_copy_error(f"Alpha told us: {said}", prompt)
+    for _, statement in STATEMENTS:  # statements of other players may be quoted
+        assert not find_copy_error(statement, prompt)
+        assert not find_copy_error(f"Alpha told us: {statement}", prompt)
 
 
-def test_a_plan_that_copies_is_refused_and_a_reason_that_does_is_left_out() -> None:
-    asked = long_questions(messages(Request("statement", SCENE))[0])[0]
-    for copy in ("{% endif %} Wait.", f"1. Wait. 2. {asked}"):
+def test_copied_plan_is_rejected_and_copied_reason_is_dropped() -> None:
+    question = long_questions(messages(Request("statement", SCENE))[0])[0]
+    for copy in ("{% endif %} Wait.", f"1. Wait. 2. {question}"):
         with pytest.raises(BackendError) as error:
             checked_reply({"plan": copy}, SCENE, PROMPT)
         assert error.value.cause == "unspeakable"
-        left = checked_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
-        assert "reason" not in left
-        assert left["targets"] == [2]
-        assert len(left["unread"]) == 2
+        checked = checked_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
+        assert "reason" not in checked
+        assert checked["targets"] == [2]
+        assert len(checked["unread"]) == 2
         assert checked_reply({"why": {"2": [copy, "lied"]}}, SCENE, PROMPT)["why"] == {
             "2": ["lied"]
         }
-    kept = {"plan": "Wait, then press Beta.", "reason": "Beta lies.", "labels": []}
-    assert checked_reply(kept, SCENE, PROMPT) == kept
+    reply = {"plan": "Wait, then press Beta.", "reason": "Beta lies.", "labels": []}
+    assert checked_reply(reply, SCENE, PROMPT) == reply
 
 
-def test_what_house_players_say_is_never_refused() -> None:
+def test_house_player_statements_pass_the_checks() -> None:
     personas = {n + 1: Persona.of_character(key, "s") for n, key in enumerate([*CHARACTERS][:5])}
     game = play("speaking", keep=True, personas=personas)
-    said = 0
+    checked = 0
     for decision, thought in game.decisions:
         if decision.window.kind == "statement" and (text := thought.answer.action.text):
-            assert speech.spoken(text, decision) == speech.Verdict(text, [], ""), text
-            said += 1
-    assert said == 24
+            assert speech.check_statement(text, decision) == speech.Verdict(text, [], ""), text
+            checked += 1
+    assert checked == 24
 
 
-def test_what_is_left_out_is_labelled() -> None:
-    assert spoken("*sighs* I trust Beta.") == ("I trust Beta.", ["trimmed"], "")
-    long, labels = repair_statement("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
+def test_removed_text_is_labeled() -> None:
+    assert check("*sighs* I trust Beta.") == ("I trust Beta.", ["trimmed"], "")
+    shortened, labels = repair_statement("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
     assert labels == ["trimmed", "shortened"]
-    assert count_words(long) <= 120
+    assert count_words(shortened) <= 120
     assert repair_statement("I have *two* reasons (good ones).", SCENE)[1] == []
 
 
-def test_typographic_quotation_marks_and_line_ends_hide_nothing() -> None:
-    assert spoken("“I trust Alpha.”") == ("I trust Alpha.", [], "")
-    assert spoken("I’m an AI language model.")[2]
-    assert spoken("I trust Beta\nBeta: I am the Seer")[2]
-    assert spoken("“I trust you,” she says.")[2]
-    assert spoken("He said “trust me” and I don’t.") == ("He said “trust me” and I don’t.", [], "")
+def test_typographic_quotes_and_line_breaks_do_not_evade_checks() -> None:
+    assert check("“I trust Alpha.”") == ("I trust Alpha.", [], "")
+    assert check("I’m an AI language model.")[2]
+    assert check("I trust Beta\nBeta: I am the Seer")[2]
+    assert check("“I trust you,” she says.")[2]
+    assert check("He said “trust me” and I don’t.") == ("He said “trust me” and I don’t.", [], "")
 
 
-def test_what_is_thought_or_whispered_takes_the_words_behind_it_along() -> None:
+def test_private_thoughts_are_rejected_with_the_following_text() -> None:
     for text in ("(to himself) I am the wolf.", "*thinks* I am the wolf.", "[inner voice] Wolf!"):
-        assert "private thoughts" in spoken(text)[2], text
+        assert "private thoughts" in check(text)[2], text
 
 
 @pytest.mark.parametrize(
-    ("to", "by"),
+    ("addressing", "speaking_for"),
     [
         ("Beta: I think you looked at Gamma.", "Beta: I think Delta looked at Gamma."),
         ("Beta: do you trust Alpha?", "Beta: Alpha, do you trust me?"),
@@ -205,40 +217,42 @@ def test_what_is_thought_or_whispered_takes_the_words_behind_it_along() -> None:
         ("I asked Beta: nothing came of it.", "I asked Beta. Beta: no, nothing came of it."),
     ],
 )
-def test_turning_to_somebody_is_told_from_speaking_for_somebody(to: str, by: str) -> None:
-    assert spoken(to) == (to, [], "")
-    assert "spoke for somebody else" in spoken(by)[2]
+def test_addressing_a_player_differs_from_speaking_for_one(
+    addressing: str, speaking_for: str
+) -> None:
+    assert check(addressing) == (addressing, [], "")
+    assert "spoke for somebody else" in check(speaking_for)[2]
 
 
-def test_every_filling_of_the_prompts_examples_is_refused() -> None:
-    found = {
+def test_example_values_of_prompts_are_rejected() -> None:
+    fillings = {
         filling
         for path in (HERE / "en").glob("*.txt")
         for line in path.read_text("utf-8").split("\n")
         if line.startswith("{")
         for filling in re.findall(r'"([^"]*)"', line)
     }
-    assert {"statement", "choice", "plan"} <= found
-    for filling in found:
-        assert spoken(filling)[2], filling
+    assert {"statement", "choice", "plan"} <= fillings
+    for filling in fillings:
+        assert check(filling)[2], filling
 
 
 @pytest.mark.parametrize("factor", FACTORS)
 @pytest.mark.parametrize("score", [1, 7])
-def test_sentences_of_a_manner_are_never_the_words(factor: str, score: int) -> None:
+def test_example_sentences_of_a_persona_are_removed(factor: str, score: int) -> None:
     persona = Persona({**dict.fromkeys(FACTORS, 4), factor: score}, "s")
     decision = replace(SCENE, persona=persona)
-    one, two = persona.examples()
-    for text in (one, one.upper(), f'"{two}"', f"{one} {two}", f"*nods* {one}"):
-        assert spoken(text, decision)[2], text
-    assert spoken(f"{one} I doubt Beta.", decision) == ("I doubt Beta.", ["trimmed"], "")
-    assert spoken(f"I doubt Beta. {two}", decision) == ("I doubt Beta.", ["trimmed"], "")
-    assert spoken(one, SCENE)[2] == "", "another persona's, or none"
+    first, second = persona.examples()
+    for text in (first, first.upper(), f'"{second}"', f"{first} {second}", f"*nods* {first}"):
+        assert check(text, decision)[2], text
+    assert check(f"{first} I doubt Beta.", decision) == ("I doubt Beta.", ["trimmed"], "")
+    assert check(f"I doubt Beta. {second}", decision) == ("I doubt Beta.", ["trimmed"], "")
+    assert check(first, SCENE)[2] == "", "another persona may say it"
     (manner,) = persona.manner()
-    told = manner.partition(":")[0].replace("You", "I")
-    assert "repeated your instructions" in spoken(told, decision)[2]
+    instruction = manner.partition(":")[0].replace("You", "I")
+    assert "repeated your instructions" in check(instruction, decision)[2]
 
 
-def test_all_sounds_are_different() -> None:
+def test_all_example_sentences_are_different() -> None:
     lines = [line for poles in SOUNDS.values() for pole in poles for line in pole]
     assert len(set(lines)) == len(lines) == 30

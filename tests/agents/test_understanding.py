@@ -1,4 +1,4 @@
-"""People's sentences as speech acts; what isn't understood is no act."""
+"""Understanding of people's sentences as speech acts."""
 
 import pytest
 
@@ -9,15 +9,15 @@ ME = 1  # Alpha speaks
 
 
 def acts(text: str) -> list[str]:
-    """Acts as `kind[+|-][=role] names[/about]`."""
-    found = []
+    """Return the acts as `kind[+|-][=role] names[/about]`."""
+    formatted = []
     for act in understand(text, ME, NAMES):
         sign = ("-", "+")[ONE_NIGHT.accuses(act.result)] if act.kind == "report" else ""
         role = f"={act.role}" if act.role and act.kind != "report" else ""
         names = "".join(f" {NAMES[t - 1]}" for t in act.targets)
         about = f"/{act.about}" if act.about else ""
-        found.append(f"{act.kind}{sign}{role}{names}{about}")
-    return found
+        formatted.append(f"{act.kind}{sign}{role}{names}{about}")
+    return formatted
 
 
 CASES = [
@@ -117,9 +117,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "meant"), CASES, ids=[c[0] for c in CASES])
-def test_a_sentence_is_understood(text: str, meant: list[str]) -> None:
-    assert acts(text) == list(dict.fromkeys(meant))
+@pytest.mark.parametrize(("text", "expected"), CASES, ids=[c[0] for c in CASES])
+def test_sentence_is_understood(text: str, expected: list[str]) -> None:
+    assert acts(text) == list(dict.fromkeys(expected))
 
 
 NOTHING = [
@@ -151,17 +151,17 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("text", NOTHING)
-def test_what_says_nothing_of_the_deal_is_no_act(text: str) -> None:
+def test_text_without_game_content_has_no_acts(text: str) -> None:
     assert [a for a in acts(text) if not a.startswith("question")] == []
 
 
-def test_one_cannot_be_made_to_speak_of_oneself_as_of_another() -> None:
+def test_own_name_refers_to_the_speaker() -> None:
     assert understand("Alpha is the werewolf", ME, NAMES) == (
         SpeechAct("claim", ME, (), "werewolf"),
     )
 
 
-def test_hostile_texts_are_read_quickly_and_without_a_crash() -> None:
+def test_hostile_texts_do_not_crash_the_understanding() -> None:
     for text in (
         "a" * 2400,
         "@2 and " * 300,
@@ -175,7 +175,7 @@ def test_hostile_texts_are_read_quickly_and_without_a_crash() -> None:
             assert set(act.targets) <= {2}, "only Beta is named"
 
 
-def test_names_that_hold_each_other_are_told_apart() -> None:
+def test_overlapping_names_are_distinguished() -> None:
     seats = ("Ann", "Anna", "Annabel", "Lou Ann")
     assert understand("I suspect Anna.", 1, seats) == (SpeechAct("suspect", 1, (2,)),)
     assert understand("I suspect Lou Ann.", 1, seats) == (SpeechAct("suspect", 1, (4,)),)
@@ -190,13 +190,13 @@ def test_names_that_hold_each_other_are_told_apart() -> None:
         "I claimed Villager because I wanted to protect my partner. Beta and I are the Masons.",
     ],
 )
-def test_an_excuse_for_an_earlier_claim_is_no_claim(text: str) -> None:
+def test_excuse_for_an_earlier_claim_is_not_a_claim(text: str) -> None:
     assert {(a.kind, a.role) for a in understand(text, ME, NAMES)} == {
         ("claim", "mason"),
         ("companion", "mason"),
     }
 
 
-def test_a_claim_with_its_reason_is_a_claim() -> None:
+def test_claim_with_a_reason_is_a_claim() -> None:
     text = "I said Villager because that's what I am."
     assert SpeechAct("claim", ME, (), "villager") in understand(text, ME, NAMES)

@@ -1,4 +1,4 @@
-"""No statement costs so much processor time that it delays other tables."""
+"""Processor time of the understanding stays small for every statement."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ RULESETS = [rulesets.get(name) for name in ("one-night", "sheriff")]
 
 
 def statement_cost(text: str, ruleset_number: int) -> float:
-    """Return the processor time that reading `text` takes; of three tries the shortest."""
+    """Return the shortest processor time of three readings of `text`."""
     ruleset = RULESETS[ruleset_number]
     seats, pack = tuple(ruleset.seat_names), pack_of(ruleset)
 

@@ -1,4 +1,4 @@
-"""What Werewolves whisper to each other is read, used by those who heard it, and by nobody else."""
+"""Whispers among Werewolves: understanding, effect on partners, secrecy from others."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ RULES = rulesets.get("aiwolf-13")
 PACK = pack_of(RULES)
 NAMES = tuple(RULES.seat_names)  # Arlo, Bram, Cleo, Dara, Elsa, Finn, Greta, Hugo, Iris, …
 WOLVES = (7, 8, 9)
-HELD_OUT = 225  # lines from here on took no part in writing the patterns
+HELD_OUT = 225  # lines from here on were not used to write the patterns
 LINES = Path(__file__).parent / "contest_lines"
 PLAYERS = (
     *("Aiko", "Ben", "Chika", "Daisuke", "Emi", "Fumio", "Goro", "Hana", "Isamu", "Jun", "Kana"),
     *("Leo", "Mika"),
 )
 KINDS = {"attack": "prey", "spare": "spare", "will_claim": "claim"}
-# phrases that answer a partner without a plan of one's own
+# phrases that answer a partner without an own plan
 WITHOUT_PLAN = (
     *("whisper_support_friend", "whisper_support_foe", "whisper_distance_friend"),
     *("whisper_distance_foe", "whisper_believe", "whisper_advice", "whisper_own", "whisper_wait"),
@@ -81,13 +81,13 @@ def plans(text: str) -> set[Plan]:
         ("Don't vouch for me, say Kira.", {("report", 11, "human")}),
     ],
 )
-def test_plans_are_read(text: str, expected: set[Plan]) -> None:
+def test_plans_in_whispers_are_understood(text: str, expected: set[Plan]) -> None:
     assert plans(text) == expected
 
 
 @pytest.mark.parametrize("kind", [k for k in language.general_phrases() if "whisper_" in k])
-def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
-    """Every phrase names what it is about, so that partners of any backend agree on it."""
+def test_house_whispers_are_understood_with_their_meaning(kind: str) -> None:
+    """Every phrase is explicit, so that partners with any backend can agree on it."""
     role = "Werewolf" if kind in ("whisper_find", "whisper_clear") else "Seer"
     target = "Hugo" if kind == "whisper_lost" else "Finn"
     expected = {
@@ -120,10 +120,10 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
     ("kind", "precision", "recall"),
     [("attack", 0.7, 0.8), ("spare", 0.8, 0.7), ("will_claim", 0.85, 0.7)],
 )
-def test_whispers_of_authors_who_saw_no_patterns_are_read(
+def test_held_out_whispers_reach_the_required_accuracy(
     kind: str, precision: float, recall: float
 ) -> None:
-    right = read = labelled = 0
+    correct = recognized = labeled = 0
     for path in sorted(LINES.glob("author_[ab].jsonl")):
         for line in map(json.loads, path.read_text().splitlines()[HELD_OUT:]):
             if line["phase"] != "whisper":
@@ -132,17 +132,20 @@ def test_whispers_of_authors_who_saw_no_patterns_are_read(
             before = PLAYERS.index(line["before"]) + 1 if line["before"] in PLAYERS else speaker
             partners = frozenset({speaker, before})
             acts = read_whisper(line["text"], speaker, partners, PLAYERS, PACK)
-            got = {(sum(a.targets), a.role) for a in acts if a.kind == KINDS[kind]}
-            wanted = {
+            found_plans = {(sum(a.targets), a.role) for a in acts if a.kind == KINDS[kind]}
+            expected = {
                 (PLAYERS.index(a["target"]) + 1 if "target" in a else 0, a.get("role", ""))
                 for a in line["acts"]
                 if a["act"] == kind
             }
-            right, read = right + len(got & wanted), read + len(got)
-            labelled += len(wanted)
-    assert labelled >= 20
-    assert right / read >= precision
-    assert right / labelled >= recall
+            correct, recognized = (
+                correct + len(found_plans & expected),
+                recognized + len(found_plans),
+            )
+            labeled += len(expected)
+    assert labeled >= 20
+    assert correct / recognized >= precision
+    assert correct / labeled >= recall
 
 
 # -- Werewolves in a scripted night
@@ -157,10 +160,10 @@ def night(
     evening: str = "",
     spoken: str = "",
 ) -> Decision:
-    """`me` at night, or by day, once the partners Greta, Hugo and Iris have whispered.
+    """Return the decision of `me` at night or by day after whispers of Greta, Hugo and Iris.
 
-    Cleo is the Medium whom all believe, Finn a Villager. evening: what `me` has whispered before;
-    spoken: what it has said aloud.
+    Cleo is the believed Medium, Finn a Villager. `evening` is an earlier whisper of `me`,
+    `spoken` an earlier public statement.
     """
     data = {"ruleset": RULES.name, "version": RULES.version, "seats": list(NAMES), "settings": {}}
     log = [Event("game_opened", PUBLIC, data)]
@@ -169,13 +172,13 @@ def night(
         Event("role_dealt", to(me), {"seat": s, "role": role})
         for s in (WOLVES if me in WOLVES else (me,))
     ]
-    log += said(me, evening, "whisper", WOLVES) if evening else []
+    log += speech_events(me, evening, "whisper", WOLVES) if evening else []
     log.append(_phase("talk", day))
-    log += said(3, "I'm the Medium, and I have no result yet.", "statement", ())
-    log += said(me, spoken, "statement", ()) if spoken else []
+    log += speech_events(3, "I'm the Medium, and I have no result yet.", "statement", ())
+    log += speech_events(me, spoken, "statement", ()) if spoken else []
     log.append(_phase("night", day))
     for seat, text in whispers:
-        log += said(seat, text, "whisper", WOLVES)
+        log += speech_events(seat, text, "whisper", WOLVES)
     if kind == "statement":
         log.append(_phase("talk", day + 1))
     legal = picking(range(1, 14)) if kind == "attack" else FORM
@@ -194,8 +197,10 @@ def _phase(name: str, day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})
 
 
-def said(speaker: int, text: str, kind: str, heard: tuple[int, ...]) -> list[Event]:
-    audience = to(*heard) if heard else PUBLIC
+def speech_events(
+    speaker: int, text: str, kind: str, audience_seats: tuple[int, ...]
+) -> list[Event]:
+    audience = to(*audience_seats) if audience_seats else PUBLIC
     key = f"{kind}.{speaker}.{len(text)}"
     window = Window(key, kind, (speaker,), FORM, audience, audience)
     action = Action(text) if text in PASSES else say(text)  # type: ignore[arg-type]
@@ -204,42 +209,42 @@ def said(speaker: int, text: str, kind: str, heard: tuple[int, ...]) -> list[Eve
     return [Event("window_opened", audience, window.data()), Event(kind, audience, data), closed]
 
 
-def attacked(*whispers: tuple[int, str]) -> int:
+def attack_target(*whispers: tuple[int, str]) -> int:
     return ask_house(night(7, *whispers, kind="attack")).answer.action.targets[0]
 
 
-def test_werewolves_attack_whom_they_agreed_on_and_not_whom_a_partner_spares() -> None:
-    assert attacked((8, "Let's kill Finn tonight."), (9, "Finn, yes.")) == 6
-    assert attacked((8, "Let's kill Finn."), (9, "Don't eat Finn. I'd take Dara.")) == 4
-    chosen = attacked()
-    assert attacked((8, f"Leave {NAMES[chosen - 1]} alone.")) != chosen
-    lie = f"Tomorrow I'll report that {NAMES[chosen - 1]} is a Werewolf."
-    assert attacked((8, lie)) != chosen
+def test_werewolves_attack_agreed_targets_and_spare_protected_ones() -> None:
+    assert attack_target((8, "Let's kill Finn tonight."), (9, "Finn, yes.")) == 6
+    assert attack_target((8, "Let's kill Finn."), (9, "Don't eat Finn. I'd take Dara.")) == 4
+    usual_target = attack_target()
+    assert attack_target((8, f"Leave {NAMES[usual_target - 1]} alone.")) != usual_target
+    lie = f"Tomorrow I'll report that {NAMES[usual_target - 1]} is a Werewolf."
+    assert attack_target((8, lie)) != usual_target
 
 
-def test_who_agrees_on_an_attack_gives_a_reason() -> None:
+def test_agreement_on_an_attack_includes_a_reason() -> None:
     text = ask_house(night(7, (8, "Let's kill Finn tonight."))).answer.action.text
     assert ("prey", 6, "") in plans(text)
     assert len(text.replace("Finn", "").split()) > 5
 
 
-def test_who_is_asked_to_spare_somebody_says_so_and_names_another() -> None:
+def test_request_to_spare_a_player_is_confirmed() -> None:
     text = ask_house(night(7, (8, "Don't eat Finn, he helps us."))).answer.action.text
     assert ("spare", 6, "") in plans(text)
     assert ("prey", 6, "") not in plans(text)
 
 
-def test_a_claim_that_a_partner_announced_is_not_made_twice() -> None:
-    def claimed(*whispers: tuple[int, str]) -> set[str]:
+def test_partner_claim_is_not_repeated() -> None:
+    def claimed_roles(*whispers: tuple[int, str]) -> set[str]:
         mind = Mindset(night(7, *whispers, day=0, kind="statement", pose="seer"), {})
         return {remark.role for remark in build_claims(mind)} | {mind.stance.pose}
 
-    assert "seer" in claimed((8, "Have you any idea who the Seer is?"))
-    assert "seer" in claimed((8, "I'll claim Seer."), (8, "On reflection, I claim nothing."))
-    assert "seer" not in claimed((8, "I'll claim Seer tomorrow."))
+    assert "seer" in claimed_roles((8, "Have you any idea who the Seer is?"))
+    assert "seer" in claimed_roles((8, "I'll claim Seer."), (8, "On reflection, I claim nothing."))
+    assert "seer" not in claimed_roles((8, "I'll claim Seer tomorrow."))
 
 
-def test_whom_a_partner_asked_to_spare_is_pressed_less() -> None:
+def test_player_to_be_spared_is_pressed_less() -> None:
     def score(*whispers: tuple[int, str]) -> float:
         return Mindset(night(7, *whispers, kind="statement"), {}).scores[6]
 
@@ -248,21 +253,21 @@ def test_whom_a_partner_asked_to_spare_is_pressed_less() -> None:
 
 
 @pytest.mark.parametrize("seat", [7, 8])
-def test_a_result_is_told_as_it_was_whispered(seat: int) -> None:
-    whispered = (seat, "In the morning I'll say that Finn is not a Werewolf.")
+def test_whispered_result_is_reported_unchanged(seat: int) -> None:
+    whisper = (seat, "In the morning I'll say that Finn is not a Werewolf.")
     seer = () if seat == 7 else ((7, "I'm going to be the Seer."),)
-    decision = night(7, *seer, whispered, day=0, kind="statement", pose="seer")
+    decision = night(7, *seer, whisper, day=0, kind="statement", pose="seer")
     looks = [remark.look for remark in build_claims(Mindset(decision, {}))]
     assert [(look.targets, look.value) for look in looks if look] == [((6,), "human")]
 
 
-def test_who_poses_as_the_seer_whispers_the_next_result() -> None:
+def test_fake_seer_whispers_its_next_result() -> None:
     decision = night(7, day=1, pose="seer", evening="I'm going to be the Seer.")
     kinds = {kind for kind, _target, _value in plans(ask_house(decision).answer.action.text)}
     assert kinds == {"prey", "report"}
 
 
-def test_a_partners_other_plan_or_question_is_answered() -> None:
+def test_partner_counterproposal_or_question_is_answered() -> None:
     def answer(*whispers: tuple[int, str], **more: str) -> set[Plan]:
         return plans(ask_house(night(7, *whispers, **more)).answer.action.text or "")
 
@@ -275,8 +280,8 @@ def test_a_partners_other_plan_or_question_is_answered() -> None:
     text = ask_house(night(7, (8, "Jonas."), (9, "Jonas."), own, (8, "Levi!"))).answer.action.text
     assert "Levi" in text
     seer = {"pose": "seer", "evening": "I'm going to be the Seer."}
-    asked = answer(own, (8, "Greta, report Levi as a Werewolf."), **seer)
-    assert ("report", 12, "werewolf") in asked
+    requested_plans = answer(own, (8, "Greta, report Levi as a Werewolf."), **seer)
+    assert ("report", 12, "werewolf") in requested_plans
 
 
 @pytest.mark.parametrize(
@@ -290,8 +295,8 @@ def test_a_partners_other_plan_or_question_is_answered() -> None:
     ],
 )
 @pytest.mark.parametrize("day", [0, 2])
-def test_a_partners_question_is_answered(question: str, kind: str, day: int) -> None:
-    """On a first night without an attack, too, and after one's own whisper of the night."""
+def test_partner_question_is_answered(question: str, kind: str, day: int) -> None:
+    """Also applies to a first night without attack, and after an own whisper."""
     own = (7, "I'd take Jonas tonight: people listen to Jonas.")
     for earlier in ((), (own,)):
         decision = night(7, *earlier, (8, question), day=day, pose="seer")
@@ -319,24 +324,24 @@ def test_a_partners_question_is_answered(question: str, kind: str, day: int) -> 
     ],
 )
 @pytest.mark.parametrize("day", [0, 2])
-def test_a_partners_proposal_for_the_day_is_answered(
+def test_partner_proposal_for_the_day_is_answered(
     request_text: str, kinds: tuple[str, ...], day: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However often one has whispered, and before a night without an attack, too."""
+    """Also applies after several own whispers, and before a night without attack."""
     phrased_kinds: list[str] = []
     original = passes.build_phrase
 
-    def recorded(mind: Mindset, kind: str, names: dict[str, str]) -> str:
+    def record_phrase(mind: Mindset, kind: str, names: dict[str, str]) -> str:
         phrased_kinds.append(kind.removeprefix("whisper_"))
         return original(mind, kind, names)
 
-    monkeypatch.setattr(passes, "build_phrase", recorded)
+    monkeypatch.setattr(passes, "build_phrase", record_phrase)
     own = [(7, f"I'd take {name} tonight: people listen to {name}.") for name in NAMES[9:12]]
     text = ask_house(night(7, *own, (8, request_text), day=day)).answer.action.text
     assert text
     assert set(phrased_kinds) & set(kinds)
     elsewhere = (8, f"Iris, {request_text.replace('Greta, ', '').replace(', Greta', '')}")
-    if not day:  # on other nights the newest plan for an attack is answered besides
+    if not day:  # on other nights the newest attack plan is also answered
         assert not ask_house(night(7, *own, elsewhere, day=day)).answer.action.text
 
 
@@ -350,13 +355,13 @@ def test_a_partners_proposal_for_the_day_is_answered(
         ("Don't claim Seer.", "villager", "seer"),
     ],
 )
-def test_the_role_that_a_partner_asked_for_is_agreed_on_and_claimed(
+def test_role_requested_by_a_partner_is_accepted_and_claimed(
     request_text: str, role: str, pose: str
 ) -> None:
-    asked = (8, request_text)
-    reply = ask_house(night(7, asked, day=0, pose=pose)).answer.action.text
+    role_request = (8, request_text)
+    reply = ask_house(night(7, role_request, day=0, pose=pose)).answer.action.text
     assert role == "villager" or ("claim", 0, role) in plans(reply)
-    later = Mindset(night(7, asked, (7, reply), day=0, kind="statement", pose=pose), {})
+    later = Mindset(night(7, role_request, (7, reply), day=0, kind="statement", pose=pose), {})
     assert {r.role for r in build_claims(later)} in ({role}, set())
     assert later.stance.pose == role
 
@@ -366,7 +371,7 @@ def test_the_role_that_a_partner_asked_for_is_agreed_on_and_claimed(
     [("I'll claim Seer.", "two of us|other would fall"), ("", "second story|two stories|hanged")],
     ids=["a partner does", "another claim"],
 )
-def test_who_will_not_claim_a_role_says_why(earlier: str, objection: str) -> None:
+def test_rejected_role_request_gets_a_reason(earlier: str, objection: str) -> None:
     whispers = (*([(9, earlier)] if earlier else []), (8, "Greta, claim Seer tomorrow."))
     decision = night(7, *whispers, day=0, spoken="" if earlier else "I'm a Villager.")
     reply = ask_house(decision).answer.action.text
@@ -374,31 +379,31 @@ def test_who_will_not_claim_a_role_says_why(earlier: str, objection: str) -> Non
     assert "seer" not in {role for kind, _seat, role in plans(reply) if kind == "claim"}
 
 
-def test_whom_one_agreed_to_accuse_is_pressed_by_day() -> None:
+def test_agreed_target_is_pressed_by_day() -> None:
     def score(*whispers: tuple[int, str]) -> float:
         return Mindset(night(7, *whispers, kind="statement"), {}).scores[6]
 
     assert score((7, "Agreed, I'll accuse Finn tomorrow.")) > score() + 0.1
 
 
-def test_nobody_is_done_whispering_while_a_partner_may_still_ask() -> None:
-    """A house player says "nothing now" until a whole pass of its side has been silent."""
+def test_werewolf_skips_until_its_partners_are_silent() -> None:
+    """A house player skips until all its partners were silent for a whole pass."""
 
-    def passed(*answers: tuple[int, str], may_skip: bool = True) -> str:
+    def pass_kind(*answers: tuple[int, str], may_skip: bool = True) -> str:
         decision = night(7, *answers, day=0)
         legal = replace(FORM, may_skip=may_skip)
         window = replace(decision.window, legal=legal)
         return ask_house(replace(decision, window=window)).answer.action.kind
 
     own = (7, "I'd rather not claim anything yet.")
-    assert passed(own, (8, "Good night."), (9, "Good night.")) == "skip"
-    assert passed(own, (8, "over"), (9, "skip")) == "skip"
-    assert passed(own, (7, "skip"), (8, "over"), (9, "skip")) == "over"
-    assert passed(own, (8, "over"), (9, "over")) == "over"
-    assert passed(own, (9, "skip"), may_skip=False) == "over"
+    assert pass_kind(own, (8, "Good night."), (9, "Good night.")) == "skip"
+    assert pass_kind(own, (8, "over"), (9, "skip")) == "skip"
+    assert pass_kind(own, (7, "skip"), (8, "over"), (9, "skip")) == "over"
+    assert pass_kind(own, (8, "over"), (9, "over")) == "over"
+    assert pass_kind(own, (9, "skip"), may_skip=False) == "over"
 
 
-def test_whispers_fit_where_characters_are_counted() -> None:
+def test_whispers_fit_the_character_limit() -> None:
     form = speech_with_mentions(NO_LIMIT, 125, 125, WOLVES)
     decision = night(7, (8, "Don't eat Finn."), (9, "Let's kill Cleo."))
     window = replace(decision.window, legal=form)
@@ -407,7 +412,7 @@ def test_whispers_fit_where_characters_are_counted() -> None:
 
 
 @pytest.mark.parametrize("kind", ["statement", "attack"])
-def test_nothing_that_others_do_depends_on_whispers(kind: str) -> None:
+def test_whispers_do_not_affect_other_players(kind: str) -> None:
     whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "Spare Finn. I'll report Bram is black."))
     with_whispers, without = night(10, *whispers, kind=kind), night(10, kind=kind)
     assert read_whispers(with_whispers.view, PACK) == ()
@@ -415,8 +420,8 @@ def test_nothing_that_others_do_depends_on_whispers(kind: str) -> None:
     assert ask_house(with_whispers).answer.action == ask_house(without).answer.action
 
 
-def test_whispers_are_no_part_of_the_public_dialogue() -> None:
-    """Prompts, claims tables and surveys read the dialogue, so it must not hold a whisper."""
+def test_whispers_are_not_part_of_the_public_dialogue() -> None:
+    """Prompts, claims tables and surveys read the dialogue, so it must not contain whispers."""
     whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "I'll report that Bram is a Werewolf."))
     mind = Mindset(night(7, *whispers, kind="statement"), {})
     assert mind.whispers

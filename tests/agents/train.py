@@ -1,11 +1,11 @@
-"""Trains the learned part of the understanding (agents/understanding/weights.npz).
+"""Train the learned part of the understanding (agents/understanding/weights.npz).
 
 .venv/bin/python -m tests.agents.train    # about two minutes; the same weights every time
 
 Logistic regression (liblinear) on the working lines of the corpus, once as written and once
 without punctuation, and on the house player's own phrases as tests/agents/meanings.py labels them.
-Thresholds are chosen on scores that were predicted from other lines: five folds, near-duplicates in
-the same one. scikit-learn comes with pingouin; it is needed here alone.
+Thresholds are chosen on scores that were predicted from other lines, with five folds and
+near-duplicates in the same fold. scikit-learn comes with pingouin and is needed only here.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from agents.understanding.features import features, roles_in, seat_numbers
 from agents.understanding.linear_models import WEIGHT_UNIT, LearnedModels, Linear
 from agents.understanding.tokens import expand_seat_numbers
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
-from tests.agents.measure import unpunctuated
+from tests.agents.measure import remove_punctuation
 from tests.agents.table import ONE_NIGHT
 
 if TYPE_CHECKING:
     from sklearn.linear_model import LogisticRegression
 
 FOLDS = 5
-RAREST = 6  # examples that must show a feature
+RAREST = 6  # minimum number of examples with a feature
 C = 1.0  # the weight of an error against that of large weights, at features of norm NORM
 NORM = 8.0
 KINDS = {
@@ -49,25 +49,27 @@ KINDS = {
     "role": ("claim", "deny", "speak", "wait"),
     "line": ("retract",),
 }  # fmt: skip
-# the precision at which a kind may be added
+# precision required to add a kind
 PRECISION = 0.85
-SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
-LEAST, MOST = 0.25, 3.0  # the thresholds' range
-FIRM = {"claim": 2.0, "deny": 2.0}  # the least where a mistake costs most
-# the scores from which a break, a full stop and a question mark are put
+CERTAIN_FROM = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
+LEAST, MOST = 0.25, 3.0  # range of thresholds
+FIRM = {"claim": 2.0, "deny": 2.0}  # minimum thresholds of kinds with costly errors
+# score thresholds of a break, a full stop and a question mark
 BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
-DROP = {"wolf": 0.6}  # between what irony and what a plain confession scores
-# the cue lists whose words are classes, the first that fits a word before the others
+DROP_BELOW = {"wolf": 0.6}  # between the scores of irony and of a plain confession
+# cue lists whose words form classes, in order of priority
 LISTS = (
     "denial", "evil", "lying", "vote", "good", "trust", "agree", "disagree", "odd", "hedge",
     "modal", "claimed",
 )  # fmt: skip
-Labels = Callable[[str], tuple[np.ndarray, np.ndarray]]  # kind -> (0 or 1, weight) an example
+Labels = Callable[
+    [str], tuple[np.ndarray, np.ndarray]
+]  # kind -> (targets 0 or 1, weights) of the examples
 
 
 @dataclass
 class Examples:
-    """What one family of models is trained on, an example a (line, target)."""
+    """Training examples of one family of models, each a (line, target)."""
 
     texts: list[list[str]] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -75,17 +77,17 @@ class Examples:
 
 
 def word_lists(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
-    """word -> the cue lists it stands in, of all words of the lines and of the lists."""
+    """Map each word of the lines and lists to the cue lists that contain it."""
     lists = {name: LEXICON.patterns[name] for name in LISTS}
     words = {w for line in lines for w in re.findall(r"[a-z]{2,}", line.text.lower())}
     words |= {w for p in lists.values() for w in re.findall(r"[a-z]{2,}", p.pattern)}
     words |= {*get_args(Part)}
-    found = {w: tuple(n for n, p in lists.items() if p.search(w)) for w in sorted(words)}
-    return {word: names for word, names in found.items() if names}
+    lists_by_word = {w: tuple(n for n, p in lists.items() if p.search(w)) for w in sorted(words)}
+    return {word: names for word, names in lists_by_word.items() if names}
 
 
 def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict[str, Examples]:
-    found = {family: Examples() for family in KINDS}
+    examples_by_family = {family: Examples() for family in KINDS}
     for line in lines:
         words = line.words
         if not words:
@@ -97,15 +99,15 @@ def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict
             targets.append(("seat", f"@{line.bystander}"))
         targets += [("role", role) for role in roles_in(words)]
         for family, target in [*targets, ("line", "")]:
-            into = found[family]
+            into = examples_by_family[family]
             into.texts.append(sorted(set(features(target, words, classes))))
             into.lines.append(line)
             into.targets.append(target)
-    return found
+    return examples_by_family
 
 
 def matrix(texts: Sequence[Sequence[str]], rarest: int = RAREST) -> tuple[list[str], csr_matrix]:
-    """(the features that at least `rarest` examples show, examples x features of norm NORM)."""
+    """Return (features of at least `rarest` examples, examples x features of norm NORM)."""
     counts: dict[str, int] = {}
     for text in texts:
         for feature in text:
@@ -114,34 +116,36 @@ def matrix(texts: Sequence[Sequence[str]], rarest: int = RAREST) -> tuple[list[s
     index = {feature: i for i, feature in enumerate(vocabulary)}
     columns, values, starts = [], [], [0]
     for text in texts:
-        known = [index[f] for f in text if f in index]
-        columns += known
-        values += [NORM / max(len(known), 1) ** 0.5] * len(known)
+        indices = [index[f] for f in text if f in index]
+        columns += indices
+        values += [NORM / max(len(indices), 1) ** 0.5] * len(indices)
         starts.append(len(columns))
     return vocabulary, csr_matrix((values, columns, starts), (len(texts), len(vocabulary)))
 
 
-def fitted(x: csr_matrix, y: np.ndarray, weight: np.ndarray, c: float = C) -> LogisticRegression:
-    # Not above: it takes a second, and tests that train nothing import this module.
+def fit(x: csr_matrix, y: np.ndarray, weight: np.ndarray, c: float = C) -> LogisticRegression:
+    # Imported here: it takes a second, and tests that train nothing import this module.
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=c, solver="liblinear", dual=True, random_state=0, max_iter=2000)
     return model.fit(x, y, sample_weight=weight)
 
 
-def foreseen(x: csr_matrix, y: np.ndarray, weight: np.ndarray, fold: np.ndarray) -> np.ndarray:
-    """Scores of each example from a model that saw none of its fold."""
+def predict_by_fold(
+    x: csr_matrix, y: np.ndarray, weight: np.ndarray, fold: np.ndarray
+) -> np.ndarray:
+    """Return the score of each example from a model trained without its fold."""
     scores = np.zeros(len(y))
     for number in range(FOLDS):
-        there = fold == number
-        if y[~there].any():
-            use = ~there & (weight > 0)
-            scores[there] = fitted(x[use], y[use], weight[use]).decision_function(x[there])
+        in_fold = fold == number
+        if y[~in_fold].any():
+            use = ~in_fold & (weight > 0)
+            scores[in_fold] = fit(x[use], y[use], weight[use]).decision_function(x[in_fold])
     return scores
 
 
 def threshold(scores: np.ndarray, y: np.ndarray, precision: float) -> float:
-    """The lowest score from which on `precision` is kept, within LEAST and MOST."""
+    """Return the lowest score that reaches `precision`, within LEAST and MOST."""
     order = np.argsort(-scores, kind="stable")
     right = np.cumsum(y[order]) / np.arange(1, len(y) + 1)
     good = np.flatnonzero(right >= precision)
@@ -156,12 +160,12 @@ def linear_of(
     rarest: int = RAREST,
     c: float = C,
 ) -> tuple[Linear, csr_matrix]:
-    """The models of `kinds`, and the examples as a matrix."""
+    """Train the models of `kinds`. Returns: the models, the examples as a matrix."""
     vocabulary, x = matrix(texts, rarest)
     weights, bias = np.zeros((len(vocabulary), len(kinds))), np.zeros(len(kinds))
     for i, kind in enumerate(kinds):
         y, weight = labels(kind)
-        best = fitted(x[weight > 0], y[weight > 0], weight[weight > 0], c)
+        best = fit(x[weight > 0], y[weight > 0], weight[weight > 0], c)
         weights[:, i], bias[i] = best.coef_[0] * NORM, best.intercept_[0]
     index = {feature: i for i, feature in enumerate(vocabulary)}
     rounded = [(part * WEIGHT_UNIT).round().astype(np.int16) for part in (weights, bias)]
@@ -171,13 +175,13 @@ def linear_of(
 def thresholds(
     x: csr_matrix, kinds: Sequence[str], labels: Labels, fold: np.ndarray, counted: np.ndarray
 ) -> dict[str, float]:
-    """kind -> the score it may be added from; counted: the examples it is chosen on."""
+    """Choose the threshold score of each kind on the examples in `counted`."""
     add = {}
     for kind in kinds:
         y, weight = labels(kind)
-        scores, use = foreseen(x, y, weight, fold), counted & (weight > 0)
-        least = threshold(scores[use], y[use], SURE.get(kind, PRECISION))
-        add[kind] = max(least, FIRM.get(kind, LEAST))
+        scores, use = predict_by_fold(x, y, weight, fold), counted & (weight > 0)
+        minimum = threshold(scores[use], y[use], CERTAIN_FROM.get(kind, PRECISION))
+        add[kind] = max(minimum, FIRM.get(kind, LEAST))
         over = use & (scores >= add[kind])
         print(
             f"{kind:10} {int(y[use].sum()):5} examples, threshold {add[kind]:5.2f}: "
@@ -188,7 +192,7 @@ def thresholds(
 
 
 def folds(groups: Sequence[int]) -> np.ndarray:
-    """The fold of each group, drawn once."""
+    """Draw the fold of each group. Returns: the fold of each example."""
     numbers = sorted(set(groups))
     drawn = np.random.default_rng(0).permutation(len(numbers)) % FOLDS
     fold = dict(zip(numbers, drawn, strict=True))
@@ -198,69 +202,71 @@ def folds(groups: Sequence[int]) -> np.ndarray:
 def families(
     lines: Sequence[Line], classes: dict[str, tuple[str, ...]]
 ) -> Iterator[tuple[str, Linear, dict[str, float]]]:
-    """(family, models, thresholds) of seats, roles and whole statements."""
-    for family, known in examples(lines, classes).items():
-        fold = folds([line.group for line in known.lines])
-        counted = np.array([not line.house for line in known.lines])
+    """Yield (family, models, thresholds) of seats, roles and whole statements."""
+    for family, family_examples in examples(lines, classes).items():
+        fold = folds([line.group for line in family_examples.lines])
+        counted = np.array([not line.house for line in family_examples.lines])
 
         def labels(
-            kind: str, family: str = family, known: Examples = known
+            kind: str, family: str = family, family_examples: Examples = family_examples
         ) -> tuple[np.ndarray, np.ndarray]:
-            keys = [(family, target, kind) for target in known.targets]
-            pairs = list(zip(keys, known.lines, strict=True))
+            keys = [(family, target, kind) for target in family_examples.targets]
+            pairs = list(zip(keys, family_examples.lines, strict=True))
             y = np.array([int(key in line.says) for key, line in pairs])
             weight = np.array([0.0 if key in line.open else line.weight for key, line in pairs])
             return y, weight
 
-        trained, x = linear_of(known.texts, KINDS[family], labels)
+        trained, x = linear_of(family_examples.texts, KINDS[family], labels)
         yield family, trained, thresholds(x, KINDS[family], labels, fold, counted)
 
 
 def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
-    """The models of breaks, from lines that have marks.
+    """Yield the punctuation models, trained on punctuated lines.
 
-    Of other games' only those written with care, as many leave marks out in their midst.
+    Lines of other games count only if written with care, because many of them lack marks.
     """
     gaps: list[list[str]] = []
     ends: list[list[str]] = []
     marks: list[str] = []
-    asks: list[str] = []
+    end_marks: list[str] = []
     for line in lines:
         careful = line.text[0].isupper() and line.text[-1] in ".!?"
         if not MARKS.search(line.text) or not (careful or line.pack.ruleset is ONE_NIGHT.ruleset):
             continue
-        words, after = parted(expand_seat_numbers(line.text, line.table))
-        plain, first = masked_words(words, line.table), 0
+        words, after = split_marks(expand_seat_numbers(line.text, line.table))
+        masked, first = masked_words(words, line.table), 0
         for i, mark in enumerate(after):
             if i < len(words) - 1:
-                gaps.append(sorted(set(gap_features(plain, i))))
+                gaps.append(sorted(set(gap_features(masked, i))))
                 marks.append(mark)
             if mark in (".", "?") or i == len(words) - 1:
-                ends.append(sorted(set(question_features(plain[first : i + 1]))))
-                asks.append(mark)
+                ends.append(sorted(set(question_features(masked[first : i + 1]))))
+                end_marks.append(mark)
                 first = i + 1
-    for name, texts, kinds, said in (
+    for name, texts, kinds, true_marks in (
         ("break", gaps, {"break": ",.?", "stop": ".?"}, marks),
-        ("asks", ends, {"asks": "?"}, asks),
+        ("asks", ends, {"asks": "?"}, end_marks),
     ):
 
         def labels(
-            kind: str, kinds: dict[str, str] = kinds, said: list[str] = said
+            kind: str, kinds: dict[str, str] = kinds, true_marks: list[str] = true_marks
         ) -> tuple[np.ndarray, np.ndarray]:
-            return np.array([int(bool(m) and m in kinds[kind]) for m in said]), np.ones(len(said))
+            return np.array([int(bool(m) and m in kinds[kind]) for m in true_marks]), np.ones(
+                len(true_marks)
+            )
 
         yield name, linear_of(texts, tuple(kinds), labels)[0]
 
 
-def parted(text: str) -> tuple[list[str], list[str]]:
-    """(words, the mark after each: "", ",", "." or "?")."""
+def split_marks(text: str) -> tuple[list[str], list[str]]:
+    """Split into (words, mark after each word: "", ",", "." or "?")."""
     words: list[str] = []
     after: list[str] = []
     for piece in re.split(r"\s+|(?<=[—–])|(?=[—–])", text):
         core = piece.strip(".,!?;:…—–-\"'()*")
         tail = piece[len(piece.rstrip(".,!?;:…—–-\"'()*")) :] if core else piece
-        mark = "?" if "?" in tail else "." if set(tail) & set(".!;…") else ""
-        mark = mark or ("," if set(tail) & set(",:—–") else "")
+        marks = (("?", "?"), (".", ".!;…"), (",", ",:—–"))
+        mark = next((mark for mark, signs in marks if set(tail) & set(signs)), "")
         if core:
             words.append(core)
             after.append(mark)
@@ -270,22 +276,23 @@ def parted(text: str) -> tuple[list[str], list[str]]:
 
 
 def train() -> LearnedModels:
-    written = corpus_lines()
-    house = list(house_lines(len(written)))
-    classes = word_lists([*written, *house])
-    models, add = dict(punctuation(written)), dict(BREAKS)
+    punctuated = corpus_lines()
+    house = list(house_lines(len(punctuated)))
+    classes = word_lists([*punctuated, *house])
+    models, add = dict(punctuation(punctuated)), dict(BREAKS)
     linear_models.save_models(
         LearnedModels(models, classes, add, {})
-    )  # to put breaks into bare lines
+    )  # used to punctuate bare lines
     linear_models.load_models.cache_clear()
-    bare = [
-        replace(line, text=add_punctuation(unpunctuated(line.text), line.table)) for line in written
+    unpunctuated_lines = [
+        replace(line, text=add_punctuation(remove_punctuation(line.text), line.table))
+        for line in punctuated
     ]
-    lines = [with_bystander(line) for line in (*written, *bare, *house)]
-    for family, trained, least in families(lines, classes):
+    lines = [with_bystander(line) for line in (*punctuated, *unpunctuated_lines, *house)]
+    for family, trained, family_thresholds in families(lines, classes):
         models[family] = trained
-        add |= least
-    return LearnedModels(models, classes, add, DROP)
+        add |= family_thresholds
+    return LearnedModels(models, classes, add, DROP_BELOW)
 
 
 def main() -> None:

@@ -1,10 +1,9 @@
 """Train the model of demands: `.venv/bin/python -m tests.agents.train_demands [--judge]`.
 
-A line of the corpus says what a whole statement demands of each player. Which of its sentences
-does so is found while training: the one that the model of the step before prefers. The house
-player's own phrases are added, with what their kind demands (`tests.agents.meanings`), so that its
-remarks are not taken for demands. `--judge` prints precision and recall on authors not trained on
-and on the held-out lines instead.
+A corpus line labels the demands of a whole statement on each player. Training assigns a demand to
+the sentence that the model of the previous step prefers. The house player's phrases are added with
+the demands of their kind (`tests.agents.meanings`), so that its remarks are not taken for demands.
+`--judge` prints precision and recall on left-out authors and on the held-out lines.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, split_
 from agents.understanding.features import statement_tokens
 from agents.understanding.linear_models import LearnedModels, Linear
 from game.engine import rulesets
-from tests.agents.labelled import FILLED
+from tests.agents.labelled import SLOT_VALUES
 from tests.agents.meanings import DEMANDS, meaning
 from tests.agents.table import NAMES, ONE_NIGHT
 from tests.agents.train import linear_of
@@ -36,16 +35,16 @@ CORPUS = Path(__file__).parent / "corpus"
 SHERIFF = pack_of(rulesets.get("sheriff"))
 SHERIFF_NAMES = ("Alder", "Bryony", "Clover", "Fern", "Hazel", "Linden", "Rowan")
 C = 0.3  # as in tests.agents.train
-STEPS = 2  # of training; from the second on, a demand goes to the sentence that scores best
+STEPS = 2  # training steps; from the second on, a demand goes to the best-scoring sentence
 WEIGHT_OF_DEMAND = 2.0
 WEIGHT_OF_PHRASE = 0.5
-PHRASE_TEXTS = 2  # of each phrase of the house player
-STATEMENTS = 600  # of several phrases
+PHRASE_TEXTS = 2  # expansions of each phrase of the house player
+STATEMENTS = 600  # number of statements that combine several phrases
 
 
 @dataclass(frozen=True)
 class Line:
-    """A statement, and seat -> the intents of what it demands of it."""
+    """A statement, and the intents of its demands by seat."""
 
     text: str
     names: tuple[str, ...]
@@ -68,49 +67,46 @@ def _line(row: dict) -> Line:
     names = NAMES if row["by"] in NAMES else SHERIFF_NAMES
     seats = {name: number for number, name in enumerate(names, start=1)}
     by = seats[row["by"]]
-    wants: dict[int, set[str]] = {}
+    intent_sets: dict[int, set[str]] = {}
     for want in row["wants"]:
-        to = seats.values() if want["to"] == "all" else [seats[want["to"]]]
-        for seat in to:
-            wants.setdefault(seat, set()).add(want["what"])
-    fixed = {seat: frozenset(intents) for seat, intents in wants.items() if seat != by}
+        seats_addressed = seats.values() if want["to"] == "all" else [seats[want["to"]]]
+        for seat in seats_addressed:
+            intent_sets.setdefault(seat, set()).add(want["what"])
+    intents = {seat: frozenset(intents) for seat, intents in intent_sets.items() if seat != by}
     before = seats.get(row.get("before") or "", 0)
-    return Line(row["text"], names, by, before, fixed, 1.0, row.get("author", ""))
+    return Line(row["text"], names, by, before, intents, 1.0, row.get("author", ""))
 
 
 def phrases() -> Iterator[Line]:
-    """The house player's phrases whose kind surely demands something, or nothing.
-
-    Alone, and as statements of several.
-    """
+    """Yield house phrases whose demands are certain, alone and combined into statements."""
     own = ONE_NIGHT.data.phrases
     kinds = {
         *language.remarks(),
         *(k for k in language.general_phrases() if own.get(ONE_NIGHT.spelled(k))),
     }
-    known = [
+    labeled = [
         (text, *DEMANDS.get(kind, "").partition(" ")[::2])
         for kind in sorted(kinds)
         for phrase in get_phrases(ONE_NIGHT, kind)
         for text in expansions(phrase, PHRASE_TEXTS)
         if kind in DEMANDS or "question" not in meaning(kind) or "?" not in text
     ]
-    aside = (text for by_place in language.asides().values() for text in by_place.values())
-    known += [(t, "", "") for texts in aside for said in texts for t in expansions(said, 1)]
+    asides = (text for by_place in language.asides().values() for text in by_place.values())
+    labeled += [(t, "", "") for texts in asides for phrase in texts for t in expansions(phrase, 1)]
     rng = random.Random(0)
-    alone = [[one] for one in known]
-    together = [rng.sample(known, rng.randint(2, 5)) for _ in range(STATEMENTS)]
+    alone = [[part] for part in labeled]
+    together = [rng.sample(labeled, rng.randint(2, 5)) for _ in range(STATEMENTS)]
     for parts in (*alone, *together):
-        texts, wants = [], dict[int, set[str]]()
+        texts, intent_sets = [], dict[int, set[str]]()
         for text, slot, intent in parts:
             seats = dict(zip("txyzab", rng.sample(range(2, len(NAMES) + 1), 6), strict=True))
             names = {key: NAMES[seat - 1] for key, seat in seats.items()}
-            texts.append(fill(text, {**FILLED, "r": "Villager", **names}))
+            texts.append(fill(text, {**SLOT_VALUES, "r": "Villager", **names}))
             if slot:
-                wants.setdefault(seats[slot], set()).add(intent)
+                intent_sets.setdefault(seats[slot], set()).add(intent)
         before = rng.randint(2, len(NAMES))
-        fixed = {seat: frozenset(intents) for seat, intents in wants.items()}
-        yield Line(" ".join(texts), NAMES, 1, before, fixed, WEIGHT_OF_PHRASE, "house")
+        intents = {seat: frozenset(intents) for seat, intents in intent_sets.items()}
+        yield Line(" ".join(texts), NAMES, 1, before, intents, WEIGHT_OF_PHRASE, "house")
 
 
 @dataclass
@@ -121,26 +117,28 @@ class Example:
 
 
 def groups(line: Line) -> Iterator[tuple[list[Unit], frozenset[str]]]:
-    """Of each seat that a line may concern, its sentences and what is demanded of it."""
+    """Yield (sentences, intents) of each seat that a line may concern."""
     sentences = split_sentences(statement_tokens(line.text, line.names, line.by, line.pack))
     for seat in range(1, len(line.names) + 1):
-        if seat != line.by and (found := list(units(sentences, seat, line.before))):
-            yield found, line.wants.get(seat, frozenset())
+        if seat != line.by and (sentence_units := list(units(sentences, seat, line.before))):
+            yield sentence_units, line.wants.get(seat, frozenset())
 
 
 def examples(lines: Iterable[Line], trained: Linear | None) -> Iterator[Example]:
     for line in lines:
         for sentences, intents in groups(line):
-            given: dict[int, set[str]] = {unit.number: set() for unit in sentences}
+            intents_by_sentence: dict[int, set[str]] = {unit.number: set() for unit in sentences}
             for intent in intents:
-                given[_best(sentences, intent, trained)].add(intent)
+                intents_by_sentence[_best(sentences, intent, trained)].add(intent)
             for unit in sentences:
-                weight = line.weight * (WEIGHT_OF_DEMAND if given[unit.number] else 1.0)
-                yield Example(unit, frozenset(given[unit.number]), weight)
+                weight = line.weight * (
+                    WEIGHT_OF_DEMAND if intents_by_sentence[unit.number] else 1.0
+                )
+                yield Example(unit, frozenset(intents_by_sentence[unit.number]), weight)
 
 
 def _best(sentences: Sequence[Unit], intent: str, trained: Linear | None) -> int:
-    """The number of the sentence that holds a demand: by score, first by whom it is said to."""
+    """Return the number of the best-scoring sentence (without a model: a direct question)."""
 
     def score(unit: Unit) -> float:
         if trained is None:
@@ -154,17 +152,25 @@ def _best(sentences: Sequence[Unit], intent: str, trained: Linear | None) -> int
 def train(lines: Sequence[Line]) -> Linear:
     trained: Linear | None = None
     for _ in range(STEPS):
-        known = list(examples(lines, trained))
-        weight = np.array([e.weight for e in known])
+        training_examples = list(examples(lines, trained))
+        weight = np.array([e.weight for e in training_examples])
 
         def labels(
-            kind: str, known: list[Example] = known, weight: np.ndarray = weight
+            kind: str,
+            training_examples: list[Example] = training_examples,
+            weight: np.ndarray = weight,
         ) -> tuple[np.ndarray, np.ndarray]:
-            held = [bool(e.intents) if kind == "any" else kind in e.intents for e in known]
-            return np.array(held, dtype=int), weight
+            targets = [
+                bool(e.intents) if kind == "any" else kind in e.intents for e in training_examples
+            ]
+            return np.array(targets, dtype=int), weight
 
         trained, _ = linear_of(
-            [sorted(e.unit.features) for e in known], ("any", *INTENTS), labels, rarest=3, c=C
+            [sorted(e.unit.features) for e in training_examples],
+            ("any", *INTENTS),
+            labels,
+            rarest=3,
+            c=C,
         )
     assert trained is not None
     return trained
@@ -173,22 +179,30 @@ def train(lines: Sequence[Line]) -> Linear:
 Reader = Callable[[Line, int], set[str]]
 
 
-def read(line: Line, seat: int) -> set[str]:
-    """What the model in use demands of `seat` in a line."""
-    found = demands(line.text, line.by, seat, line.names, line.pack, line.before)
-    return {demand.intent for demand in found}
+def recognize(line: Line, seat: int) -> set[str]:
+    """Return the intents that the current model finds for `seat` in a line."""
+    recognized = demands(line.text, line.by, seat, line.names, line.pack, line.before)
+    return {demand.intent for demand in recognized}
 
 
-def judge(lines: Iterable[Line], reader: Reader = read) -> dict[str, float]:
-    """Precision and recall: that something is demanded of a player, and what."""
+def judge(lines: Iterable[Line], reader: Reader = recognize) -> dict[str, float]:
+    """Return the precision and recall of demands on a player, and of their intents."""
     anything, intent = np.zeros(3), np.zeros(3)
     for line in lines:
         for seat in range(1, len(line.names) + 1):
             if seat != line.by:
-                truth, found = line.wants.get(seat, frozenset()), reader(line, seat)
-                intent += [len(found & truth), len(found - truth), len(truth - found)]
-                one, other = bool(found), bool(truth)
-                anything += [one and other, one and not other, other and not one]
+                expected, recognized = line.wants.get(seat, frozenset()), reader(line, seat)
+                intent += [
+                    len(recognized & expected),
+                    len(recognized - expected),
+                    len(expected - recognized),
+                ]
+                is_recognized, is_expected = bool(recognized), bool(expected)
+                anything += [
+                    is_recognized and is_expected,
+                    is_recognized and not is_expected,
+                    is_expected and not is_recognized,
+                ]
     return {
         "precision": anything[0] / (anything[0] + anything[1]),
         "recall": anything[0] / (anything[0] + anything[2]),
@@ -197,8 +211,8 @@ def judge(lines: Iterable[Line], reader: Reader = read) -> dict[str, float]:
     }
 
 
-def use(trained: Linear) -> None:
-    """Save a model and let `demands` read with it."""
+def save_and_use(trained: Linear) -> None:
+    """Save a model and make `demands` use it."""
     linear_models.save_models(LearnedModels({"demands": trained}, {}, {}, {}), WEIGHTS)
     linear_models.load_models.cache_clear()
     demands.cache_clear()
@@ -212,9 +226,9 @@ def main() -> None:
     lines, own = corpus(CORPUS / "wants_work.jsonl"), list(phrases())
     if "--judge" in sys.argv:
         for author in sorted({line.author for line in lines}):
-            use(train([*(line for line in lines if line.author != author), *own]))
+            save_and_use(train([*(line for line in lines if line.author != author), *own]))
             report(author, judge(line for line in lines if line.author == author))
-    use(train([*lines, *own]))
+    save_and_use(train([*lines, *own]))
     for path in sorted(CORPUS.glob("wants_held*.jsonl")):
         report(path.stem, judge(corpus(path)))
 

@@ -1,4 +1,4 @@
-"""A contest village in memory: one seat before one question, after talk that a test writes."""
+"""Decisions in the contest village, in memory, after talk that a test scripts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIVING = tuple(range(1, len(NAMES) + 1))
 SEER = "I'm the Seer. Last night I looked at {}: {} is {}."
 
 
-def dealt(role: str, me: int, partners: Sequence[int] = ()) -> list[Event]:
+def deal(role: str, me: int, partners: Sequence[int] = ()) -> list[Event]:
     opened = {"ruleset": "aiwolf-13", "version": 1, "settings": {}, "seats": list(NAMES)}
     events = [Event("game_opened", PUBLIC, opened)]
     return events + [
@@ -35,8 +35,8 @@ def phase(name: str, day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})
 
 
-def says(seat: int, text: str, key: str) -> list[Event]:
-    """What a seat says to all, in a window of its own."""
+def statement_events(seat: int, text: str, key: str) -> list[Event]:
+    """Return the events of one public statement in its own window."""
     window = Window(
         key, "statement", (seat,), speech_with_mentions(60, -1, -1, LIVING), PUBLIC, PUBLIC
     )
@@ -48,11 +48,11 @@ def says(seat: int, text: str, key: str) -> list[Event]:
     ]
 
 
-def talk(day: int, *said: tuple[int, str]) -> list[Event]:
-    """A day's talk, a statement after the other."""
+def talk(day: int, *statements: tuple[int, str]) -> list[Event]:
+    """Return the events of a day's talk."""
     events = [phase("talk", day)]
-    for number, (seat, text) in enumerate(said):
-        events += says(seat, text, f"said.{day}.{number}")
+    for number, (seat, text) in enumerate(statements):
+        events += statement_events(seat, text, f"said.{day}.{number}")
     return events
 
 
@@ -60,12 +60,12 @@ def out(seat: int, cause: str, day: int) -> Event:
     return Event("out", PUBLIC, {"seat": seat, "cause": cause, "day": day})
 
 
-def divined(seat: int, target: int, species: str) -> Event:
+def divination(seat: int, target: int, species: str) -> Event:
     data = {"seat": seat, "targets": [target], "species": species}
     return Event("divined", to(seat), data)
 
 
-def before(
+def scene(
     events: Sequence[Event],
     me: int,
     kind: str = "statement",
@@ -74,13 +74,13 @@ def before(
     switches: Mapping[str, str] | None = None,
     seed: str = "s",
     limits: tuple[int, int, int] = (60, -1, -1),
-    **more: Any,
+    **changes: Any,
 ) -> Decision:
-    """The seat before a question that opens after these events, as the method `contest` has it."""
+    """Return the decision of `me` in a window after `events`, with the method `contest`."""
     state = fold(events)
     audience = PUBLIC if kind in ("statement", "vote") else to(me)
-    talks = kind in ("statement", "whisper")
-    legal = speech_with_mentions(*limits, state.living()) if talks else picking(state.living())
+    is_speech = kind in ("statement", "whisper")
+    legal = speech_with_mentions(*limits, state.living()) if is_speech else picking(state.living())
     window = Window(f"{kind}.now", kind, (me,), legal, audience, audience, moment=state.moment)
     log = [*events, Event("window_opened", audience, window.data())]
     decision = Decision(
@@ -93,7 +93,7 @@ def before(
         context="summary",
         switches=replace(CONTEST, switches=switches or {}).switch_values,
     )
-    return replace(decision, **more)
+    return replace(decision, **changes)
 
 
 def note(faculty: str, **data: Any) -> Note:
@@ -105,25 +105,25 @@ def texts(request: Request) -> list[str]:
 
 
 def prompt_of(decision: Decision) -> str:
-    """The prompt of an answer, with the briefs of all faculties."""
+    """Return the prompt of an answer with the briefs of all faculties."""
     brief = {name: FACULTIES[name].brief(decision) for name in decision.faculties
              if name != "judgement"}  # fmt: skip
     return "\n".join(texts(Request(decision.window.kind, decision, brief)))
 
 
-def said_before_a_vote() -> list[Event]:
-    """A day's talk with claims, a result, and words about a guard."""
-    said = (
+def events_before_vote() -> list[Event]:
+    """Return a day's talk with claims, a result and a guard statement, up to the vote."""
+    statements = (
         (2, SEER.format("Finn", "Finn", "a Werewolf")),
         (3, "I'm the Medium, and I have no result."),
         (4, "Nice weather."),
         (5, "I protected Bram last night, that is why nobody died."),
     )
-    return [*dealt("villager", 1), *talk(1, *said), phase("vote", 1)]
+    return [*deal("villager", 1), *talk(1, *statements), phase("vote", 1)]
 
 
-def round_begun(decision: Decision) -> Decision:
-    """The decision as its round opens: the first talk of the day."""
+def at_round_start(decision: Decision) -> Decision:
+    """Return `decision` as the first of its round, in the first talk of the day."""
     state = decision.view.state
     view = replace(decision.view)
     object.__setattr__(view, "state", replace(state, rounds=(state.moment,)))

@@ -10,10 +10,11 @@ if find_spec("psutil") is None:
 
 
 def measure_apart(name: str, **settings: str) -> None:
-    """Run `measure` of that module here in a process and on a database of its own.
+    """Run `measure` of the module `name` in a separate process with an empty database.
 
     Args:
-        settings: more of the environment. "{data}" is the folder of the database.
+        name: Module of this package.
+        settings: Additional environment variables. "{data}" is the folder of the database.
     """
     from tests.live import isolated_environment
     from webapp.runtime.process_group import ROOT

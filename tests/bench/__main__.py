@@ -1,6 +1,6 @@
-"""`make bench`: prints figures, asserts nothing. `python -m tests.bench start live …`.
+"""Run benchmarks (`make bench`), which print figures: `python -m tests.bench start live …`.
 
-`python -m tests.bench house …` takes what `tests.bench.house` takes, `real-model RULESET METHOD` a
+`python -m tests.bench house …` accepts the arguments of `tests.bench.house`, and `real-model` a
 ruleset and a method.
 """
 
@@ -69,8 +69,8 @@ PARTS: dict[str, Callable[[], None]] = {
 }
 
 
-# What is run only by its name: it installs things and takes long, or is in another part.
-ASKED_FOR: dict[str, Callable[[], object]] = {
+# Run only by name: they install packages and take long, or belong to another part.
+ONLY_BY_NAME: dict[str, Callable[[], object]] = {
     "killed-study": killed_study.main,
     "real-model": real_model.main,
     "data-elsewhere": data_elsewhere.main,
@@ -78,19 +78,19 @@ ASKED_FOR: dict[str, Callable[[], object]] = {
 
 
 def main() -> None:
-    known: dict[str, Callable[[], object]] = {**PARTS, **ASKED_FOR}
+    benchmarks: dict[str, Callable[[], object]] = {**PARTS, **ONLY_BY_NAME}
     if sys.argv[1:2] == ["house"]:
         house.main(sys.argv[2:])
         return
     if sys.argv[1:2] == ["real-model"]:
         real_model.main(*sys.argv[2:])
         return
-    wanted = sys.argv[1:] or list(PARTS)
-    if unknown := [name for name in wanted if name not in known]:
-        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
-    for name in wanted:
+    names = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in names if name not in benchmarks]:
+        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(benchmarks)}")
+    for name in names:
         print(f"\n== {name} ==", flush=True)
-        known[name]()
+        benchmarks[name]()
 
 
 if __name__ == "__main__":

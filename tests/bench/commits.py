@@ -1,7 +1,7 @@
-"""What a commit to SQLite costs with synchronous=FULL, which outlives a power cut, and NORMAL.
+"""Cost of SQLite commits with synchronous=FULL, which survives a power cut, and NORMAL.
 
-Single commits, the commits of several processes at once, and whole games of the built-in players,
-each in a process of its own, on the file system that `.data` is on.
+Measures single commits, concurrent commits of several processes, and whole games of built-in
+players, each in a separate process, on the file system of `.data`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from tests.live import isolated_environment
 from webapp.runtime.process_group import ROOT
 
 LEVELS = ("NORMAL", "FULL")
-ROUNDS = 3  # the levels take turns: other work on the machine shall not hit one alone
-COMMITS, WRITERS, GAMES = 300, 4, 4
+ROUNDS = 3  # the levels alternate, so that other work on the machine affects both
+COMMITS = 300
+WRITERS = 4
+GAMES = 4
 
 
 def main() -> None:
@@ -32,22 +34,22 @@ def main() -> None:
                 run(folder, "games", level)
 
 
-def start(folder: str, what: str, level: str) -> subprocess.Popen[bytes]:
+def start(folder: str, part: str, level: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.bench.commits", what, level],
+        [sys.executable, "-m", "tests.bench.commits", part, level],
         cwd=ROOT,
         env={**isolated_environment(), "FABULA_DATA": folder},
         stderr=subprocess.DEVNULL,
     )
 
 
-def run(folder: str, what: str, level: str) -> None:
-    if start(folder, what, level).wait():
-        raise SystemExit(f"{what} with {level} failed")
+def run(folder: str, part: str, level: str) -> None:
+    if start(folder, part, level).wait():
+        raise SystemExit(f"{part} with {level} failed")
 
 
-def measure(what: str, level: str) -> None:
-    """In a process of its own: the database of FABULA_DATA at that level."""
+def measure(part: str, level: str) -> None:
+    """Measure the database of FABULA_DATA at `level`. Runs in a separate process."""
     import django
     from django.conf import settings
 
@@ -60,17 +62,17 @@ def measure(what: str, level: str) -> None:
     if not Path(settings.DATABASES["default"]["NAME"]).exists():
         call_command("migrate", verbosity=0)
     with connection.cursor() as cursor:
-        found = cursor.execute("PRAGMA synchronous").fetchone()[0]
-    assert found == {"NORMAL": 1, "FULL": 2}[level]
-    games(level) if what == "games" else commits(what, level)
+        synchronous = cursor.execute("PRAGMA synchronous").fetchone()[0]
+    assert synchronous == {"NORMAL": 1, "FULL": 2}[level]
+    games(level) if part == "games" else commits(part, level)
 
 
-def commits(what: str, level: str) -> None:
+def commits(part: str, level: str) -> None:
     from django.contrib.sessions.models import Session
     from django.db import transaction
     from django.utils import timezone
 
-    took = []
+    durations = []
     for number in range(COMMITS):
         began = time.perf_counter()
         with transaction.atomic():
@@ -78,8 +80,8 @@ def commits(what: str, level: str) -> None:
                 session_key=f"{os.getpid()}-{number % 20}",
                 defaults={"session_data": "x" * 200, "expire_date": timezone.now()},
             )
-        took.append((time.perf_counter() - began) * 1000)
-    print(f"{level}: a commit, {what}: {spread(took, 'ms')}")
+        durations.append((time.perf_counter() - began) * 1000)
+    print(f"{level}: a commit, {part}: {spread(durations, 'ms')}")
 
 
 def games(level: str) -> None:
@@ -87,8 +89,10 @@ def games(level: str) -> None:
     from webapp.play.simulation.game_pool import simulate
 
     began = time.perf_counter()
-    made = list(simulate("one-night", games=GAMES, seed="commits", recipe=Recipe(), concurrency=2))
-    assert not [result for result in made if isinstance(result, Exception)], made
+    results = list(
+        simulate("one-night", games=GAMES, seed="commits", recipe=Recipe(), concurrency=2)
+    )
+    assert not [result for result in results if isinstance(result, Exception)], results
     print(f"{level}: {GAMES} games of built-in players {time.perf_counter() - began:.1f} s")
 
 

@@ -1,7 +1,4 @@
-"""How house players conduct themselves.
-
-Whom they answer, what tricks they fall for, what of their mind their votes show, whether what they
-say of others is so.
+"""Conduct of house players: answers, tricks, effect of faculties, truth about others.
 
 `.venv/bin/python -m tests.bench.conduct [addresses|tricks|contest|faculties|references] [GAMES]`
 prints one part, or all; `tests.bench.house` prints all after its own figures. `references GAMES
@@ -26,68 +23,68 @@ FACULTY_DEALS = 60
 REFERENCE_GAMES = 100
 
 
-def addresses(path: str = "") -> None:
-    """Twenty pointed addresses, or those of another file, with their answers."""
+def print_addresses(path: str = "") -> None:
+    """Print the direct addresses, or those of another file, with their answers."""
     report(*([Path(path)] if path else []))
 
 
-def tricks_(deals: str = "") -> None:
-    """How often a Werewolf is voted out that plays, says nothing, or confesses."""
+def print_tricks(deals: str = "") -> None:
+    """Print how often a Werewolf is exiled with each trick."""
     count = int(deals or TRICK_DEALS)
     seeds = [f"tricks/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
         for name in tricks.TRICKS:
-            out = Counter(pool.map(partial(tricks.voted_out, name), seeds, chunksize=5))
-            print(f"a Werewolf that {name} is voted out in {out['werewolf']} of {count} deals")
+            exiled = Counter(pool.map(partial(tricks.voted_out_role, name), seeds, chunksize=5))
+            print(f"a Werewolf that {name} is voted out in {exiled['werewolf']} of {count} deals")
 
 
-def contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> None:
-    """How often Werewolves of the contest win that play, say nothing, confess or copy."""
+def print_contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> None:
+    """Print how often Werewolves of the contest win with each trick."""
     count = int(deals or TRICK_DEALS)
     seeds = [f"tricks/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
         for name in names or tricks.TRICKS:
-            won = sum(pool.map(partial(tricks.wins, name, ruleset=ruleset), seeds, chunksize=5))
-            print(f"a Werewolf of {ruleset} that {name} wins {won} of {count} games", flush=True)
+            wins = sum(pool.map(partial(tricks.wins, name, ruleset=ruleset), seeds, chunksize=5))
+            print(f"a Werewolf of {ruleset} that {name} wins {wins} of {count} games", flush=True)
 
 
-def faculties(deals: str = "") -> None:
-    """How many votes are others in the same deals where nobody has one of the faculties."""
+def print_faculties(deals: str = "") -> None:
+    """Print how many votes of the same deals change without each faculty."""
     count = int(deals or FACULTY_DEALS)
     with ProcessPoolExecutor(2) as pool:
-        rows = list(pool.map(parts.changed, [f"parts/{i}" for i in range(count)]))
+        rows = list(pool.map(parts.count_changed_votes, [f"parts/{i}" for i in range(count)]))
     for faculty in parts.FACULTIES:
         print(f"without {faculty}: {sum(r[faculty] for r in rows)} of {8 * count} votes are others")
 
 
-def references_(games: str = "", ruleset: str = "one-night") -> None:
-    """How much of what is said of others is not true, by kind of remark."""
+def print_references(games: str = "", ruleset: str = "one-night") -> None:
+    """Print the share of false statements about others by kind of remark."""
     count = int(games or REFERENCE_GAMES)
-    said, false = Counter[str](), Counter[str]()
+    totals, false = Counter[str](), Counter[str]()
     seeds = [f"references/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
-        for found in pool.map(partial(references.checked, ruleset=ruleset), seeds):
-            for kind, so, words in found:
-                said[kind] += 1
-                if not so:
+        for checks in pool.map(partial(references.check_references, ruleset=ruleset), seeds):
+            for kind, is_true, text in checks:
+                totals[kind] += 1
+                if not is_true:
                     false[kind] += 1
-                    print(f"not so ({kind}): {words}")
-    told = ", ".join(f"{kind} {false[kind]}/{n}" for kind, n in said.most_common())
-    print(f"said of others: {said.total()}, not so: {false.total()} ({told})")
+                    print(f"not so ({kind}): {text}")
+    by_kind = ", ".join(f"{kind} {false[kind]}/{n}" for kind, n in totals.most_common())
+    print(f"said of others: {totals.total()}, not so: {false.total()} ({by_kind})")
 
 
 PARTS: dict[str, Callable[..., None]] = {
-    "addresses": addresses,
-    "tricks": tricks_,
-    "contest": contest,
-    "faculties": faculties,
-    "references": references_,
+    "addresses": print_addresses,
+    "tricks": print_tricks,
+    "contest": print_contest,
+    "faculties": print_faculties,
+    "references": print_references,
 }
 
 
-def main(which: str = "", *terms: str) -> None:
-    for name in [which] if which else PARTS:
-        PARTS[name](*terms)
+def main(part: str = "", *arguments: str) -> None:
+    for name in [part] if part else PARTS:
+        PARTS[name](*arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Whether anybody contradicts itself in two hundred games of house players.
+"""Contradictions of house players in two hundred games.
 
-`.venv/bin/python -m tests.bench consistency` prints who does, and which stories of the Possessed of
-`aiwolf-5` could not be true. `make test` plays a few of them.
+`.venv/bin/python -m tests.bench consistency` prints them, and impossible stories of the Possessed
+in `aiwolf-5`. `make test` plays a few of these games.
 """
 
 from __future__ import annotations
@@ -18,14 +18,18 @@ GAMES = 200
 def main() -> None:
     with ProcessPoolExecutor(2) as pool:
         games = pool.map(contradictions, range(GAMES), chunksize=5)
-        found = [bad for rows in games for bad in rows]
-        stories = [bad for rows in pool.map(possessed, range(GAMES), chunksize=5) for bad in rows]
-    print(f"{GAMES} games, contradictions: {len(found)}", *found, sep="\n")
+        errors = [error for rows in games for error in rows]
+        stories = [
+            error
+            for rows in pool.map(find_story_errors, range(GAMES), chunksize=5)
+            for error in rows
+        ]
+    print(f"{GAMES} games, contradictions: {len(errors)}", *errors, sep="\n")
     print(f"{GAMES} games of aiwolf-5, false stories: {len(stories)}", *stories, sep="\n")
 
 
-def possessed(number: int) -> list[str]:
-    """What the Possessed of one game tells that could not be true."""
+def find_story_errors(number: int) -> list[str]:
+    """Return the impossible statements of the Possessed in one game."""
     return list(story_faults(play(f"story/{number}", "aiwolf-5")))
 
 

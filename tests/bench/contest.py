@@ -1,10 +1,10 @@
-"""The agents of contests beside other methods: requests, depth and tokens of one game of each.
+"""Requests, depth and tokens of one game with contest agents and with other methods.
 
-.venv/bin/python -m tests.bench contest    # BENCH_LATENCY: the endpoint's, in seconds; 0.05
+.venv/bin/python -m tests.bench contest    # BENCH_LATENCY: of the endpoint in seconds (0.05)
 
-Games of the methods differ in length, since they hold other words: figures are by answer too. Depth
-is the longest chain of actions that waited for each other; a talk's own chain is what it waits for
-from its opening to its answer. Tokens of prompts are characters / 4.
+Games of the methods differ in length, so figures are also given per answer. Depth is the longest
+chain of actions that waited for each other, from the opening of a talk to its answer. Tokens of
+prompts are characters / 4.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PLAYED: tuple[tuple[str, str, dict[str, object]], ...] = (
 
 
 def requests(data: str) -> list[dict[str, Any]]:
-    """Every request: its window, seat, step, purpose, day and the characters of its prompt."""
+    """Return all requests with window, seat, step, purpose, day and prompt tokens."""
     question = (
         "select json_object('window', window, 'seat', seat, 'step', step, 'purpose', purpose,"
         " 'kind', kind, 'day', day, 'exchange', json(exchange)) from play_llmcall"
@@ -54,8 +54,8 @@ def main() -> None:
     with endpoint(latency) as url:
         for ruleset, name, options in PLAYED:
             with tempfile.TemporaryDirectory() as data:
-                given = {"ruleset": ruleset, "seed": "bench/1", **options}
-                ((game,), _spent) = simulate(url, data, **given)
+                settings = {"ruleset": ruleset, "seed": "bench/1", **options}
+                ((game,), _spent) = simulate(url, data, **settings)
                 rows, steps = requests(data), depth(data)
             answers = [row for row in rows if row["step"].startswith("answer/first")]
             talks = Counter(

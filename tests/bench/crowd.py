@@ -1,4 +1,4 @@
-"""Many tables at once, and many spectators at one: commit → visible, errors, memory."""
+"""Many concurrent games, and many spectators of one: latency, errors, memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.live import Stack
 
 TABLES, FRIENDS = 50, 3
 SPECTATORS = 200
-# When every line was written: code -> seat (0: who watches) -> seconds since 1970, line by line.
+# Commit times of all lines: code -> seat (0: spectators) -> seconds since 1970, line by line.
 TIMES = """
 import json
 from game.engine.events import Audience
@@ -34,7 +34,7 @@ print(json.dumps(games))
 
 
 class Memory:
-    """The most resident memory each process had, in MB."""
+    """Peak resident memory (MB) and processor time of each process."""
 
     def __init__(self, stack: Stack, names: Iterable[str]) -> None:
         self.processes = {name: psutil.Process(stack.pid(name)) for name in names}
@@ -50,8 +50,8 @@ class Memory:
             await asyncio.sleep(1)
 
     def __str__(self) -> str:
-        found = self.most.items()
-        return ", ".join(f"{n} {m:.0f} MB, {self.seconds[n]:.0f} s" for n, m in found)
+        peaks = self.most.items()
+        return ", ".join(f"{n} {m:.0f} MB, {self.seconds[n]:.0f} s" for n, m in peaks)
 
 
 async def gather_table(url: str, number: int) -> list[Robot]:
@@ -73,18 +73,18 @@ async def play_all(stack: Stack, robots: list[Robot], hosts: list[Robot]) -> Mem
     return memory
 
 
-def waits(stack: Stack, robots: list[Robot]) -> list[float]:
-    """Milliseconds from an event's commit to its frame at each robot."""
+def frame_latencies(stack: Stack, robots: list[Robot]) -> list[float]:
+    """Return milliseconds from each event's commit to its frame at each robot."""
     times = json.loads(stack.shell(TIMES).splitlines()[-1])
     return [
-        (when - times[robot.game][robot.seat][line - 1]) * 1000
+        (visible_at - times[robot.game][robot.seat][line - 1]) * 1000
         for robot in robots
-        for line, when in robot.seen.items()
+        for line, visible_at in robot.seen.items()
     ]
 
 
 def report(stack: Stack, robots: list[Robot], memory: Memory, began: float) -> None:
-    print(f"commit → visible: {spread(waits(stack, robots), 'ms')}")
+    print(f"commit → visible: {spread(frame_latencies(stack, robots), 'ms')}")
     print(
         f"{len(robots)} sockets: {sum(not r.over for r in robots)} unfinished,"
         f" {sum(r.breaks for r in robots)} broken lines,"
@@ -92,12 +92,12 @@ def report(stack: Stack, robots: list[Robot], memory: Memory, began: float) -> N
         f" {sum(r.repeats for r in robots)} repeated lines; {time.monotonic() - began:.0f} s"
     )
     print(f"most memory and processor time: {memory}")
-    ours = resource.getrusage(resource.RUSAGE_SELF)
-    print(f"the robots themselves: {ours.ru_utime + ours.ru_stime:.0f} s of processor time")
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    print(f"the robots themselves: {usage.ru_utime + usage.ru_stime:.0f} s of processor time")
 
 
 def main() -> None:
-    """Four people and four house players at each of the tables, all on this machine."""
+    """Run many games of four people and four house players on this machine."""
 
     async def run(stack: Stack) -> tuple[list[Robot], Memory]:
         tables = [await gather_table(stack.url, number) for number in range(TABLES)]
@@ -115,7 +115,7 @@ def main() -> None:
 
 
 def spectators() -> None:
-    """One game of two people, watched by many."""
+    """Run one game of two people with many spectators."""
 
     async def run(stack: Stack) -> tuple[list[Robot], Memory]:
         host = await Robot.host(stack.url, 1, pace="natural", spectators="on")

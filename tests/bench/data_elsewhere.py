@@ -1,6 +1,6 @@
-"""A study's ZIP in pandas and in R: the lines that docs/study.md shows, on a study just held.
+"""Run the pandas and R examples of docs/study.md on the export of a new study.
 
-R comes from Debian's packages; where they can't be installed that part says so.
+R comes from Debian's packages. If they can't be installed, that part is skipped with a message.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.held_study import held, opened, site
 
-DOC = Path(__file__).resolve().parents[2] / "docs" / "study.md"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "study.md"
 R = ("r-base-core", "r-cran-lme4")
 INSTALL = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *R]
 
@@ -30,7 +30,7 @@ def main() -> None:
             held(study, stack.url)
             print(f"the study: {time.monotonic() - began:.0f} s")
             began = time.monotonic()
-            file.write_bytes(_exported(study.code))
+            file.write_bytes(_export_zip(study.code))
             print(f"its ZIP: {file.stat().st_size} bytes in {time.monotonic() - began:.1f} s")
         _run("pandas", [sys.executable, "-"], _lines("python"), Path(folder))
         if _has_r():
@@ -39,7 +39,7 @@ def main() -> None:
             print("R: it is not here, and its packages could not be installed")
 
 
-def _exported(code: str) -> bytes:
+def _export_zip(code: str) -> bytes:
     from webapp.study.data import studies
     from webapp.study.data.studies import ExportOptions
     from webapp.study.models import Study
@@ -48,8 +48,8 @@ def _exported(code: str) -> bytes:
 
 
 def _lines(language: str) -> str:
-    """The lines of that language in the document."""
-    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", DOC.read_text(), re.S | re.M))
+    """Return the code lines of `language` in the document."""
+    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", GUIDE.read_text(), re.S | re.M))
 
 
 def _has_r() -> bool:
@@ -60,8 +60,8 @@ def _has_r() -> bool:
 
 def _run(name: str, command: list[str], lines: str, folder: Path) -> None:
     began = time.monotonic()
-    done = subprocess.run(command, input=lines, cwd=folder, capture_output=True, text=True)
-    print(f"{name}: {time.monotonic() - began:.1f} s, exit status {done.returncode}")
-    print(done.stdout.strip() or done.stderr.strip())
-    if done.returncode:
+    completed = subprocess.run(command, input=lines, cwd=folder, capture_output=True, text=True)
+    print(f"{name}: {time.monotonic() - began:.1f} s, exit status {completed.returncode}")
+    print(completed.stdout.strip() or completed.stderr.strip())
+    if completed.returncode:
         raise SystemExit(1)

@@ -1,6 +1,6 @@
-"""Deduction at thirteen seats: one seat's belief on day 4, in time and memory.
+"""Time and memory of one seat's deduction with thirteen seats on day 4.
 
-The same belief is measured over factored deals, which play uses, and over enumerated deals.
+Compares factored deals, which play uses, with enumerated deals.
 """
 
 from __future__ import annotations
@@ -17,37 +17,37 @@ from tests.agents.contest import CONTEST, SEATS, talk_of
 from tests.bench.figures import spread
 
 CLUES = 300
-# On day 4 three were killed and three put out; a villager knows no more than that.
+# On day 4 three players were killed and three exiled, and a Villager knows nothing else.
 VILLAGER = Knowledge(1, ((1, "villager"),), killed=(2, 3, 4), living=(1, *SEATS[7:]))
 
 
 def main() -> None:
     began = time.perf_counter()
-    print(f"{len(deals_of(CONTEST).rows):,} outer assignments in", _since(began))
+    print(f"{len(deals_of(CONTEST).rows):,} outer assignments in", _format_since(began))
     _beliefs("a new game, nothing known", Knowledge(1, ()), fresh=True)
     _beliefs("the first decision on day 4", VILLAGER, fresh=True)
     _beliefs("a later decision on day 4", VILLAGER, fresh=False)
-    print(f"most memory, kept clues included: {_most_memory():.0f} MB")
+    print(f"most memory, kept clues included: {_peak_memory():.0f} MB")
     began = time.perf_counter()
-    all_ = enumerate_deals(CONTEST.deck)
-    print(f"enumerated: {len(all_.rows):,} deals in", _since(began))
-    with mock.patch.object(likelihoods, "deals_of", return_value=all_):
+    deals = enumerate_deals(CONTEST.deck)
+    print(f"enumerated: {len(deals.rows):,} deals in", _format_since(began))
+    with mock.patch.object(likelihoods, "deals_of", return_value=deals):
         _beliefs("enumerated, day 4", VILLAGER, fresh=True, times=2)
 
 
-def _most_memory() -> float:
-    """Return the most megabytes that beliefs need, with as many clues kept as there can be."""
-    for cached in (deals_of, factor_deals, likelihoods._cached_weigh):
-        cached.cache_clear()
+def _peak_memory() -> float:
+    """Return the peak megabytes of beliefs with a full clue cache."""
+    for function in (deals_of, factor_deals, likelihoods._cached_weigh):
+        function.cache_clear()
     tracemalloc.start()
     _beliefs("with memory traced", Knowledge(1, ()), fresh=False)
-    most = tracemalloc.get_traced_memory()[1]
+    peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    return most / 2**20
+    return peak / 2**20
 
 
 def _beliefs(title: str, knowledge: Knowledge, *, fresh: bool, times: int = 10) -> None:
-    """Print how long a belief from `CLUES` clues takes; `fresh`: no clue was weighed before."""
+    """Print the time of a belief from `CLUES` clues. `fresh` clears the clue cache."""
     milliseconds = []
     for seed in range(times):
         talk = talk_of(seed, CLUES)
@@ -62,7 +62,7 @@ def _beliefs(title: str, knowledge: Knowledge, *, fresh: bool, times: int = 10) 
     print(f"{title}, {CLUES} clues: {spread(milliseconds, 'ms')}")
 
 
-def _since(began: float) -> str:
+def _format_since(began: float) -> str:
     return f"{time.perf_counter() - began:.3f} s"
 
 

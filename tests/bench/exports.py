@@ -1,6 +1,6 @@
-"""The export of 36,000 ratings: seconds for every file and for the archive, and memory.
+"""Time and memory of the export of 36,000 ratings, for every file and the archive.
 
-In a process of its own, on a database of its own, so that the memory is what a web process takes.
+Runs in a separate process and database, so that the memory is that of a web process.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ import time
 
 from tests.bench import measure_apart
 
-RATERS, UNITS_PER_RATER, GAMES = 300, 36, 25
+RATERS = 300
+UNITS_PER_RATER = 36
+GAMES = 25
 
 
 def main() -> None:
@@ -34,39 +36,41 @@ def measure() -> None:
 
     with dispatch.diverted(lambda game, opened: None), transaction.atomic():
         games = [world.ended_game() for _ in range(GAMES)]
-        of = world.create_campaign(*games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER)
+        campaign = world.create_campaign(
+            *games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER
+        )
         began = time.perf_counter()
-        campaigns.plan(of)
-        told("the plan, the first time", began)
+        campaigns.plan(campaign)
+        report("the plan, the first time", began)
         began = time.perf_counter()
-        campaigns.plan(of)
-        told("the plan, again", began)
-        campaigns.open(of)
-        rows = list(of.units.all())
+        campaigns.plan(campaign)
+        report("the plan, again", began)
+        campaigns.open(campaign)
+        rows = list(campaign.units.all())
         for n in range(RATERS):
-            who = world.add_rater(of)
+            rater = world.add_rater(campaign)
             for k in range(UNITS_PER_RATER):
-                world.rate_unit(who, rows[(n * UNITS_PER_RATER + k) % len(rows)], (n + k) % 5 + 1)
+                world.rate_unit(rater, rows[(n * UNITS_PER_RATER + k) % len(rows)], (n + k) % 5 + 1)
     print(f"{Rating.objects.count():,} ratings of {len(rows)} units by {RATERS} raters")
-    told("all that was made", began)
+    report("all that was made", began)
     for name in exports.FILES[:-1]:
         began = time.perf_counter()
-        size = len(exports.build_file(of, name))
-        told(f"{name} ({size:,} bytes)", began)
+        size = len(exports.build_file(campaign, name))
+        report(f"{name} ({size:,} bytes)", began)
     began = time.perf_counter()
-    size = len(exports.build_zip(of))
-    told(f"the archive ({size:,} bytes)", began)
+    size = len(exports.build_zip(campaign))
+    report(f"the archive ({size:,} bytes)", began)
     began = time.perf_counter()
-    rating_rows.to_ratings(of)
-    told("the marks", began)
+    rating_rows.to_ratings(campaign)
+    report("the marks", began)
     began = time.perf_counter()
-    analysis.input_digest(of)
-    told("has anything changed?", began)
+    analysis.input_digest(campaign)
+    report("has anything changed?", began)
     began = time.perf_counter()
-    units.draw_units(of)
-    told("drawing again", began)
+    units.draw_units(campaign)
+    report("drawing again", began)
 
 
-def told(what: str, began: float) -> None:
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  {what}: {time.perf_counter() - began:.2f} s; most memory so far {most:.0f} MB")
+def report(step: str, began: float) -> None:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  {step}: {time.perf_counter() - began:.2f} s; most memory so far {peak:.0f} MB")

@@ -1,4 +1,4 @@
-"""Simulated games through the database, and 500 in memory: how long, who wins, how they talk."""
+"""Duration, winners and talk of simulated games, through the database and in memory."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from webapp.runtime.process_group import ROOT
 GAMES = 10
 
 
-def played(*options: str) -> tuple[list[dict[str, Any]], float, float]:
-    """(results, seconds of wall clock, seconds of processor) of `manage.py simulate`."""
+def run_simulation(*options: str) -> tuple[list[dict[str, Any]], float, float]:
+    """Run `manage.py simulate`. Returns: results, wall-clock seconds, processor seconds."""
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
         env = {**isolated_environment(), "FABULA_DATA": data}
         manage = [sys.executable, "manage.py"]
         subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=env, check=True)
-        given = ["--ruleset", "one-night", "--seed", "bench", *options]
+        arguments = ["--ruleset", "one-night", "--seed", "bench", *options]
         before, began = os.times(), time.monotonic()
-        done = subprocess.run(
-            [*manage, "simulate", *given],
+        completed = subprocess.run(
+            [*manage, "simulate", *arguments],
             cwd=ROOT,
             env=env,
             check=True,
@@ -37,12 +37,12 @@ def played(*options: str) -> tuple[list[dict[str, Any]], float, float]:
         wall, after = time.monotonic() - began, os.times()
     spent = after.children_user + after.children_system
     spent -= before.children_user + before.children_system
-    return [json.loads(line) for line in done.stdout.splitlines()], wall, spent
+    return [json.loads(line) for line in completed.stdout.splitlines()], wall, spent
 
 
 def simulate(concurrency: int) -> None:
-    results, wall, spent = played("--games", str(GAMES), "--concurrency", str(concurrency))
-    _one, _wall, start = played("--games", "1", "--concurrency", str(concurrency))
+    results, wall, spent = run_simulation("--games", str(GAMES), "--concurrency", str(concurrency))
+    _one, _wall, start = run_simulation("--games", "1", "--concurrency", str(concurrency))
     seconds = sorted(result["seconds"] for result in results)
     print(
         f"concurrency {concurrency}: {GAMES} games in {wall:.1f} s of wall clock, start included;"
@@ -52,10 +52,10 @@ def simulate(concurrency: int) -> None:
 
 
 def batch() -> None:
-    """BENCH_GAMES: how many; 100 unless told."""
+    """Simulate BENCH_GAMES games (default 100)."""
     games = os.environ.get("BENCH_GAMES") or "100"
     for processes in ("1", "2"):
-        _results, wall, _spent = played("--games", games, "--processes", processes)
+        _results, wall, _spent = run_simulation("--games", games, "--processes", processes)
         print(f"{games} games, {processes} processes: {wall:.0f} s")
 
 

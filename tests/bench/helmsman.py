@@ -1,8 +1,8 @@
-"""Helmsman's agents by switch: requests, depth and tokens of one game of each (SPEC 2.6).
+"""Requests, depth and tokens of one game of Helmsman's agents for each switch (SPEC 2.6).
 
-.venv/bin/python -m tests.bench helmsman    # BENCH_LATENCY: the endpoint's, in seconds; 0.2
+.venv/bin/python -m tests.bench helmsman    # BENCH_LATENCY: of the endpoint in seconds (0.2)
 
-The games of the switches differ in length, since they hold other words: figures are by action too.
+The games of the switches differ in length, so figures are also given per action.
 """
 
 from __future__ import annotations
@@ -21,25 +21,21 @@ SWITCHES: dict[str, dict[str, object]] = {
     "player by player": {"switch": "reasoning=each"},
     "no reliability": {"switch": "reasoning=none"},
 }
-# requests of an action, one after the other; 1 where nothing is said
-ASKED = {"apart": 2, "player by player": 7}
+# sequential requests of an action; 1 by default
+REQUESTS_PER_ACTION = {"apart": 2, "player by player": 7}
 
 
 def depth(data: str) -> int:
-    """How many actions of the game followed one another.
-
-    Of the questions that it waited for, the longest chain in which each opened when the one before
-    was closed.
-    """
+    """Return the longest chain of awaited windows that opened one after the other."""
     rows = column(data, "select json_array(kind, json(data)) from game_event order by seq")
     chain: dict[str, int] = {}
-    done = 0
+    closed_depth = 0
     for kind, event in map(json.loads, rows):
         if kind == "window_opened" and event["waits_for"] == "all" and event["seats"]:
-            chain[event["key"]] = done + 1
+            chain[event["key"]] = closed_depth + 1
         elif kind == "window_closed":
-            done = max(done, chain.get(event["window"], 0))
-    return done
+            closed_depth = max(closed_depth, chain.get(event["window"], 0))
+    return closed_depth
 
 
 def main() -> None:
@@ -52,15 +48,15 @@ def main() -> None:
     with endpoint(latency) as url:
         for name, options in SWITCHES.items():
             with tempfile.TemporaryDirectory() as data:
-                given = {"ruleset": "sheriff", "method": "helmsman", "seed": "bench/2"}
-                ((game,), _spent) = simulate(url, data, **{**given, **options})
-                steps, asked = depth(data), len(exchanges(data))
+                settings = {"ruleset": "sheriff", "method": "helmsman", "seed": "bench/2"}
+                ((game,), _spent) = simulate(url, data, **{**settings, **options})
+                steps, requests = depth(data), len(exchanges(data))
             actions = sum(n for kind, n in game["requests"].items() if kind != "scoring")
-            limit = steps * ASKED.get(name, 1)
+            limit = steps * REQUESTS_PER_ACTION.get(name, 1)
             print(
-                f"{name:20} {actions:7} {asked:9} {asked / actions:10.1f} {steps:6} "
+                f"{name:20} {actions:7} {requests:9} {requests / actions:10.1f} {steps:6} "
                 f"{game['seconds'] / latency:10.1f} {limit:3} {game['tokens_in']:10} "
-                f"{game['tokens_out']:6} {game['tokens_in'] / asked:8.0f}"
+                f"{game['tokens_out']:6} {game['tokens_in'] / requests:8.0f}"
             )
 
 

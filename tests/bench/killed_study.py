@@ -1,7 +1,8 @@
-"""A study of forty simulated people on a live stack whose processes are killed all the while.
+"""A study of forty simulated people on a live stack whose processes are killed repeatedly.
 
-`manage.py rehearse --site` sends the people, some of whom leave or stop; the supervisor of `make
-play` restarts what died. Afterwards nobody may be stuck or paid wrongly, and no answer lost.
+`manage.py rehearse --site` sends the people, some of whom leave or stop. The supervisor of `make
+play` restarts dead processes. At the end no person may be stuck or paid wrongly, and no answer
+lost.
 """
 
 from __future__ import annotations
@@ -22,10 +23,14 @@ from webapp.runtime.process_group import ROOT
 from webapp.runtime.supervisor import DEATH_WINDOW_S, MAX_DEATHS
 from webapp.study.rehearsal.study_runs import supervise
 
-PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
+PEOPLE = 40
+DROPOUT = 0.2
+IDLE = 0.1
+SPEED = 20
+SEED = "killed"
 KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
-PATIENCE_S = 3000  # restarts take long where the machine is busy
-AT_ONCE = (1, 1, 1, 2, 5)  # processes that a kill hits; 5: a power cut
+PATIENCE_S = 3000  # restarts take long on a busy machine
+PROCESSES_PER_KILL = (1, 1, 1, 2, 5)  # processes per kill; 5 is a power cut
 PROCESSES = ("web", "web2", "worker", "sweeper", "redis")
 IDLE_MINUTES = 80  # at SPEED, 4 minutes
 LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 30)  # seconds for an answer
@@ -61,12 +66,12 @@ owner = User.objects.get_or_create(username="bench")[0]
 design = Design.from_json(design).to_json()
 print(studies.create(owner, file.name, design=design, seed="bench").code)
 """
-LEFT_OVER = """
+LEFTOVERS_QUERY = """
 from game.models import Game
 from webapp.study.models import Participant
 print(Participant.objects.count() + Game.objects.count())
 """
-# Counts that must be 0 -> what they count.
+# Maps counts that must be 0 to their descriptions.
 FAULTS = {
     "stuck": "stuck",
     "inside": "never out of the study",
@@ -77,14 +82,16 @@ FAULTS = {
 
 
 class Killer:
-    """Kills drawn processes at drawn moments, once all is well after the last kill.
+    """Thread that kills random processes at random times while the stack is healthy.
 
-    None so often that the supervisor gives up.
+    No process is killed so often that the supervisor gives up.
     """
 
     def __init__(self, stack: Stack, draw: Random) -> None:
         self.kills: list[tuple[float, str]] = []
-        self._stack, self._draw, self._over = stack, draw, threading.Event()
+        self._stack = stack
+        self._draw = draw
+        self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> Killer:
@@ -98,17 +105,19 @@ class Killer:
     def _run(self) -> None:
         while not self._over.wait(self._draw.uniform(*KILL_EVERY)):
             since = time.monotonic() - DEATH_WINDOW_S - 10
-            recent = Counter(name for when, name in self.kills if when > since)
+            recent = Counter(name for killed_at, name in self.kills if killed_at > since)
             names = [name for name in PROCESSES if recent[name] < MAX_DEATHS - 1]
             if not names or self._stack.health()[0] != 200:
                 continue
-            for name in self._draw.sample(names, min(len(names), self._draw.choice(AT_ONCE))):
+            for name in self._draw.sample(
+                names, min(len(names), self._draw.choice(PROCESSES_PER_KILL))
+            ):
                 self._stack.group.signal(name, signal.SIGKILL)
                 self.kills.append((time.monotonic(), name))
 
 
 def rehearse(stack: Stack, code: str) -> dict[str, Any]:
-    """Send the people to the stack, with kills from when the first have come."""
+    """Send the people to the stack, and start killing when the first have arrived."""
     command = [sys.executable, "manage.py", "rehearse", code, "--site", stack.url,
                "--participants", str(PEOPLE), "--dropout", str(DROPOUT), "--idle", str(IDLE),
                "--speed", str(SPEED), "--patience", str(PATIENCE_S), "--seed", SEED]  # fmt: skip
@@ -136,19 +145,19 @@ def _wait_for_people(process: subprocess.Popen[str], log: Path) -> None:
 
 
 def _faults_of(log: Path) -> str:
-    """Return what the rehearsal reported beside its progress."""
+    """Return the fault lines of the rehearsal's log."""
     lines = log.read_text().splitlines()
     marks = ("stuck: ", "lost: ", "paid wrongly: ")
     return "\n".join(line for line in lines if any(mark in line for mark in marks))
 
 
 def main() -> bool:
-    """Print the figures. Return whether nobody is stuck or paid wrongly and nothing is lost."""
+    """Print the figures. Returns: whether there was no fault."""
     began = time.monotonic()
     with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervise(stack, print):
         code = stack.shell(CREATE.format(changes=CHANGES, idle=IDLE_MINUTES)).split()[-1]
         result = rehearse(stack, code)
-        left_over = int(stack.shell(LEFT_OVER).split()[-1])
+        leftovers = int(stack.shell(LEFTOVERS_QUERY).split()[-1])
     print(
         f"{PEOPLE} people, dropout {DROPOUT}, idle {IDLE}, speed {SPEED}:"
         f" {result['answers']} answers, {result['games']} games that count,"
@@ -157,7 +166,7 @@ def main() -> bool:
     print(f"exits: {result['ways_out']}; left {result['left']}, idle {result['idle']}")
     print(f"pay: {result['pay']}")
     faults = {text: result[key] for key, text in FAULTS.items()}
-    faults["rows left over on the site"] = left_over
+    faults["rows left over on the site"] = leftovers
     for text, count in faults.items():
         print(f"{text}: {count}")
     return not any(faults.values())

@@ -1,4 +1,4 @@
-"""From the commit of an event to its line on another open page, through every real process."""
+"""Latency from the commit of an event to its line on another open page, with real processes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.chromium import find
 from tests.conftest import FLAGS
 from tests.live import Stack
 
-GAMES = 4  # at instant pace, where the agents leave the machine no rest
-LINES = 25  # of a game at natural pace
-# Notes when each line of the transcript appeared, in milliseconds since 1970.
+GAMES = 4  # at instant pace, which keeps the machine busy
+LINES = 25  # lines of a game at natural pace
+# Records when each line of the transcript appeared, in milliseconds since 1970.
 WATCH = """
 window.seen = {};
 new MutationObserver(all => all.forEach(m => m.addedNodes.forEach(n => {
@@ -35,22 +35,19 @@ print(json.dumps([e.at.timestamp() * 1000 for e in rows]))
 """
 
 
-def one_game(stack: Stack, playing: Page, watching: Page) -> list[float]:
-    """A whole game at instant pace.
-
-    Milliseconds from commit to visible for every line that came while both pages were open.
-    """
+def instant_pace_latencies(stack: Stack, playing: Page, watching: Page) -> list[float]:
+    """Return the latencies (ms) of a game at instant pace, for lines with both pages open."""
     person = Person(playing)
     address = person.open_table(stack.url)
     watching.goto(address)
     watching.evaluate(WATCH)
     person.play(person.over)
     watching.wait_for_selector("#end:not([hidden])")
-    return waits(stack, watching)
+    return line_latencies(stack, watching)
 
 
-def at_rest(stack: Stack, opening: Page, watching: Page) -> list[float]:
-    """The same for LINES lines at natural pace, where no page does anything but look."""
+def natural_pace_latencies(stack: Stack, opening: Page, watching: Page) -> list[float]:
+    """Return the latencies (ms) of LINES lines at natural pace, with passive pages."""
     opening.goto(f"{stack.url}/tables/new?ruleset=one-night")
     opening.locator("input[name=mode][value=watch]").check(force=True)
     opening.locator("input[name=pace][value=natural]").check(force=True)
@@ -58,17 +55,17 @@ def at_rest(stack: Stack, opening: Page, watching: Page) -> list[float]:
     opening.wait_for_selector("#transcript > li")
     watching.goto(opening.url)
     watching.evaluate(WATCH)
-    enough = "most => Object.keys(window.seen).length >= most"
-    watching.wait_for_function(enough, arg=LINES, polling=1000, timeout=600_000)
-    return waits(stack, watching)
+    has_enough_lines = "most => Object.keys(window.seen).length >= most"
+    watching.wait_for_function(has_enough_lines, arg=LINES, polling=1000, timeout=600_000)
+    return line_latencies(stack, watching)
 
 
-def waits(stack: Stack, watching: Page) -> list[float]:
-    """What WATCH has noted against the log."""
-    address, seen = watching.url, watching.evaluate("window.seen")
+def line_latencies(stack: Stack, watching: Page) -> list[float]:
+    """Return milliseconds from commit to appearance of each line that WATCH recorded."""
+    address, appearances = watching.url, watching.evaluate("window.seen")
     code = address.rstrip("/").rsplit("/", 1)[1]
     times = json.loads(stack.shell(TIMES.format(code=code)).splitlines()[-1])
-    return [when - times[int(name[1:]) - 1] for name, when in seen.items()]
+    return [appeared_at - times[int(name[1:]) - 1] for name, appeared_at in appearances.items()]
 
 
 def main() -> None:
@@ -76,7 +73,9 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS, "--no-sandbox"])
         context = browser.new_context()
         playing, watching = context.new_page(), context.new_page()
-        found = [w for _ in range(GAMES) for w in one_game(stack, playing, watching)]
-        print(f"instant pace, commit to visible on another page: {spread(found, 'ms')}")
-        print(f"natural pace: {spread(at_rest(stack, playing, watching), 'ms')}")
+        latencies = [
+            w for _ in range(GAMES) for w in instant_pace_latencies(stack, playing, watching)
+        ]
+        print(f"instant pace, commit to visible on another page: {spread(latencies, 'ms')}")
+        print(f"natural pace: {spread(natural_pace_latencies(stack, playing, watching), 'ms')}")
         browser.close()

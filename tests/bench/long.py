@@ -1,14 +1,13 @@
-"""A game of 100, 1,000 and 5,000 events, and one of thirteen people: what moves and pages cost.
+"""Cost of moves and pages in games of 100, 1,000 and 5,000 events, and of thirteen people.
 
-In a process of its own, on a database of its own, with the ruleset `tests.long_talk`: five seats,
-the first two people's, whose pages are open (the first is the host's). Every answer goes through
-the game's services, statements of 28 words. Every second answer is another process's (what this
-one has at hand is put aside meanwhile), as computer players' answers are where Fabula runs. Nothing
-here is a network, a browser or a queue: a push is one look of the broadcaster, from the database to
-the frames of all open pages.
+Runs in a separate process and database with the ruleset `tests.long_talk`: five seats, two of them
+people with open pages (the first is the host). Every answer goes through the game's services, with
+statements of 28 words. Every second answer simulates another process by exchanging the cache, as
+agents' answers do in production. There is no network, browser or queue: a push is one poll of the
+broadcaster, from the database to the frames of all open pages.
 
-The second table has thirteen seats, all of them people's with open pages, the sheet of claims, and
-a talk that begins with claims; it is measured at 500 lines of talk.
+The second game has thirteen people with open pages, the claims sheet, and a talk that begins with
+claims. It is measured at 500 lines of talk.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from typing import Any
 from tests.bench import measure_apart
 
 SIZES = (100, 1_000, 5_000)  # events
-MOVES = 40  # statements, of which each figure is the median
-LINES = 500  # of the talk of thirteen
+MOVES = 40  # statements per figure, which is their median
+LINES = 500  # lines of talk with thirteen people
 WORDS = " ".join(["Perhaps", "it", "was", "somebody", "who", "says", "little."] * 4)
 
 
@@ -59,7 +58,7 @@ def measure() -> None:
 
 
 def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
-    """A game, its people's browsers, and their open pages."""
+    """Create a game. Returns: the game, its people's clients, and their open pages."""
     from django.conf import settings
     from django.test import Client
 
@@ -87,7 +86,7 @@ def _table(ruleset: Any, people: int) -> tuple[Any, list[Any], list[Any]]:
 
 
 def _move(game: Any) -> tuple[str, float]:
-    """The next answer that is awaited: (its question, milliseconds until it is kept)."""
+    """Send the next awaited answer. Returns: the kind of its window, milliseconds to store it."""
     from game import selectors, services
     from game.engine.forms import say
     from tests.game.table import any_answer
@@ -113,7 +112,7 @@ def _lines(game: Any) -> int:
 
 
 def _claim(game: Any) -> None:
-    """Everybody claims a role in the first pass."""
+    """Let all seats claim a role in the first pass."""
     from game import selectors, services
     from game.engine.forms import say
 
@@ -140,45 +139,45 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from webapp.play.visitors import Guest
 
     broadcaster = object.__new__(Broadcaster)
-    broadcaster.game_id, broadcaster._change_key, broadcaster._presence_noted_at = (
-        game.pk,
-        (),
-        float("inf"),
-    )
+    broadcaster.game_id = game.pk
+    broadcaster._change_key = ()
+    broadcaster._presence_noted_at = float("inf")
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
         member.restart = page_for(Guest(game, player)).cursor
     broadcaster._poll(members)
     moves, pushes, sizes = [], [], []
-    elsewhere: Any = OrderedDict()
+    other_cache: Any = OrderedDict()
     for number in range(MOVES):
-        here = cached_games._cached_games
-        cached_games._cached_games = elsewhere if number % 2 else here
+        own_cache = cached_games._cached_games
+        cached_games._cached_games = other_cache if number % 2 else own_cache
         kind, ms = _move(game)
-        cached_games._cached_games = here
+        cached_games._cached_games = own_cache
         read_new_statements(game.pk)
         began = time.process_time()
-        found = broadcaster._poll(members)
+        updates = broadcaster._poll(members)
         if kind == "statement":
             moves.append(ms)
             pushes.append(1000 * (time.process_time() - began))
-            sizes.append(sum(len(frame.encode()) for news in found for frame in news.frames))
+            sizes.append(sum(len(frame.encode()) for news in updates for frame in news.frames))
     address = f"/games/{game.code}/"
-    page, size = _timed(lambda: clients[1].get(address))
+    page, size = _measure_request(lambda: clients[1].get(address))
     cached_games.clear_cache()
-    anew, _size = _timed(lambda: (cached_games.clear_cache(), clients[1].get(address))[1])
+    uncached, _size = _measure_request(
+        lambda: (cached_games.clear_cache(), clients[1].get(address))[1]
+    )
     return (
         f"{_events(game):>6} | {statistics.median(moves):.1f} ms"
         f" | {statistics.median(pushes):.1f} ms | {statistics.median(sizes) / 1024:.1f} KB"
-        f" | {page:.0f} ms | {size / 1024:.0f} KB | {anew:.0f} ms"
+        f" | {page:.0f} ms | {size / 1024:.0f} KB | {uncached:.0f} ms"
     )
 
 
-def _timed(ask: Callable[[], Any], times: int = 5) -> tuple[float, int]:
-    """(median milliseconds, bytes) of an answer."""
-    took = []
+def _measure_request(request: Callable[[], Any], times: int = 5) -> tuple[float, int]:
+    """Return (median milliseconds, bytes) of a response."""
+    durations = []
     for _ in range(times):
         began = time.perf_counter()
-        body = ask().content
-        took.append(1000 * (time.perf_counter() - began))
-    return statistics.median(took), len(body)
+        body = request().content
+        durations.append(1000 * (time.perf_counter() - began))
+    return statistics.median(durations), len(body)

@@ -1,6 +1,6 @@
-"""Games of language models against the test endpoint: requests, characters, the clock.
+"""Requests, characters and duration of games of language models on the test endpoint.
 
-.venv/bin/python -m tests.bench models      # BENCH_LATENCY: the endpoint's, in seconds; 0.2
+.venv/bin/python -m tests.bench models      # BENCH_LATENCY: of the endpoint in seconds (0.2)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ PATH = {"baseline": 26, "b5p": 26, "favor": 28, "strategy": 31, "full": 33}  # i
 
 @contextmanager
 def endpoint(latency: float, faults: str = "") -> Iterator[str]:
-    """A server in a process of its own; gives its address."""
+    """Run an endpoint in a separate process. Yields: its URL."""
     command = [sys.executable, "-m", "tests.endpoint", "--port", "0", "--latency", str(latency)]
     command += ["--faults", faults, "--seed", "1"] if faults else []
     with subprocess.Popen(
@@ -46,7 +46,7 @@ def endpoint(latency: float, faults: str = "") -> Iterator[str]:
 
 
 def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any]], float]:
-    """(results, processor seconds) of `manage.py simulate` in a process of its own."""
+    """Run `manage.py simulate` in a separate process. Returns: results, processor seconds."""
     env = {
         **os.environ,
         "FABULA_DATA": data,
@@ -54,12 +54,14 @@ def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any
         "OPENAI_BASE_URL": url,
         "OPENAI_MODEL": "test",
     }
-    given = {"ruleset": "one-night", "backend": "openai", "seed": "bench", "games": 1, **options}
-    more = [f"--{key}" if value is True else f"--{key}={value}" for key, value in given.items()]
+    settings = {"ruleset": "one-night", "backend": "openai", "seed": "bench", "games": 1, **options}
+    arguments = [
+        f"--{key}" if value is True else f"--{key}={value}" for key, value in settings.items()
+    ]
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=env, check=True)
     before = os.times()
-    done = subprocess.run(
-        [sys.executable, "manage.py", "simulate", *more],
+    completed = subprocess.run(
+        [sys.executable, "manage.py", "simulate", *arguments],
         env=env,
         check=True,
         text=True,
@@ -69,54 +71,59 @@ def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any
     after = os.times()
     spent = after.children_user + after.children_system
     spent -= before.children_user + before.children_system
-    return [json.loads(line) for line in done.stdout.splitlines()], spent
+    return [json.loads(line) for line in completed.stdout.splitlines()], spent
 
 
 def column(data: str, question: str) -> list[str]:
-    """The answers to a question to the folder's database."""
+    """Return the first column of an SQL query on the folder's database."""
     (file,) = Path(data).glob("*.sqlite3")
     with sqlite3.connect(file) as connection:
         return [row[0] for row in connection.execute(question)]
 
 
 def prompts(data: str) -> list[list[str]]:
-    """Every seat's prompts, in the order they were asked, of every game in the folder."""
+    """Return the prompts of every seat of every game in the folder, in order."""
     question = "select json_array(game_id, seat, exchange) from play_llmcall order by id"
-    found: dict[tuple[int, int], list[str]] = {}
+    prompts_by_seat: dict[tuple[int, int], list[str]] = {}
     for game, seat, exchange in map(json.loads, column(data, question)):
         if exchange:
-            told = json.loads(exchange)["messages"]
-            found.setdefault((game, seat), []).append("\n".join(m["content"] for m in told))
-    return list(found.values())
+            prompt_messages = json.loads(exchange)["messages"]
+            prompts_by_seat.setdefault((game, seat), []).append(
+                "\n".join(m["content"] for m in prompt_messages)
+            )
+    return list(prompts_by_seat.values())
 
 
-def shared(told: list[list[str]]) -> float:
-    """The share of prompts' characters that stood, as a beginning, in one before of that seat."""
-    kept = total = 0
-    for asked in told:
-        for number, prompt in enumerate(asked):
-            kept += max((alike(prompt, before) for before in asked[:number]), default=0)
+def shared_prefix_share(prompts_by_seat: list[list[str]]) -> float:
+    """Return the share of prompt characters that are a common prefix with an earlier prompt."""
+    prefix_chars = total = 0
+    for seat_prompts in prompts_by_seat:
+        for number, prompt in enumerate(seat_prompts):
+            prefix_chars += max(
+                (common_prefix_length(prompt, before) for before in seat_prompts[:number]),
+                default=0,
+            )
             total += len(prompt)
-    return kept / total
+    return prefix_chars / total
 
 
-def alike(one: str, other: str) -> int:
-    """How many characters both begin with."""
-    differ = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
-    return next(differ, min(len(one), len(other)))
+def common_prefix_length(first: str, second: str) -> int:
+    """Return the length of the common prefix."""
+    differ = (i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b)
+    return next(differ, min(len(first), len(second)))
 
 
 def exchanges(data: str) -> list[dict[str, Any]]:
-    """What went over the line, of every game in the folder."""
-    found = column(data, "select exchange from play_llmcall where exchange is not null")
-    return [json.loads(text) for text in found]
+    """Return the exchanges of every game in the folder."""
+    rows = column(data, "select exchange from play_llmcall where exchange is not null")
+    return [json.loads(text) for text in rows]
 
 
 def failures(data: str) -> list[str]:
     return column(data, "select failure from play_llmcall")
 
 
-def labelled(data: str) -> list[str]:
+def event_labels(data: str) -> list[str]:
     rows = column(data, "select labels from game_event")
     return [label for row in rows for label in json.loads(row)]
 
@@ -131,14 +138,14 @@ def by_method(latency: float) -> None:
         for method in METHODS:
             with tempfile.TemporaryDirectory() as data:
                 ((game,), _spent) = simulate(url, data, method=method)
-                found, again = exchanges(data), shared(prompts(data))
-            told = sum(len(m["content"]) for e in found for m in e["messages"])
-            frames = sum(len(e["messages"][0]["content"]) for e in found)
-            answers = sum(len(e.get("answer", "")) for e in found)
+                all_exchanges, shared_part = exchanges(data), shared_prefix_share(prompts(data))
+            chars = sum(len(m["content"]) for e in all_exchanges for m in e["messages"])
+            frames = sum(len(e["messages"][0]["content"]) for e in all_exchanges)
+            answers = sum(len(e.get("answer", "")) for e in all_exchanges)
             print(
                 f"{method:9} {game['llm_calls']:9} {game['seconds']:8.1f} "
-                f"{game['seconds'] / latency:10.1f} {PATH[method]:3} {told:15} {answers:13} "
-                f"{frames / told:6.0%} {again:13.0%}"
+                f"{game['seconds'] / latency:10.1f} {PATH[method]:3} {chars:15} {answers:13} "
+                f"{frames / chars:6.0%} {shared_part:13.0%}"
             )
 
 
@@ -156,7 +163,7 @@ def at_once(latency: float) -> None:
             )
 
 
-ENDED = """
+FINISHED_QUERY = """
 from game.models import Game
 game = Game.objects.get(code="CODE")
 print((game.ended_at - game.started_at).total_seconds() if game.ended_at else "")
@@ -164,16 +171,16 @@ print((game.ended_at - game.started_at).total_seconds() if game.ended_at else ""
 
 
 def through_celery(latency: float) -> None:
-    """The same game with web, worker, sweeper and Redis as processes of their own."""
+    """Run the game with web, worker, sweeper and Redis as separate processes."""
     with endpoint(latency) as url:
         env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": url, "OPENAI_MODEL": "test"}
         with Stack(env=env) as stack:
-            for number in range(2):  # the first one finds a worker that has just started
+            for number in range(2):  # the first game has a worker that has just started
                 host = Robot.host(stack.url, 0, mode="watch", backend="openai", method="full")
                 code = asyncio.run(host).game
-                ended = ENDED.replace("CODE", code)
-                took = wait_until(partial(answer, stack, ended), "the game's end", 120)
-                print(f"through Celery, game {number + 1}: {float(took) / latency:.1f} L")
+                query = FINISHED_QUERY.replace("CODE", code)
+                seconds = wait_until(partial(answer, stack, query), "the game's end", 120)
+                print(f"through Celery, game {number + 1}: {float(seconds) / latency:.1f} L")
 
 
 def answer(stack: Stack, question: str) -> str:
@@ -184,7 +191,7 @@ def with_faults() -> None:
     with endpoint(0.0, FAULTS) as url, tempfile.TemporaryDirectory() as data:
         results, _spent = simulate(url, data, method="full", games=10, concurrency=2)
         causes = Counter(cause for cause in failures(data) if cause)
-        labels = Counter(labelled(data))
+        labels = Counter(event_labels(data))
     ended = sum(bool(r["winner"]) for r in results)
     print(f"\na tenth of faults: {ended} of 10 games ended, ", end="")
     print(f"{sum(r['fallbacks'] for r in results)} fallbacks; requests that failed, by cause:")

@@ -1,6 +1,6 @@
-"""The monitor of a study with two hundred people and twenty-five tables.
+"""Cost of the monitor of a study with two hundred people and twenty-five games.
 
-Processor time and bytes of each part and of a look, and the page over HTTP.
+Measures processor time and bytes of each part and poll, and the page over HTTP.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.bench.figures import spread
 from tests.live import Stack
 
 GOES = 30
-NAME = "fabula_session"  # of the session’s cookie, the port behind it
+NAME = "fabula_session"  # prefix of the session cookie's name, followed by the port
 SEED = """
 import json, time
 from collections import defaultdict
@@ -86,32 +86,32 @@ print(json.dumps(dict(code=study.code, session=session.session_key, cold=cold, w
 
 
 def main() -> None:
-    load = " ".join(f"{one:.1f}" for one in os.getloadavg())
+    load = " ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"load {load} on {os.cpu_count()} cores")
     with Stack() as stack:
-        told = json.loads(stack.shell(SEED.format(goes=GOES), seconds=600).splitlines()[-1])
-        print(f"{told['people']} people on the way, {told['tables']} tables")
-        for name, (ms, size) in sorted(told["parts"].items()):
+        data = json.loads(stack.shell(SEED.format(goes=GOES), seconds=600).splitlines()[-1])
+        print(f"{data['people']} people on the way, {data['tables']} tables")
+        for name, (ms, size) in sorted(data["parts"].items()):
             print(f"  {name}: {ms:.1f} ms, {size:,} bytes, drawn anew")
-        print(f"processor time: first look of a process {told['cold']:.0f} ms")
-        print(f"a look: {spread(told['warm'], 'ms')}; {told['statements']} statements")
-        print(f"first frame {told['whole']:,} bytes; after a message {told['again']:,}")
+        print(f"processor time: first look of a process {data['cold']:.0f} ms")
+        print(f"a look: {spread(data['warm'], 'ms')}; {data['statements']} statements")
+        print(f"first frame {data['whole']:,} bytes; after a message {data['again']:,}")
         port = stack.url.rsplit(":", 1)[1]
-        cookies = {f"{NAME}_{port}": told["session"]}
+        cookies = {f"{NAME}_{port}": data["session"]}
         with httpx2.Client(base_url=stack.url, timeout=30, cookies=cookies) as http:
             web = psutil.Process(stack.pid("web"))
-            times, size, before = list[float](), 0, _spent(web)
+            times, size, before = list[float](), 0, _processor_s(web)
             for _ in range(GOES):
                 began = time.perf_counter()
-                page = http.get(f"/study/studies/{told['code']}/monitor")
+                page = http.get(f"/study/studies/{data['code']}/monitor")
                 times.append((time.perf_counter() - began) * 1000)
                 assert page.status_code == 200, page.headers.get("location")
                 size = len(page.content)
-            spent = (_spent(web) - before) * 1000 / GOES
+            spent = (_processor_s(web) - before) * 1000 / GOES
             print(f"the page: {spread(times, 'ms')}; {spent:.0f} ms of processor; {size:,} bytes")
 
 
-def _spent(process: psutil.Process) -> float:
-    """Seconds of processor time so far."""
+def _processor_s(process: psutil.Process) -> float:
+    """Return the processor seconds so far."""
     used = process.cpu_times()
     return float(used.user + used.system)

@@ -1,9 +1,9 @@
-"""How often the tests and intervals of a study's results err: guesses, scales, votes by game.
+"""Error rates of tests and intervals in study results: guesses, scales, votes by game.
 
-Values are drawn under a true null, with effects of deals, games and people, and go through
-`outcomes.estimates`, as the results page does. `python -m tests.bench.outcomes 4000` draws 4000
-studies a row; the tables are those of docs/statistics.md. The second is of intervals alone: of few
-games, of shares near 0 and 1, and of groups that hold more games than others.
+Values are drawn under a true null, with effects of deals, games and people, and analyzed like on
+the results page. `python -m tests.bench.outcomes 4000` draws 4000 studies per row and prints the
+tables of docs/statistics.md. The second table covers intervals of few games, of shares near 0 and
+1, and of groups with different numbers of games.
 """
 
 from __future__ import annotations
@@ -21,17 +21,24 @@ from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow
 
 ALPHA = 0.05
 SEED = 21
-SPREAD = {"deal": 0.3, "game": 0.4, "person": 0.5}  # of the latent scale, beside the rest's 1
+SPREAD = {"deal": 0.3, "game": 0.4, "person": 0.5}  # SDs on the latent scale; the residual's is 1
 SCALE = (1, 5)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A study: games of each condition, people and seats a game.
+    """A simulated study.
 
-    Shared: repetition i of each condition has the same deal; each: how many games one person plays,
-    one condition after the other where `crossed`, else all in one. centre: the latent mean; share:
-    guesses, else a scale.
+    Attributes:
+        games: Games of each condition.
+        people: People per game.
+        seats: Seats per game.
+        shared: Whether repetition i of each condition has the same deal.
+        each: Number of games per person.
+        crossed: Whether a person plays in both conditions.
+        centre: Latent mean.
+        share: Whether values are guesses instead of a scale.
+        within: Whether sides are kinds of players instead of conditions.
     """
 
     name: str
@@ -65,20 +72,22 @@ CASES = (
 
 
 def games_of(case: Case) -> list[GameRow]:
-    """Both conditions' games, with who plays in them."""
-    found = []
+    """Return the games of both conditions with their people."""
+    rows = []
     for side, number in ((s, n) for s in "ab" for n in range(case.games)):
         deal = f"{number}" if case.shared else f"{side}{number}"
         block = number if case.crossed else f"{side}{number // case.each}"
         people = tuple(f"P{block}-{k}" for k in range(case.people))
         if case.each == 1:
             people = tuple(f"P{side}{number}-{k}" for k in range(case.people))
-        found.append(GameRow(f"{side}{number:03}", deal, side, people))
-    return found
+        rows.append(GameRow(f"{side}{number:03}", deal, side, people))
+    return rows
 
 
-def drawn(case: Case, games: list[GameRow], draw: np.random.Generator) -> list[Observation]:
-    """Each person's values in each game; in `within` sides are kinds, else conditions."""
+def draw_observations(
+    case: Case, games: list[GameRow], draw: np.random.Generator
+) -> list[Observation]:
+    """Draw each person's values in each game. Sides are kinds if `within`, else conditions."""
     effects: dict[str, float] = {}
 
     def effect(kind: str, name: str) -> float:
@@ -87,25 +96,25 @@ def drawn(case: Case, games: list[GameRow], draw: np.random.Generator) -> list[O
             effects[key] = float(draw.normal(0, SPREAD[kind]))
         return effects[key]
 
-    found = []
+    observations = []
     for game in games:
-        for who in game.people:
+        for person in game.people:
             latent = case.centre + effect("deal", game.deal) + effect("game", game.code)
-            latent += effect("person", who)
+            latent += effect("person", person)
             for seat in range(case.seats - 1 if case.share else 1):
                 value = latent + draw.normal()
-                told = (
+                observed = (
                     float(value > 0) if case.share else float(np.clip(np.rint(3 + value), *SCALE))
                 )
                 side = game.condition
                 if case.within:
                     side = PERSON if seat < case.people - 1 else COMPUTER
-                found.append(Observation(told, game.code, who, side))
-    return found
+                observations.append(Observation(observed, game.code, person, side))
+    return observations
 
 
 def truth(case: Case) -> float:
-    """The expected value of one observation under the null."""
+    """Return the expected value of one observation under the null."""
     spread = sqrt(1 + sum(v * v for v in SPREAD.values()))
     below: Callable[[float], float] = lambda z: 0.5 * (1 + erf(z / sqrt(2)))  # noqa: E731
     if case.share:
@@ -115,22 +124,23 @@ def truth(case: Case) -> float:
 
 
 def errors(case: Case, runs: int) -> tuple[float, float]:
-    """The share of studies in which the test rejects the true null, and of those that have an
-    interval of the first condition (in `within`: of all) that of those in which it holds the
-    truth."""
+    """Return (share of rejected true nulls, share of intervals that contain the truth).
+
+    The interval is that of the first condition, or of all observations if `within`.
+    """
     draw, games = np.random.default_rng(SEED), games_of(case)
     groups: Groups = group_games(games)
     sides = (COMPUTER, PERSON) if case.within else ("a", "b")
-    rejected = held = told = 0
+    rejected = covered = interval_count = 0
     for _run in range(runs):
-        found = drawn(case, games, draw)
-        (one,) = compare_sides(found, sides, groups)
-        rejected += "p" in one["test"] and one["test"]["p"]["value"] < ALPHA
-        own = found if case.within else [o for o in found if o.side == "a"]
-        if interval := estimate(own, groups, is_share=case.share)["ci"]["value"]:
-            told += 1
-            held += interval[0] <= truth(case) <= interval[1]
-    return rejected / runs, held / told if told else 1.0
+        observations = draw_observations(case, games, draw)
+        (comparison,) = compare_sides(observations, sides, groups)
+        rejected += "p" in comparison["test"] and comparison["test"]["p"]["value"] < ALPHA
+        relevant = observations if case.within else [o for o in observations if o.side == "a"]
+        if interval := estimate(relevant, groups, is_share=case.share)["ci"]["value"]:
+            interval_count += 1
+            covered += interval[0] <= truth(case) <= interval[1]
+    return rejected / runs, covered / interval_count if interval_count else 1.0
 
 
 SIZES = ((1,) * 2, (1,) * 3, (1,) * 4, (1,) * 6, (1,) * 10, (2,) * 6, (5, 1, 1, 1), (10, 1, 1),
@@ -140,10 +150,12 @@ SEATS, SHARES = (1, 3, 7), (0.05, 0.5, 0.9, 0.95)
 
 @dataclass(frozen=True)
 class Few:
-    """Groups of so many games, each of so many guesses.
+    """A design with few games.
 
-    Share: how many are right, None for a scale that is answered once a guess. Games of a group
-    differ as those of one deal.
+    Attributes:
+        sizes: Number of games of each group. Games of a group share a deal.
+        seats: Guesses per game.
+        share: Share of correct guesses, None for a scale.
     """
 
     sizes: tuple[int, ...]
@@ -152,10 +164,7 @@ class Few:
 
 
 def coverage(case: Few, runs: int) -> tuple[float, float, float]:
-    """The share of studies that have an interval.
-
-    Of these, that of intervals that hold the truth; and their mean width.
-    """
+    """Return (share of studies with an interval, share that contains the truth, mean width)."""
     deal, own = SPREAD["deal"], SPREAD["game"]
     draw, spread = np.random.default_rng(SEED), sqrt(1 + deal**2 + own**2)
     games = [GameRow(f"{g}-{n}", f"{g}", "a") for g, k in enumerate(case.sizes) for n in range(k)]
@@ -165,33 +174,33 @@ def coverage(case: Few, runs: int) -> tuple[float, float, float]:
     ends = []
     for _run in range(runs):
         deal_generator = draw.normal(0, deal, len(case.sizes))
-        found = []
+        observations = []
         for game in games:
             values = centre + deal_generator[int(game.deal)] + draw.normal(0, own)
             values = values + draw.normal(0, 1, case.seats)
-            said = np.clip(np.rint(3 + values), *SCALE) if case.share is None else values > 0
-            found += [Observation(float(v), game.code, "") for v in said]
-        ends.append(estimate(found, groups, is_share=case.share is not None)["ci"]["value"])
-    told = [interval for interval in ends if interval]
-    if not told:
+            scaled = np.clip(np.rint(3 + values), *SCALE) if case.share is None else values > 0
+            observations += [Observation(float(v), game.code, "") for v in scaled]
+        ends.append(estimate(observations, groups, is_share=case.share is not None)["ci"]["value"])
+    intervals = [interval for interval in ends if interval]
+    if not intervals:
         return 0.0, 1.0, 0.0
-    held = sum(low <= truth <= high for low, high in told)
-    width = sum(high - low for low, high in told) / len(told)
-    return len(told) / runs, held / len(told), width
+    covered = sum(low <= truth <= high for low, high in intervals)
+    width = sum(high - low for low, high in intervals) / len(intervals)
+    return len(intervals) / runs, covered / len(intervals), width
 
 
 def main(runs: int) -> None:
     print("| design | type I | interval holds the truth |\n|---|---:|---:|")
     for case in CASES:
-        wrong, held = errors(case, runs)
-        print(f"| {case.name} | {100 * wrong:.1f} % | {100 * held:.1f} % |", flush=True)
+        error_rate, covered = errors(case, runs)
+        print(f"| {case.name} | {100 * error_rate:.1f} % | {100 * covered:.1f} % |", flush=True)
     print("\n| games by group | values a game | share | has an interval | holds | width |")
     print("|---|---:|---:|---:|---:|---:|")
     for few in (Few(z, n, p) for z in SIZES for p in (*SHARES, None) for n in SEATS):
-        told, held, width = coverage(few, runs)
+        share, covered, width = coverage(few, runs)
         sizes = ", ".join(map(str, few.sizes))
-        what = "a scale" if few.share is None else f"{few.share:g}"
-        print(f"| {sizes} | {few.seats} | {what} | {100 * told:.0f} % | {100 * held:.1f} % |"
+        kind = "a scale" if few.share is None else f"{few.share:g}"
+        print(f"| {sizes} | {few.seats} | {kind} | {100 * share:.0f} % | {100 * covered:.1f} % |"
               f" {width:.2f} |", flush=True)  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""What the play page weighs on the wire, the first time and again."""
+"""Transfer size of the play page on the first and on repeated visits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.live import Stack
 
 
 def weigh(page: Page, address: str) -> tuple[float, int]:
-    """(kilobytes received, requests that received any) of opening `address`."""
+    """Open `address`. Returns: kilobytes received, number of non-empty responses."""
     sizes: list[int] = []
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")

@@ -1,6 +1,6 @@
-"""Every phrase of the house player in sixty of the texts that it can become: is it understood?
+"""Check the understanding of sixty expansions of every phrase of the house player.
 
-`.venv/bin/python -m tests.bench phrases` prints what is not. `make test` looks at six texts each.
+`.venv/bin/python -m tests.bench phrases` prints the errors. `make test` checks fewer expansions.
 """
 
 from __future__ import annotations
@@ -9,34 +9,39 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tests.agents.test_phrases import (
     ASIDE_SLOTS,
+    PACK_KINDS,
     ROLE_NOTICES,
-    SAID,
-    meaningful,
-    misunderstood,
-    taken_for_claims,
+    find_misreadings,
+    meaningful_asides,
+    notices_read_as_claims,
 )
 
-TEXTS = 60  # of a phrase
+TEXTS = 60  # expansions per phrase
 
 
 def main() -> None:
 
     with ProcessPoolExecutor(2) as pool:
-        found = [bad for rows in pool.map(_misunderstood, SAID, chunksize=8) for bad in rows]
+        errors = [
+            error for rows in pool.map(_misreadings, PACK_KINDS, chunksize=8) for error in rows
+        ]
     _report(
-        f"kinds of phrases, over all games: {len(SAID)}; not understood as meant, or not fit", found
+        f"kinds of phrases, over all games: {len(PACK_KINDS)}; not understood as meant, or not fit",
+        errors,
     )
-    _report("asides that mean something", [m for a in ASIDE_SLOTS for m in meaningful(*a, TEXTS)])
-    claims = [c for notice in ROLE_NOTICES for c in taken_for_claims(*notice, TEXTS)]
+    _report(
+        "asides that mean something", [m for a in ASIDE_SLOTS for m in meaningful_asides(*a, TEXTS)]
+    )
+    claims = [c for notice in ROLE_NOTICES for c in notices_read_as_claims(*notice, TEXTS)]
     _report("roles in notices that are taken for claims", claims)
 
 
-def _misunderstood(said: tuple[str, str]) -> list[str]:
-    return list(misunderstood(*said, TEXTS))
+def _misreadings(pack_kind: tuple[str, str]) -> list[str]:
+    return list(find_misreadings(*pack_kind, TEXTS))
 
 
-def _report(what: str, found: list[str]) -> None:
-    print(f"{what}: {len(found)}", *(f"  {text}" for text in found), sep="\n")
+def _report(title: str, errors: list[str]) -> None:
+    print(f"{title}: {len(errors)}", *(f"  {text}" for text in errors), sep="\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A hundred raters at once: from a pressed key to the rating stored, over real HTTP."""
+"""Latency from key press to stored rating with a hundred concurrent raters over HTTP."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from tests.clients import token_of
 from tests.live import Stack
 
 RATERS, PAGES = 100, 4
-READS = (6.0, 26.0)  # seconds with the words before the first key: brisk raters
-THINKS = (0.4, 2.0)  # seconds between two keys
+READING_S = (6.0, 26.0)  # seconds of reading before the first key, for quick raters
+KEY_INTERVAL_S = (0.4, 2.0)  # seconds between two keys
 SEED = """
 from tests.study import rating
 from webapp.play.live import dispatch
@@ -25,7 +25,7 @@ with dispatch.diverted(lambda game, opened: None):
     made = rating.open_campaign("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
     print(made.study.key)
 """
-STORED = """
+STORED_QUERY = """
 import json
 from webapp.study.models import Assignment, Rating
 print(json.dumps([Rating.objects.count(), Assignment.objects.filter(state="answered").count()]))
@@ -33,7 +33,7 @@ print(json.dumps([Rating.objects.count(), Assignment.objects.filter(state="answe
 
 
 class Rater:
-    """Somebody who rates page after page, one key after the other."""
+    """A rater who rates page after page by keys."""
 
     def __init__(self, url: str, key: str) -> None:
         self.http = httpx2.AsyncClient(base_url=url, timeout=30, follow_redirects=True)
@@ -47,8 +47,8 @@ class Rater:
         hidden = dict(re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page))
         return await self.http.post(address, data={**hidden, **form, **token_of(page)})
 
-    async def come(self) -> str:
-        """To the first page; gives its HTML."""
+    async def arrive(self) -> str:
+        """Go to the first page. Returns: its HTML."""
         page = (await self.http.get(self.first)).text
         answer = await self.press(self.first, page, experience="2")
         answer = await self.press(str(answer.url.path), answer.text)
@@ -70,9 +70,9 @@ class Rater:
         assert key
         values: dict[str, int] = {}
         headers = {"X-CSRFToken": token_of(page)["csrfmiddlewaretoken"]}
-        await asyncio.sleep(random.uniform(*READS))
+        await asyncio.sleep(random.uniform(*READING_S))
         for revision, name in enumerate(re.findall(r'data-field="([^"]+)"', page)):
-            await asyncio.sleep(random.uniform(*THINKS))
+            await asyncio.sleep(random.uniform(*KEY_INTERVAL_S))
             values[name] = random.randint(1, 5)
             body = {"values": values, "skip": None, "revision": revision, "active_ms": 900}
             began = time.perf_counter()
@@ -90,7 +90,7 @@ def main() -> None:
         await asyncio.sleep(1.5)
         before = dict(memory.most)
         began = time.perf_counter()
-        pages = await asyncio.gather(*[rater.come() for rater in raters])
+        pages = await asyncio.gather(*[rater.arrive() for rater in raters])
         print(f"{RATERS} come at once: {time.perf_counter() - began:.1f} s to the last first page")
         print(f"web process before: {before['web']:.0f} MB")
         await asyncio.gather(*[r.rate(p) for r, p in zip(raters, pages, strict=True)])
@@ -105,7 +105,7 @@ def main() -> None:
         raters, memory, waits = asyncio.run(run(stack, key))
         print(f"key → stored: {spread(waits, 'ms')}")
         print(f"next page: {spread([w for r in raters for w in r.pages], 'ms')}")
-        stored, answered = json.loads(stack.shell(STORED).splitlines()[-1])
+        stored, answered = json.loads(stack.shell(STORED_QUERY).splitlines()[-1])
         print(
             f"{sum(r.values for r in raters)} values sent, {stored} stored, {answered} pages"
             f" answered, {sum(r.refused for r in raters)} refused;"

@@ -1,9 +1,7 @@
-"""The statistics of many ratings: alpha with its interval, all results, figures, memory.
+"""Processor time and memory of statistics of many ratings.
 
-36,000 ratings of one and of five items, and 200 raters with 30 units of five items each. Times are
-of the processor.
-
-In a process of its own, so that the memory is what a worker's task takes.
+Cases are 36,000 ratings of one and of five items, and 200 raters with 30 units of five items each.
+Runs in a separate process, so that the memory is that of a worker's task.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ def measure() -> None:
     from webapp.study.results.figures import distribution_figures
     from webapp.study.results.table_files import render_latex, render_markdown
 
-    told("imports", began)
+    report("imports", began)
     for raters, units, keys in CASES:
         marks = campaign_marks(raters, units, keys)
         print(f"{len(marks):,} ratings, {raters} raters, {len(keys)} dimensions")
@@ -41,21 +39,21 @@ def measure() -> None:
             ratings = build_columns(marks, sorted({mark.condition for mark in marks}))
             began = time.process_time()
             krippendorff(ratings)
-            told("alpha at three levels, each with 2000 draws", began)
+            report("alpha at three levels, each with 2000 draws", began)
         began = time.process_time()
-        found = compute_statistics(marks, [dimension(key) for key in keys])
-        told("all results", began)
+        results = compute_statistics(marks, [dimension(key) for key in keys])
+        report("all results", began)
         began = time.process_time()
-        distribution_figures(found)
-        tables = campaign_tables(found)
+        distribution_figures(results)
+        tables = campaign_tables(results)
         render_latex(tables)
         render_markdown(tables)
-        told("figures and tables", began)
+        report("figures and tables", began)
 
 
-def told(what: str, began: float) -> None:
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  {what}: {time.process_time() - began:.2f} s; most memory so far {most:.0f} MB")
+def report(step: str, began: float) -> None:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  {step}: {time.process_time() - began:.2f} s; most memory so far {peak:.0f} MB")
 
 
 if __name__ == "__main__":

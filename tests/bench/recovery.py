@@ -1,4 +1,4 @@
-"""After a kill -9: seconds until games go on, and until every page is back in step."""
+"""Seconds after a kill -9 until games continue and all pages are up to date."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ TABLES = 4
 KILLS = [["worker"], ["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper", "redis"]]
 
 
-async def going_on(robots: list[Robot], since: float) -> float:
-    """Seconds from `since` until every page has got three lines more: two players have spoken."""
+async def wait_for_progress(robots: list[Robot], since: float) -> float:
+    """Return seconds from `since` until every page has three more lines, from two players."""
     while not all(r.over or sorted(r.seen.values())[-3] > since for r in robots):
         await asyncio.sleep(0.02)
     return time.time() - since
 
 
 async def one_kill(stack: Stack, names: list[str]) -> None:
-    """Games of two people each, in the middle of the talk, when these processes die."""
+    """Kill these processes during games of two people, in the middle of the talk."""
     robots = []
     for number in range(TABLES):
         host = await Robot.host(stack.url, 1)
@@ -33,27 +33,30 @@ async def one_kill(stack: Stack, names: list[str]) -> None:
     await asyncio.sleep(2.5)
     for name in names:
         stack.kill(name)
-    died = time.time()
-    await asyncio.to_thread(start_again, stack, names)
-    up = time.time() - died
-    seconds = await asyncio.wait_for(going_on(robots, died), 60)
+    killed_at = time.time()
+    await asyncio.to_thread(restart, stack, names)
+    restart_s = time.time() - killed_at
+    seconds = await asyncio.wait_for(wait_for_progress(robots, killed_at), 60)
     await asyncio.gather(*playing)
-    back = [1000 * s for robot in robots for s in robot.rejoined]
-    print(f"{' '.join(names)}: started again in {up:.1f} s; three lines more in {seconds:.1f} s")
-    if back:
-        print(f"  pages back: {spread(back, 'ms')}")
+    rejoin_times = [1000 * s for robot in robots for s in robot.rejoined]
+    print(
+        f"{' '.join(names)}: started again in {restart_s:.1f} s; "
+        f"three lines more in {seconds:.1f} s"
+    )
+    if rejoin_times:
+        print(f"  pages back: {spread(rejoin_times, 'ms')}")
     for robot in robots:
         await robot.close()
 
 
-def start_again(stack: Stack, names: list[str]) -> None:
+def restart(stack: Stack, names: list[str]) -> None:
     for name in sorted(names, key=lambda n: n != "redis"):
         stack.start(name)
     stack.wait_healthy()
 
 
 async def rejoin(stack: Stack, times: int = 20) -> None:
-    """A page that lost its line in the middle of a game, from the new socket to what it missed."""
+    """Measure how long a reconnecting page needs to receive all missed lines."""
     host = await Robot.host(stack.url, 0)
     waits = []
     for _ in range(times):

@@ -1,9 +1,9 @@
-"""Ten games on a server that refuses a quarter of all requests and leaks fragments in a tenth.
+"""Ten games on a server that refuses 25 % of all requests and leaks fragments in 10 %.
 
 .venv/bin/python -m tests.bench refusals
 
-None of the spoilt answers may stand in a log, and every answer must be labelled by what became of
-its requests (tests/endpoint/spoilt.py). Both counts are to be 0.
+No spoilt answer may occur in a log, and every answer must be labeled with the result of its
+requests (tests/endpoint/spoilt.py). Both counts must be 0.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import tempfile
 from collections import Counter
 
-from tests.bench.models import column, labelled, simulate
+from tests.bench.models import column, event_labels, simulate
 from tests.endpoint import Endpoint
 from tests.endpoint.spoilt import FAULTS, leaks, spoilt_texts, unlabelled
 
@@ -35,8 +35,8 @@ and json_extract(data, '$.seat') is not null
 """
 
 
-def plain(stored: str) -> str:
-    """A stored text or JSON value as its words stand in it."""
+def decoded_text(stored: str) -> str:
+    """Decode the escapes of a stored text or JSON value."""
     try:
         return json.dumps(json.loads(stored), ensure_ascii=False)
     except ValueError:
@@ -47,14 +47,14 @@ def play(ruleset: str, method: str, games: int) -> None:
     with Endpoint(faults=FAULTS, seed=1) as endpoint, tempfile.TemporaryDirectory() as data:
         options = {"ruleset": ruleset, "method": method, "games": games, "concurrency": 2}
         results, _spent = simulate(endpoint.url, data, **{"seed": "refusing", **options})
-        texts = [plain(text) for question in TEXTS for text in column(data, question)]
+        texts = [decoded_text(text) for question in TEXTS for text in column(data, question)]
         requests = [json.loads(row) for row in column(data, REQUESTS)]
         answers = {
-            (f"{game}/{window}", seat): json.loads(given)
-            for game, window, seat, given in map(json.loads, column(data, ANSWERS))
+            (f"{game}/{window}", seat): json.loads(stored_labels)
+            for game, window, seat, stored_labels in map(json.loads, column(data, ANSWERS))
         }
         rows = [(seat, f"{game}/{window}", *rest) for game, seat, window, *rest in requests]
-        labels = Counter(labelled(data))
+        labels = Counter(event_labels(data))
         faults = sum(endpoint.fault_counts[name] for name in FAULTS)
         leaked = leaks(texts, spoilt_texts(endpoint.calls))
     print(

@@ -1,8 +1,8 @@
-"""The report of an experiment with 500 games of eight: computed in a worker, read from a page.
+"""Cost of the report of an experiment with 500 games: computation and stored page.
 
-A few games of built-in players are played and copied. Budgets: computed in 60 s and 300 MB, the
-stored page in 200 ms. The computation runs in a process of its own, so that its memory is that of a
-worker. `python -m tests.bench.reports`.
+A few games of built-in players are played and copied. Budgets: 60 s and 300 MB for the computation,
+200 ms for the stored page. The computation runs in a separate process, so that its memory is that
+of a worker. `python -m tests.bench.reports`.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ def measure() -> None:
         times.append((time.perf_counter() - began, time.process_time() - used))
     assert b"table-humanized-5" in body
     wall, used_time = min(times[1:])
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  the page ({len(body):,} bytes): {1000 * wall:.0f} ms, of the processor"
-          f" {1000 * used_time:.0f} ms; {most:.0f} MB")  # fmt: skip
+          f" {1000 * used_time:.0f} ms; {peak:.0f} MB")  # fmt: skip
 
 
 def copy_games(study: Any) -> None:
-    """Copy the played games of each condition until there are GAMES, each with texts of its own."""
+    """Copy the played games of each condition until there are GAMES, with distinct texts."""
     from game.models import Event, Game, Player, Utterance, Vote
     from webapp.play.models import FinalClaims, MindNote
     from webapp.study.models import Slot
@@ -88,27 +88,35 @@ def copy_games(study: Any) -> None:
     played = list(study.slots.filter(state=Slot.DONE))
     for number in range(1, GAMES // PLAYED):
         for slot in played:
-            old = slot.game_id
-            game = copied(Game.objects.get(pk=old), code=f"{number}-{old}", seed=f"{number}-{old}")
+            original_id = slot.game_id
+            game = copy_row(
+                Game.objects.get(pk=original_id),
+                code=f"{number}-{original_id}",
+                seed=f"{number}-{original_id}",
+            )
             game.save()
-            events = {row.pk: copied(row, game=game) for row in Event.objects.filter(game=old)}
+            events = {
+                row.pk: copy_row(row, game=game) for row in Event.objects.filter(game=original_id)
+            }
             Event.objects.bulk_create(events.values())
             for model in (Player, MindNote, Vote, Utterance, FinalClaims):
                 rows = []
-                for row in model.objects.filter(game=old):
+                for row in model.objects.filter(game=original_id):
                     if hasattr(row, "event_id") and row.event_id:
                         row.event = events[row.event_id]
-                    if model is Utterance:  # else one reading of it would serve all copies
+                    if (
+                        model is Utterance
+                    ):  # otherwise the cached reading of one text would serve all copies
                         row.text = row.text.replace(".", f", {number}.")
-                    rows.append(copied(row, game=game))
+                    rows.append(copy_row(row, game=game))
                 model.objects.bulk_create(rows)
             block, index = slot.block + number * PLAYED, slot.index + number * len(played)
-            copied(Slot.objects.get(pk=slot.pk), game=game, block=block, index=index,
+            copy_row(Slot.objects.get(pk=slot.pk), game=game, block=block, index=index,
                    deal=f"{slot.deal}-{number}").save()  # fmt: skip
 
 
-def copied(row: Any, **changes: Any) -> Any:
-    """Return the row as a new one with some fields changed."""
+def copy_row(row: Any, **changes: Any) -> Any:
+    """Return the row as a new one with changed fields."""
     row.pk = uuid.uuid4() if type(row).__name__ == "Utterance" else None
     row._state.adding = True
     for name, value in changes.items():

@@ -1,4 +1,4 @@
-"""Seconds from a bare clone to the first 200, a second start, and the memory of what then runs."""
+"""Startup time of a bare clone and of a second start, and memory of the processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = {"daphne": "web", "celery": "worker", "sweep": "sweeper", "valkey-server
 
 
 def start(folder: Path) -> tuple[subprocess.Popen[bytes], float]:
-    """`make play` in `folder`; the process and the seconds to the first 200."""
+    """Run `make play` in `folder`. Returns: the process, seconds to the first 200."""
     port = free_port()
     env = {**isolated_environment(), "PORT": str(port)}
     env.pop("FABULA_DATA", None)
@@ -45,15 +45,15 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def memory(folder: Path) -> dict[str, float]:
-    """name -> resident megabytes of the processes started from `folder`."""
-    found = {}
+    """Return the resident megabytes by name of the processes started from `folder`."""
+    megabytes = {}
     for process in psutil.process_iter(["cmdline", "memory_info"]):
-        words = " ".join(process.info["cmdline"] or [])
-        if str(folder) in words or "valkey-server" in words:
-            for word, name in NAMES.items():
-                if word in words:
-                    found[name] = process.info["memory_info"].rss / 2**20
-    return found
+        command_line = " ".join(process.info["cmdline"] or [])
+        if str(folder) in command_line or "valkey-server" in command_line:
+            for program, name in NAMES.items():
+                if program in command_line:
+                    megabytes[name] = process.info["memory_info"].rss / 2**20
+    return megabytes
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
-"""A study of forty people at eight tables, and two hundred who come to another one at once.
+"""A study of forty people in eight games, and two hundred concurrent arrivals in another one.
 
-Then forty in whose study processes are killed (`killed_study`): exit status 1 if that did harm.
+A third study has its processes killed (`killed_study`). Exit status 1 if that did harm.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ import psutil
 from tests.bench import killed_study
 from tests.bench.crowd import Memory
 from tests.bench.figures import spread
-from tests.bench.study_people import Meter, Participant, Timed
+from tests.bench.study_people import Meter, Participant, TimedTransport
 from tests.live import Stack
 
 PEOPLE, AT_A_TABLE = 40, 5
 ARRIVALS = 200
-COME_WITHIN = 10.0  # seconds in which the forty open the link
+ARRIVAL_SPAN_S = 10.0  # seconds within which the forty open the link
 MATCHED_WITHIN = 7.0  # seconds: the clock's matching (`clock.MATCH_EVERY`), and some
-GOES = 30  # of each page, for its processor time
+REQUESTS = 30  # requests of each page to measure its processor time
 SERVERS = ("web", "worker", "sweeper", "redis")
 KINDS = (
     "first page", "consent post", "stage page", "stage post", "save", "waiting-room news",
     "ready post", "ready → begins", "table page", "answer post",
 )  # fmt: skip
 
-WAY = [
+STAGES = [
     {"kind": "consent", "text": "You play one game and answer a few questions."},
     {"kind": "background", "minutes": 5},
     {"kind": "rules", "quiz": {"questions": 5, "tries": 1, "then": "go_on"}},
@@ -51,7 +51,7 @@ study = studies.create(owner, "Bench", seed="bench", design=Design.from_json({de
 studies.open(study)
 print(json.dumps(study.key))
 """
-CAME = """
+VISITS_QUERY = """
 import json
 from collections import Counter
 from webapp.study.models import Seating, Study
@@ -72,8 +72,8 @@ print(json.dumps({{
 """
 
 
-def opened(stack: Stack, stages: Sequence[dict[str, Any]], games: int) -> str:
-    """A study of blind tables without a pace, opened; the key of its shared link."""
+def open_study(stack: Stack, stages: Sequence[dict[str, Any]], games: int) -> str:
+    """Open a study of games without a pace. Returns: the key of its shared link."""
     design = {
         "table": {"people": AT_A_TABLE, "pace": "none"},
         "stages": list(stages),
@@ -83,13 +83,13 @@ def opened(stack: Stack, stages: Sequence[dict[str, Any]], games: int) -> str:
     return str(json.loads(stack.shell(OPEN.format(design=design)).splitlines()[-1]))
 
 
-def came(stack: Stack, key: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(stack.shell(CAME.format(key=key)).splitlines()[-1])
-    return found
+def arrival_counts(stack: Stack, key: str) -> dict[str, Any]:
+    counts: dict[str, Any] = json.loads(stack.shell(VISITS_QUERY.format(key=key)).splitlines()[-1])
+    return counts
 
 
-async def all_the_way(stack: Stack, key: str, meter: Meter) -> Memory:
-    memory, transport = Memory(stack, SERVERS), Timed(meter)
+async def run_whole_study(stack: Stack, key: str, meter: Meter) -> Memory:
+    memory, transport = Memory(stack, SERVERS), TimedTransport(meter)
     watching = asyncio.create_task(memory.watch())
     people = [Participant(stack.url, meter, transport) for _ in range(PEOPLE)]
 
@@ -98,58 +98,58 @@ async def all_the_way(stack: Stack, key: str, meter: Meter) -> Memory:
         await person.open_link(key)
         await person.think()
         await person.agree()
-        await person.go_the_way()
+        await person.go_through_study()
 
-    coming = (take_part(p, n * COME_WITHIN / PEOPLE) for n, p in enumerate(people))
-    failed = await asyncio.gather(*coming, return_exceptions=True)
-    meter.errors += [repr(error) for error in failed if error]
-    await asyncio.sleep(1.1)  # a last look at the processes
+    arrivals = (take_part(p, n * ARRIVAL_SPAN_S / PEOPLE) for n, p in enumerate(people))
+    results = await asyncio.gather(*arrivals, return_exceptions=True)
+    meter.errors += [repr(error) for error in results if error]
+    await asyncio.sleep(1.1)  # a last sample of the processes
     watching.cancel()
     await transport.aclose()
     return memory
 
 
 async def arrive(stack: Stack, key: str, meter: Meter) -> tuple[float, float]:
-    """All press "I agree" at once and open the waiting room.
+    """Let all people consent at once and open the waiting room.
 
-    Seconds until the last one has it, and of the web process's processor time.
+    Returns: seconds until the last one has it, and processor seconds of the web process.
     """
     web = psutil.Process(stack.pid("web"))
-    transport = Timed(meter)
+    transport = TimedTransport(meter)
     people = [Participant(stack.url, meter, transport) for _ in range(ARRIVALS)]
     for person in people:
         await person.open_link(key)
 
-    async def come(person: Participant) -> None:
+    async def agree_and_wait(person: Participant) -> None:
         await person.agree()
         await person.get("waiting room", person.own)
 
-    began, before = time.perf_counter(), _spent(web)
-    failed = await asyncio.gather(*map(come, people), return_exceptions=True)
-    meter.errors += [repr(error) for error in failed if error]
-    seconds, spent = time.perf_counter() - began, _spent(web) - before
+    began, before = time.perf_counter(), _processor_s(web)
+    results = await asyncio.gather(*map(agree_and_wait, people), return_exceptions=True)
+    meter.errors += [repr(error) for error in results if error]
+    seconds, spent = time.perf_counter() - began, _processor_s(web) - before
     await transport.aclose()
     return seconds, spent
 
 
-def _spent(process: psutil.Process) -> float:
-    """Seconds of processor time so far."""
+def _processor_s(process: psutil.Process) -> float:
+    """Return the processor seconds so far."""
     times = process.cpu_times()
     return times.user + times.system
 
 
-async def one_by_one(stack: Stack, key: str) -> dict[str, float]:
-    """Milliseconds of the web process's processor time a request, nobody else being there."""
+async def single_person_times(stack: Stack, key: str) -> dict[str, float]:
+    """Return the processor milliseconds of the web process per request, with a single person."""
     web, meter = psutil.Process(stack.pid("web")), Meter()
-    transport = Timed(meter)
+    transport = TimedTransport(meter)
     person = Participant(stack.url, meter, transport)
-    found = dict[str, float]()
+    milliseconds = dict[str, float]()
 
     async def measure(kind: str, path: str) -> None:
-        before = _spent(web)
-        for _ in range(GOES):
+        before = _processor_s(web)
+        for _ in range(REQUESTS):
             await person.get(kind, path)
-        found[kind] = (_spent(web) - before) * 1000 / GOES
+        milliseconds[kind] = (_processor_s(web) - before) * 1000 / REQUESTS
 
     await measure("first page", f"/take/{key}/")
     await person.open_link(key)
@@ -160,12 +160,12 @@ async def one_by_one(stack: Stack, key: str) -> dict[str, float]:
     await measure("questions on the rules", f"{person.own}?quiz=1")
     for _ in range(2):  # answer them, go on
         await person.answer((await person.get("stage page", person.own)).text)
-    await asyncio.sleep(10)  # so many looks a while are allowed
+    await asyncio.sleep(10)  # requests are rate-limited
     await measure("waiting room", person.own)
     await measure("waiting-room news", f"{person.own}news")
     await transport.aclose()
     assert not meter.errors, meter.errors
-    return found
+    return milliseconds
 
 
 def report(meter: Meter, kinds: Sequence[str]) -> None:
@@ -175,7 +175,7 @@ def report(meter: Meter, kinds: Sequence[str]) -> None:
     print(f"errors: {len(meter.errors)} {meter.errors[:5]}")
 
 
-def _ours() -> float:
+def _own_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
@@ -185,34 +185,36 @@ def _load() -> str:
 
 
 def main() -> None:
-    """Everybody and everything on this machine: the load says who else was there."""
+    """Run all parts on this machine, and print its load."""
     print(f"{_load()} on {os.cpu_count()} cores")
     with Stack(env={"FABULA_CROWD": str(ARRIVALS)}) as stack:
-        key = opened(stack, WAY, 1)
+        key = open_study(stack, STAGES, 1)
         print("processor time a request, one person alone:")
-        for kind, spent in asyncio.run(one_by_one(stack, key)).items():
+        for kind, spent in asyncio.run(single_person_times(stack, key)).items():
             print(f"  {kind}: {spent:.1f} ms")
     with Stack(env={"FABULA_CROWD": str(ARRIVALS)}) as stack:
-        key, meter = opened(stack, WAY, PEOPLE // AT_A_TABLE), Meter()
-        began, before = time.monotonic(), _ours()
-        memory = asyncio.run(all_the_way(stack, key, meter))
+        key, meter = open_study(stack, STAGES, PEOPLE // AT_A_TABLE), Meter()
+        began, before = time.monotonic(), _own_seconds()
+        memory = asyncio.run(run_whole_study(stack, key, meter))
         meter.note_beginnings()
         print(f"{PEOPLE} people at {PEOPLE // AT_A_TABLE} tables,", end=" ")
         print(f"{time.monotonic() - began:.0f} s; {_load()}")
         report(meter, KINDS)
         requests = sum(map(len, meter.times.values()))
-        print(f"most memory and processor time: {memory}; the people {_ours() - before:.0f} s")
+        print(
+            f"most memory and processor time: {memory}; the people {_own_seconds() - before:.0f} s"
+        )
         print(
             f"web: {memory.seconds['web'] * 1000 / requests:.1f} ms a request, {requests} of them"
         )
-        print(came(stack, key))
+        print(arrival_counts(stack, key))
     with Stack(env={"FABULA_CROWD": str(ARRIVALS)}) as stack:
-        key, meter = opened(stack, [WAY[0], WAY[3]], ARRIVALS // AT_A_TABLE), Meter()
+        key, meter = open_study(stack, [STAGES[0], STAGES[3]], ARRIVALS // AT_A_TABLE), Meter()
         seconds, spent = asyncio.run(arrive(stack, key, meter))
         print(f"{ARRIVALS} arrivals: all are in after {seconds:.1f} s,", end=" ")
         print(f"{spent:.1f} s of them the web's processor time; {_load()}")
         report(meter, ("consent post", "waiting room"))
         time.sleep(MATCHED_WITHIN)
-        print(came(stack, key))
+        print(arrival_counts(stack, key))
     if not killed_study.main():
         sys.exit(1)

@@ -1,11 +1,11 @@
-"""Simulated participants of a study over HTTP and sockets, lean enough for hundreds in one process.
+"""Simulated participants of a study over HTTP and sockets, light enough for hundreds.
 
     meter = Meter()
     person = Participant(url, meter)
-    await person.agree(key)            # the shared link's page, and its button
-    await person.go_the_way()          # every stage, the game, to the way out
+    await person.agree(key)            # consent on the shared link's page
+    await person.go_through_study()    # every stage and the game, to the exit
 
-They read with regular expressions: `webapp.study.rehearsal` has those who read as people do.
+They parse pages with regular expressions. `webapp.study.rehearsal` simulates reading people.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ PAIR = re.compile(r'([\w-]+)="([^"]*)"')
 FORM = re.compile(r"<form\b(?:(?!</form>).)*?(?=</form>)", re.S)
 ROOM = 'id="room"'
 QUESTIONS = 'id="to-quiz"'
-LOOKS_EVERY = 5.0  # seconds, as static/js/take_news.js
+POLL_INTERVAL_S = 5.0  # seconds, as static/js/take_news.js
 
 
 class Meter:
-    """Milliseconds a request took, by kind; and what was answered that should not be."""
+    """Durations of requests (ms) by kind, and errors."""
 
     def __init__(self) -> None:
         self.times: defaultdict[str, list[float]] = defaultdict(list)
         self.errors: list[str] = []
-        self.ready: dict[str, list[float]] = defaultdict(list)  # game -> when each said so
-        self.begun: list[tuple[str, float]] = []  # game, when one of its people was led to it
+        self.ready: dict[str, list[float]] = defaultdict(list)  # game -> times of "ready"
+        self.begun: list[tuple[str, float]] = []  # (game, time when a person was redirected to it)
 
     def note(self, kind: str, began: float, answer: httpx2.Response) -> None:
         self.times[kind].append((time.perf_counter() - began) * 1000)
@@ -48,13 +48,13 @@ class Meter:
             self.errors.append(f"{kind}: {answer.status_code}")
 
     def note_beginnings(self) -> None:
-        """From the last "ready" of a table to when each of its people is led there."""
-        for game, at in self.begun:
-            self.times["ready → begins"].append((at - max(self.ready[game])) * 1000)
+        """Record the time from the last "ready" of a game to each redirect of its people."""
+        for game, redirected_at in self.begun:
+            self.times["ready → begins"].append((redirected_at - max(self.ready[game])) * 1000)
 
 
-class Timed(httpx2.AsyncHTTPTransport):
-    """Notes how long the answers at a table took, which a Robot posts."""
+class TimedTransport(httpx2.AsyncHTTPTransport):
+    """Transport that measures the answers which a Robot posts in a game."""
 
     def __init__(self, meter: Meter) -> None:
         super().__init__(verify=False, limits=httpx2.Limits(max_connections=None))
@@ -69,9 +69,11 @@ class Timed(httpx2.AsyncHTTPTransport):
 
 
 class Participant:
-    """One of them. own: the path of their own link."""
+    """A simulated participant. `own` is the path of their private link."""
 
-    def __init__(self, url: str, meter: Meter, transport: Timed, thinks: float = 1.0) -> None:
+    def __init__(
+        self, url: str, meter: Meter, transport: TimedTransport, thinks: float = 1.0
+    ) -> None:
         self.url, self.meter, self.thinks = url, meter, thinks
         self.http = httpx2.AsyncClient(
             base_url=url, transport=transport, timeout=120, trust_env=False
@@ -93,7 +95,7 @@ class Participant:
         return answer
 
     async def open_link(self, key: str) -> None:
-        """The first page."""
+        """Open the first page."""
         path = f"/take/{key}/"
         self._door = path, form_of((await self.get("first page", path)).text)
 
@@ -104,13 +106,13 @@ class Participant:
     async def think(self) -> None:
         await asyncio.sleep(random.uniform(0.5, 1.5) * self.thinks)
 
-    async def go_the_way(self) -> None:
-        """From consent to the way out."""
+    async def go_through_study(self) -> None:
+        """Go from consent to the exit."""
         while True:
             page = await self.get("stage page", self.own)
             if page.status_code == 302:
-                to = page.headers["Location"]
-                await (self.play(to) if to.startswith("/games/") else asyncio.sleep(0))
+                target = page.headers["Location"]
+                await (self.play(target) if target.startswith("/games/") else asyncio.sleep(0))
                 continue
             if 'id="way"' not in page.text:
                 return
@@ -121,46 +123,46 @@ class Participant:
             await self.answer(page.text)
 
     async def answer(self, text: str) -> None:
-        """A stage: what is asked, kept once while it is typed."""
+        """Answer a stage, with one intermediate save."""
         if QUESTIONS in text:
             text = (await self.get("stage page", f"{self.own}?quiz=1")).text
         fields = form_of(text)
         if "data-keeps" in text:
-            kept = await self.post("save", self.own, {**fields, "do": "save"})
-            fields["revision"] = kept.headers.get("Revision", fields["revision"])
+            saved = await self.post("save", self.own, {**fields, "do": "save"})
+            fields["revision"] = saved.headers.get("Revision", fields["revision"])
             await self.think()
-        do = {"tried": "quiz", "revision": "done"}
-        fields["do"] = next((v for k, v in do.items() if k in fields), "on")
+        actions = {"tried": "quiz", "revision": "done"}
+        fields["do"] = next((v for k, v in actions.items() if k in fields), "on")
         await self.post("stage post", self.own, fields)
 
     async def wait(self, text: str) -> None:
-        """The waiting room, until its page is over: looks when its socket says so, too."""
+        """Stay in the waiting room until it ends, with polling and socket messages."""
         at = re.search(r'data-at="([^"]*)"', text)
-        here, state = unescape(at[1]) if at else "", state_of(text)
+        position, state = unescape(at[1]) if at else "", state_of(text)
         async with self._socket() as line:
             while state != "asked":
                 news = (await self.get("waiting-room news", f"{self.own}news")).json()
                 state = state_of(news["part"])
-                if news["at"] != here and state != "asked":
+                if news["at"] != position and state != "asked":
                     return
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(line.recv(), 0 if state == "asked" else LOOKS_EVERY)
+                    await asyncio.wait_for(line.recv(), 0 if state == "asked" else POLL_INTERVAL_S)
         await self.think()
         self._ready_at = time.perf_counter()
         await self.post("ready post", self.own, {**form_of(text), "do": "ready"})
 
     def _socket(self) -> connect:
-        told = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
+        cookies = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
         key = self.own.rstrip("/").rsplit("/", 1)[1]
         return connect(
             f"{self.url.replace('http', 'ws', 1)}/ws/take/{key}/",
-            additional_headers={"Cookie": told},
+            additional_headers={"Cookie": cookies},
             origin=self.url,  # type: ignore[arg-type]
             proxy=None,
         )
 
     async def play(self, table: str) -> None:
-        """The game, as a Robot plays it."""
+        """Play the game like a Robot."""
         game = table.rstrip("/").rsplit("/", 1)[1]
         self.meter.begun.append((game, time.perf_counter()))
         self.meter.ready[game].append(self._ready_at)
@@ -168,10 +170,10 @@ class Participant:
         robot = Robot(self.url, "", game)
         await robot.http.aclose()
         robot.http, robot.thinks = self.http, (self.thinks, 4 * self.thinks)
-        self.http.headers["HX-Request"] = "true"  # as a page's scripts post
+        self.http.headers["HX-Request"] = "true"  # header of the page's scripts
         await robot.play()
         del self.http.headers["HX-Request"]
-        self.meter.errors += [f"refused: {what}" for what in robot.refused]
+        self.meter.errors += [f"refused: {refusal}" for refusal in robot.refused]
 
     async def close(self) -> None:
         with suppress(WebSocketException, OSError):
@@ -179,18 +181,24 @@ class Participant:
 
 
 def form_of(page: str) -> dict[str, str]:
-    """The fields of the form that leads on, each with its first value, or one."""
+    """Return the fields of the form that continues, with their first or a default value."""
     fields: dict[str, str] = {}
     forms = [f for f in FORM.findall(page) if 'name="step"' in f or 'name="coming"' in f]
     for tag in TAG.findall(forms[0]) if forms else ():
-        told = {name: unescape(value) for name, value in PAIR.findall(tag)}
-        if (name := told.get("name")) and name not in fields and told.get("type") != "checkbox":
-            empty = "30" if told.get("inputmode") == "numeric" else ""
-            fields[name] = told.get("value") or ("I think so." if "<textarea" in tag else empty)
+        attributes = {name: unescape(value) for name, value in PAIR.findall(tag)}
+        if (
+            (name := attributes.get("name"))
+            and name not in fields
+            and attributes.get("type") != "checkbox"
+        ):
+            empty = "30" if attributes.get("inputmode") == "numeric" else ""
+            fields[name] = attributes.get("value") or (
+                "I think so." if "<textarea" in tag else empty
+            )
     return fields
 
 
 def state_of(page: str) -> str:
-    """What the waiting room says: `waiting`, `asked`, `ready`, `begins`."""
-    found = re.search(r'data-state="(\w+)"', page)
-    return found[1] if found else ""
+    """Return the state of the waiting room: `waiting`, `asked`, `ready`, `begins`."""
+    match = re.search(r'data-state="(\w+)"', page)
+    return match[1] if match else ""

@@ -1,9 +1,9 @@
-"""How long a game takes at each tempo, for a person who takes 20 s for each answer.
+"""Duration of a game at each tempo, for a person who needs 20 s for each answer.
 
-Nothing waits: the clock of the game (`game.clock`) is moved. The person's answers come 20 s after
-their questions opened, agents' answers as soon as they are computed. So each game passes through
-the game's own services and pauses, and its duration is what the clock shows at its end. The time
-that the agents compute on this machine is added to it, one answer after the other.
+The clock of the game (`game.clock`) is moved instead of waiting. The person answers 20 s after a
+window opens, agents as soon as they are computed. Each game uses the game's services and pauses,
+and its duration is the time of the clock at the end. The computing time of agents on this machine
+is added, one answer after the other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.bench import measure_apart
 
 ANSWERS_IN = 20.0  # seconds
 RULESETS = ("aiwolf-13", "aiwolf-5", "sheriff", "one-night")
-GAMES = 3  # of each
+GAMES = 3  # games of each
 
 
 def main() -> None:
@@ -49,7 +49,7 @@ def measure() -> None:
 
 
 class _MovedClock:
-    """The time of the game, moved by hand."""
+    """Clock of the game that is moved by hand."""
 
     def __init__(self) -> None:
         from django.utils import timezone
@@ -61,7 +61,7 @@ class _MovedClock:
 
 
 def _play(ruleset: str, pace: str, seed: str) -> tuple[float, int]:
-    """Play a game to its end. Gives its seconds and how many acts the person had."""
+    """Play a game to its end. Returns: its seconds, number of acts of the person."""
     from unittest import mock
 
     from agents.recipe import Recipe
@@ -69,52 +69,52 @@ def _play(ruleset: str, pace: str, seed: str) -> tuple[float, int]:
     from game.engine import rulesets
     from game.models import Player
 
-    moved = _MovedClock()
+    moved_clock = _MovedClock()
     recipe = Recipe().data()
     seats = len(rulesets.get(ruleset).deck)
     plans = [services.SeatPlan(Player.PERSON, recipe)]
     plans += [services.SeatPlan(Player.AGENT, recipe) for _ in range(seats - 1)]
-    with mock.patch.object(clock, "now", moved.now):
+    with mock.patch.object(clock, "now", moved_clock.now):
         game = services.create(ruleset, plans, seed=seed, pace=pace)
-        begun, acts = moved.at, 0
+        started_at, acts = moved_clock.at, 0
         while not game.ended_at:
-            acts += _step(game, moved)
+            acts += _step(game, moved_clock)
             game.refresh_from_db()
-    return (moved.at - begun).total_seconds(), acts
+    return (moved_clock.at - started_at).total_seconds(), acts
 
 
-def _step(game: Any, moved: _MovedClock) -> int:
-    """Let one answer come, or time pass until something is due. Gives how many acts that was."""
+def _step(game: Any, moved_clock: _MovedClock) -> int:
+    """Send one answer or advance the clock. Returns: the number of acts of the person (0, 1)."""
     from game import selectors, services
 
     windows = selectors.open_windows(game)
     for window in windows:
         agents = [seat for seat in window.missing if seat != 1]
         if agents:
-            _agent_answers(game, agents[0], window.window.key, moved)
+            _answer_for_agent(game, agents[0], window.window.key, moved_clock)
             return 0
-    own = [w for w in windows if 1 in w.missing and w.window.waits_for != "nobody"]
-    times = [w.opened_at + timedelta(seconds=ANSWERS_IN) for w in own]
+    own_windows = [w for w in windows if 1 in w.missing and w.window.waits_for != "nobody"]
+    times = [w.opened_at + timedelta(seconds=ANSWERS_IN) for w in own_windows]
     due = [game.due_at] if game.due_at else []
-    moved.at = max(moved.at, min([*times, *due]))
-    if due and due[0] <= moved.at:
+    moved_clock.at = max(moved_clock.at, min([*times, *due]))
+    if due and due[0] <= moved_clock.at:
         services.settle_deadlines(game.pk)
         return 0
-    window = next(w for w, at in zip(own, times, strict=True) if at <= moved.at)
-    services.answer(game.pk, 1, window.window.key, _persons_answer(window))
+    window = next(w for w, at in zip(own_windows, times, strict=True) if at <= moved_clock.at)
+    services.answer(game.pk, 1, window.window.key, _person_answer(window))
     return 1
 
 
-def _agent_answers(game: Any, seat: int, key: str, moved: _MovedClock) -> None:
+def _answer_for_agent(game: Any, seat: int, key: str, moved_clock: _MovedClock) -> None:
     from webapp.play.turns import answering
 
     began = time.process_time()
     answering.answer_window(game.pk, seat, key, use_lease=False)
-    moved.at += timedelta(seconds=time.process_time() - began)
+    moved_clock.at += timedelta(seconds=time.process_time() - began)
 
 
-def _persons_answer(window: Any) -> Any:
-    """A player who talks in every pass and names nobody lives, and acts, for long."""
+def _person_answer(window: Any) -> Any:
+    """Return an answer that talks in every pass and accuses no player, for a long game."""
     from game.engine.forms import say
     from tests.game.table import any_answer
 

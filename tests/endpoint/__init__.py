@@ -1,4 +1,4 @@
-"""A model endpoint for tests: OpenAI's protocol over real HTTP, with every fault one can meet."""
+"""A model endpoint for tests: OpenAI's protocol over real HTTP, with simulated faults."""
 
 from tests.endpoint.answers import shaped
 from tests.endpoint.calls import Call

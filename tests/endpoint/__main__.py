@@ -1,4 +1,4 @@
-"""Runs the endpoint until Ctrl-C: python -m tests.endpoint --port 8199 --faults garbage=0.02"""
+"""Run the endpoint until Ctrl-C: python -m tests.endpoint --port 8199 --faults garbage=0.02"""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ import argparse
 import signal
 from types import FrameType
 
-from tests.endpoint.faults import FAULTS, checked
+from tests.endpoint.faults import FAULTS, validate_shares
 from tests.endpoint.reasoning import SHAPES
 from tests.endpoint.server import Endpoint
 
-KEEP = 100  # calls: it may run for days
+MAX_CALLS = 100  # remembered calls, because it may run for days
 
 
 def shares(text: str) -> dict[str, float]:
-    """Faults and shares as written on the command line."""
+    """Parse the faults and shares of the command line."""
     pairs = (pair.partition("=") for pair in text.split(",") if pair)
     try:
-        return checked({name.strip(): float(share) for name, _, share in pairs})
+        return validate_shares({name.strip(): float(share) for name, _, share in pairs})
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def names(text: str) -> list[str]:
-    """Names with commas between them."""
+    """Parse comma-separated names."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def options() -> argparse.Namespace:
-    """What the command line says."""
-    faults = "\n".join(f"  {name:14} {what}" for name, what in FAULTS.items())
+    """Parse the command line."""
+    faults = "\n".join(f"  {name:14} {description}" for name, description in FAULTS.items())
     parser = argparse.ArgumentParser(
         prog="python -m tests.endpoint",
         description="A model endpoint for tests, on 127.0.0.1.",
@@ -59,22 +59,22 @@ def options() -> argparse.Namespace:
 
 
 def stop(number: int, frame: FrameType | None) -> None:
-    """Ends the waiting, for SIGTERM as for Ctrl-C."""
+    """Handle SIGTERM like Ctrl-C."""
     raise KeyboardInterrupt
 
 
 def main() -> None:
-    """Serves until it is interrupted, then tells what was asked."""
-    given = vars(options())
-    given["structured"] = not given.pop("no_structured")
-    given["json_mode"] = not given.pop("no_json_mode")
-    given["heeds"] = not given.pop("no_heed")
-    given["explains"] = not given.pop("unexplained")
-    given["system"] = not given.pop("no_system")
-    if shape := given.pop("reasoning"):
-        given["message"] = lambda call, text: SHAPES[shape](text, "Whom do I suspect? Everyone.")
+    """Serve until interrupted, then print the counts of requests and faults."""
+    settings = vars(options())
+    settings["structured"] = not settings.pop("no_structured")
+    settings["json_mode"] = not settings.pop("no_json_mode")
+    settings["heeds"] = not settings.pop("no_heed")
+    settings["explains"] = not settings.pop("unexplained")
+    settings["system"] = not settings.pop("no_system")
+    if shape := settings.pop("reasoning"):
+        settings["message"] = lambda call, text: SHAPES[shape](text, "Whom do I suspect? Everyone.")
     signal.signal(signal.SIGTERM, stop)
-    with Endpoint(keep=KEEP, **given) as endpoint:
+    with Endpoint(keep=MAX_CALLS, **settings) as endpoint:
         print(endpoint.url, flush=True)
         try:
             while True:

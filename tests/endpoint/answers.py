@@ -1,4 +1,4 @@
-"""Answers of the right shape: an instance of the schema a request carries, else a sentence."""
+"""Valid answers: an instance of the schema in the request, or a sentence without a schema."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from random import Random
 from tests.endpoint.calls import Body, Call, Json, text_of
 from tests.endpoint.sentences import SENTENCES
 
-DEEP = 8  # levels after which the shortest way out is taken
-TOO_DEEP = 60  # levels after which a schema is taken to be endless
+DEEP = 8  # levels after which the shortest branch is taken
+TOO_DEEP = 60  # levels after which a schema counts as endless
 
 
 def shaped(call: Call) -> str:
-    """What the request asks for, drawn by a hash of its body: the same answer to the same body."""
+    """Answer with a valid instance that depends only on a hash of the request's body."""
     schema = schema_for(call)
     if schema is None:
         return sentence(call)
@@ -23,45 +23,45 @@ def shaped(call: Call) -> str:
 
 
 def sentence(call: Call) -> str:
-    """Prose: one of the endpoint's sentences."""
+    """Return one of the endpoint's sentences."""
     return Random(call.seed).choice(SENTENCES)
 
 
 def schema_for(call: Call) -> Body | None:
-    """The schema of `response_format`, else one written into the last user message."""
+    """Return the schema of `response_format`, or one written in the last user message."""
     if call.schema is not None:
         return call.schema
-    said = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
-    return schema_in(said[-1]) if said else None
+    user_texts = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
+    return schema_in(user_texts[-1]) if user_texts else None
 
 
 def schema_in(text: str) -> Body | None:
-    """The first JSON object in a text that looks like a schema."""
+    """Return the first JSON object in a text that looks like a schema."""
     decoder = json.JSONDecoder()
     start = text.find("{")
     while start >= 0:
         try:
-            found = decoder.raw_decode(text, start)[0]
+            candidate = decoder.raw_decode(text, start)[0]
         except ValueError:
-            found = {}
-        if _looks_like_schema(found):
-            return dict(found)
+            candidate = {}
+        if _looks_like_schema(candidate):
+            return dict(candidate)
         start = text.find("{", start + 1)
     return None
 
 
-def _looks_like_schema(found: Body) -> bool:
-    if found.get("type") in ("object", "array") or isinstance(found.get("anyOf"), list):
+def _looks_like_schema(candidate: Body) -> bool:
+    if candidate.get("type") in ("object", "array") or isinstance(candidate.get("anyOf"), list):
         return True
-    return isinstance(found.get("properties"), dict) or isinstance(found.get("$ref"), str)
+    return isinstance(candidate.get("properties"), dict) or isinstance(candidate.get("$ref"), str)
 
 
 class Maker:
-    """Makes instances of a JSON schema, the same ones for the same seed.
+    """Generator of instances of a JSON schema, determined by the seed.
 
-    Objects have all required properties and some of the others. Lists of an enum's values hold
-    each once where there are enough: nobody means the same name twice. Strings without enum are
-    sentences, cut to maxLength. `pattern`, `format` and a number's `multipleOf` are not heeded.
+    Objects have all required properties and some optional ones. Lists of an enum's values contain
+    each value once if there are enough. Strings without enum are sentences, cut to maxLength.
+    `pattern`, `format` and a number's `multipleOf` are ignored.
     """
 
     sentences: Sequence[str] = SENTENCES
@@ -80,11 +80,11 @@ class Maker:
         }
 
     def json(self) -> str:
-        """An instance as JSON text."""
+        """Return an instance as JSON text."""
         return json.dumps(self.make(self.root), ensure_ascii=False)
 
     def make(self, schema: Json, depth: int = 0) -> Json:
-        """An instance. ValueError for a schema that never ends or has an unknown type."""
+        """Make an instance. Raises ValueError for an endless schema or an unknown type."""
         if depth > TOO_DEEP:
             raise ValueError("the schema has no end")
         schema = self._resolved(schema)
@@ -100,23 +100,23 @@ class Maker:
         return self._kinds[kind](schema, depth)
 
     def option(self, options: Sequence[Json]) -> Json:
-        """One of an enum's values."""
+        """Return one of an enum's values."""
         return self.random.choice(options)
 
     def text(self, schema: Body) -> str:
-        """A sentence that keeps to minLength and maxLength."""
-        least, most = schema.get("minLength", 0), schema.get("maxLength", math.inf)
-        short = [sentence for sentence in self.sentences if len(sentence) <= most]
-        text = self.random.choice(short or self.sentences)
-        while len(text) < least:
+        """Return a text that respects minLength and maxLength."""
+        min_length, max_length = schema.get("minLength", 0), schema.get("maxLength", math.inf)
+        fitting = [sentence for sentence in self.sentences if len(sentence) <= max_length]
+        text = self.random.choice(fitting or self.sentences)
+        while len(text) < min_length:
             text = f"{text} {self.random.choice(self.sentences)}"
-        if len(text) <= most:
+        if len(text) <= max_length:
             return text
-        whole_words = text[: most + 1].rpartition(" ")[0]
-        return whole_words if len(whole_words) >= max(least, 1) else text[:most]
+        whole_words = text[: max_length + 1].rpartition(" ")[0]
+        return whole_words if len(whole_words) >= max(min_length, 1) else text[:max_length]
 
     def _resolved(self, schema: Json) -> Body:
-        """The schema with `$ref` and `allOf` put in."""
+        """Return the schema with `$ref` and `allOf` resolved."""
         for _ in range(TOO_DEEP):
             if not isinstance(schema, dict):
                 return {}
@@ -126,17 +126,17 @@ class Maker:
             elif "allOf" in schema:
                 parts = [self._resolved(part) for part in schema["allOf"]]
                 rest = {key: value for key, value in schema.items() if key != "allOf"}
-                schema = _merged([*parts, rest])
+                schema = _merge_schemas([*parts, rest])
             else:
                 return schema
         raise ValueError("a $ref leads to itself")
 
     def _at(self, pointer: str) -> Body:
-        """What a local reference such as "#/$defs/Vote" points to."""
-        place: Json = self.root
+        """Resolve a local reference such as "#/$defs/Vote"."""
+        node: Json = self.root
         for step in pointer.removeprefix("#").split("/")[1:]:
-            place = place[step.replace("~1", "/").replace("~0", "~")]
-        return dict(place)
+            node = node[step.replace("~1", "/").replace("~0", "~")]
+        return dict(node)
 
     def _branch(self, branches: Sequence[Json], depth: int) -> Json:
         if depth < DEEP:
@@ -144,7 +144,7 @@ class Maker:
         return min(branches, key=self._weight)
 
     def _weight(self, schema: Json) -> int:
-        """How likely a branch is to go on: 0 for values, 1 for lists, 2 for the rest."""
+        """Return the expected depth of a branch: 0 for values, 1 for lists, 2 for other types."""
         resolved = self._resolved(schema)
         if "const" in resolved or "enum" in resolved:
             return 0
@@ -153,13 +153,13 @@ class Maker:
     def _kind(self, schema: Body, depth: int) -> str:
         kind = schema.get("type")
         if isinstance(kind, list):
-            plain = [one for one in kind if one not in ("object", "array")]
-            return str(self.random.choice(plain if plain and depth >= DEEP else kind))
-        if kind is None:
-            return (
-                "object" if "properties" in schema else "array" if "items" in schema else "string"
-            )
-        return str(kind)
+            scalar_kinds = [name for name in kind if name not in ("object", "array")]
+            return str(self.random.choice(scalar_kinds if scalar_kinds and depth >= DEEP else kind))
+        if kind is not None:
+            return str(kind)
+        if "properties" in schema:
+            return "object"
+        return "array" if "items" in schema else "string"
 
     def _object(self, schema: Body, depth: int) -> Body:
         required = set(schema.get("required", ()))
@@ -170,16 +170,16 @@ class Maker:
         return result
 
     def _array(self, schema: Body, depth: int) -> list[Json]:
-        least = schema.get("minItems", 0)
-        most = least if depth >= DEEP else schema.get("maxItems", least + 3)
+        min_items = schema.get("minItems", 0)
+        max_items = min_items if depth >= DEEP else schema.get("maxItems", min_items + 3)
         items = [self.make(part, depth + 1) for part in schema.get("prefixItems", ())]
-        wanted = self.random.randint(least, max(least, most))
+        count = self.random.randint(min_items, max(min_items, max_items))
         options = len(self._resolved(schema.get("items", {})).get("enum", ()))
-        for _ in range(20 * wanted):  # where items must differ, some attempts are in vain
-            if len(items) >= wanted:
+        for _ in range(20 * count):  # some attempts give duplicates where items must differ
+            if len(items) >= count:
                 break
             item = self.make(schema.get("items", {}), depth + 1)
-            if item not in items or not (schema.get("uniqueItems") or options >= wanted):
+            if item not in items or not (schema.get("uniqueItems") or options >= count):
                 items.append(item)
         return items
 
@@ -201,7 +201,7 @@ class Maker:
 
 
 def _bounds(schema: Body) -> tuple[float, float]:
-    """From and to, where nothing else is said ten apart and not below zero."""
+    """Lower and upper bound. By default they are ten apart and not negative."""
     lows = [schema[key] for key in ("minimum", "exclusiveMinimum") if key in schema]
     highs = [schema[key] for key in ("maximum", "exclusiveMaximum") if key in schema]
     if lows:
@@ -210,8 +210,8 @@ def _bounds(schema: Body) -> tuple[float, float]:
     return min(0, high - 10) if high <= 0 else 0, high
 
 
-def _merged(parts: Sequence[Body]) -> Body:
-    """Schemas that all hold, as one: later keys win, properties and required add up."""
+def _merge_schemas(parts: Sequence[Body]) -> Body:
+    """Merge schemas that all apply: later keys win, properties and required are united."""
     result: Body = {}
     for part in parts:
         properties = {**result.get("properties", {}), **part.get("properties", {})}

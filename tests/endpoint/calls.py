@@ -1,4 +1,4 @@
-"""What the endpoint was asked: each call, and the thread-safe record of all of them."""
+"""Recorded calls of the endpoint, and their thread-safe ledger."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ Body = dict[str, Json]
 
 @dataclass(eq=False)
 class Call:
-    """One request. Times are seconds since 1970; `answered` and `status` are set on answering."""
+    """One request, with times in seconds since 1970."""
 
     number: int  # from 1, in the order of arrival
     arrived: float
     method: str
     path: str
     headers: dict[str, str]  # names in lower case, keys starred
-    body: Body  # empty where it wasn't a JSON object
-    answered: float | None = None
+    body: Body  # empty unless it is a JSON object
+    answered: float | None = None  # set when answered, as is `status`
     status: int = 0
     fault: str = ""
     answer: str = ""  # the content that was sent
-    left: bool = False  # the client went, or the endpoint closed, before the answer
+    left: bool = False  # the client left or the endpoint closed before the answer
 
     @property
     def model(self) -> str:
-        """The model that was asked for."""
+        """The requested model."""
         return str(self.body.get("model", ""))
 
     @property
     def messages(self) -> list[Body]:
         """The chat's messages."""
-        given = self.body.get("messages")
-        return [m for m in given if isinstance(m, dict)] if isinstance(given, list) else []
+        messages = self.body.get("messages")
+        return [m for m in messages if isinstance(m, dict)] if isinstance(messages, list) else []
 
     @cached_property
     def prompt(self) -> str:
@@ -58,13 +58,13 @@ class Call:
 
     @property
     def format(self) -> Body:
-        """`response_format`, empty where none was given."""
-        given = self.body.get("response_format")
-        return given if isinstance(given, dict) else {}
+        """`response_format`, or an empty object without one."""
+        value = self.body.get("response_format")
+        return value if isinstance(value, dict) else {}
 
     @cached_property
     def seed(self) -> str:
-        """A hash of the request's body: the same for the same question."""
+        """A hash of the request's body."""
         text = json.dumps(self.body, sort_keys=True)
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
@@ -73,14 +73,14 @@ When = str | Callable[[Call], bool] | None
 
 
 def matches(call: Call, when: When) -> bool:
-    """Whether `when` is part of the prompt, or says yes to the call; None always does."""
+    """Return whether `when` is part of the prompt or accepts the call. None always matches."""
     if when is None:
         return True
     return when in call.prompt if isinstance(when, str) else when(call)
 
 
 def text_of(content: Json) -> str:
-    """The text of a message's content or of an input: a string, or a list of parts."""
+    """Return the text of a message's content or of an input: a string, or a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -90,7 +90,7 @@ def text_of(content: Json) -> str:
 
 
 class Ledger:
-    """All calls, how many are open, and waiting for them. Hold `changed` for several steps."""
+    """Record of all calls, with waiting. Hold `changed` for several steps."""
 
     def __init__(self, keep: int | None = None) -> None:
         self.changed = threading.Condition(threading.RLock())
@@ -100,17 +100,17 @@ class Ledger:
         self._open: set[Call] = set()
 
     def calls(self) -> list[Call]:
-        """The calls so far, in the order of arrival."""
+        """Return the calls so far, in the order of arrival."""
         with self.changed:
             return list(self._calls)
 
     def open(self) -> int:
-        """How many calls have arrived and aren't answered."""
+        """Return the number of unanswered calls."""
         with self.changed:
             return len(self._open)
 
     def add(self, call: Call) -> None:
-        """Numbers a call and records it as open."""
+        """Number a call and record it as open."""
         with self.changed:
             self.count += 1
             call.number = self.count
@@ -120,13 +120,15 @@ class Ledger:
             self.changed.notify_all()
 
     def close(self, call: Call) -> None:
-        """The call is answered or was left. May be said twice."""
+        """Mark a call as answered or left. Can be repeated."""
         with self.changed:
             self._open.discard(call)
             self.changed.notify_all()
 
-    def wait(self, done: Callable[[], bool], what: Callable[[], str], timeout: float) -> None:
-        """Returns when `done`. TimeoutError telling `what` there is after `timeout` seconds."""
+    def wait(
+        self, is_done: Callable[[], bool], describe: Callable[[], str], timeout: float
+    ) -> None:
+        """Wait for `is_done`, or raise TimeoutError with `describe()` after `timeout` seconds."""
         with self.changed:
-            if not self.changed.wait_for(done, timeout):
-                raise TimeoutError(f"not within {timeout:g} s: {what()}")
+            if not self.changed.wait_for(is_done, timeout):
+                raise TimeoutError(f"not within {timeout:g} s: {describe()}")

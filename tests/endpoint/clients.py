@@ -11,17 +11,17 @@ from tests.endpoint.server import Endpoint
 
 
 @functools.cache
-def _first() -> openai.OpenAI:
+def _shared_client() -> openai.OpenAI:
     return openai.OpenAI(base_url="http://127.0.0.1:1/v1", api_key="any-key", max_retries=0)
 
 
 def client_of(endpoint: Endpoint, timeout: float = 5.0, key: str = "any-key") -> openai.OpenAI:
-    """A client that never retries. All share one pool, since making that is the slow part."""
-    return _first().with_options(base_url=endpoint.url, api_key=key, timeout=timeout)
+    """Return a client without retries. All share one pool, because creating it is slow."""
+    return _shared_client().with_options(base_url=endpoint.url, api_key=key, timeout=timeout)
 
 
 def set_up(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint, key: str = "any") -> None:
-    """The usual variables name the endpoint's model "m", as somebody would who has no catalog."""
+    """Configure the endpoint as model "m" by environment variables, without a catalog."""
     monkeypatch.delenv("FABULA_MODELS", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", key)
     monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)

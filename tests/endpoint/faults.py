@@ -1,4 +1,4 @@
-"""What goes wrong with model endpoints, by name: when it does, and what the client then gets."""
+"""Faults of model endpoints by name: their schedule and their replies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from random import Random
 
 from tests.endpoint.answers import Maker, schema_for
 from tests.endpoint.calls import Body, Call, Json, When, matches, text_of
-from tests.endpoint.protocol import CHAT, Reply, completion, error, told
+from tests.endpoint.protocol import CHAT, Reply, completion, error, json_reply
 from tests.endpoint.sentences import FOREIGN, FRAGMENTS, REFUSALS, SENTENCES
 
 FAULTS = {
@@ -46,7 +46,7 @@ FAULTS = {
 HUGE = 200_000
 GARBAGE = "\x1b[0m<<|im_sep|>> ]]}{ ,,: NaN undefined ~~ \ufffd\ufffd "
 PAGE = b"<!doctype html><title>Gateway</title><h1>The model is warming up, please wait</h1>"
-SORRY = "I'm sorry, but I can't help with that request."
+REFUSAL = "I'm sorry, but I can't help with that request."
 
 HTTP = {
     "http400": error(400, "Invalid request.", "invalid_value", "messages"),
@@ -59,11 +59,11 @@ HTTP = {
     "http503": error(503, "The engine is overloaded, try again later.", kind="server_error"),
 }
 LINE = ("garbage", "html", "hang", "drip", "reset")
-ANYWHERE = frozenset((*HTTP, *LINE))  # the rest is for completions only
+ANYWHERE = frozenset((*HTTP, *LINE))  # other faults apply to completions only
 
 
-def checked(shares: Mapping[str, float]) -> dict[str, float]:
-    """The shares by name's order. ValueError for unknown faults and shares that can't be."""
+def validate_shares(shares: Mapping[str, float]) -> dict[str, float]:
+    """Validate and sort shares. Raises ValueError for unknown faults and impossible shares."""
     if unknown := set(shares) - set(FAULTS):
         raise ValueError(f"no such fault: {', '.join(sorted(unknown))}")
     if min(shares.values(), default=0) < 0 or sum(shares.values()) > 1 + 1e-9:
@@ -79,30 +79,30 @@ class _Queued:
 
 
 class Plan:
-    """Which call goes wrong how. Queued faults come first, then the draw by the call's number."""
+    """Schedule of faults. Queued faults come first, then a draw by the call's number."""
 
     def __init__(self, shares: Mapping[str, float], seed: int) -> None:
-        self.shares = checked(shares)
+        self.shares = validate_shares(shares)
         self.seed = seed
         self._queue: list[_Queued] = []
 
     def queue(self, name: str, times: int, when: When) -> None:
-        """The next `times` calls that match go wrong."""
-        checked({name: 0})
+        """Schedule the fault for the next `times` matching calls."""
+        validate_shares({name: 0})
         self._queue.append(_Queued(name, times, when))
 
     def take(self, call: Call) -> str:
-        """The call's fault, "" for none. Call it once a call."""
+        """Take the fault of a call, "" for none. Use it once per call."""
         for queued in self._queue:
             if self._possible(queued.name, call) and matches(call, queued.when):
                 queued.times -= 1
-                self._queue = [one for one in self._queue if one.times > 0]
+                self._queue = [entry for entry in self._queue if entry.times > 0]
                 return queued.name
-        drawn = self.drawn(call.number)
-        return drawn if self._possible(drawn, call) else ""
+        fault = self.drawn_fault(call.number)
+        return fault if self._possible(fault, call) else ""
 
-    def drawn(self, number: int) -> str:
-        """The fault that chance gives to the call with this number."""
+    def drawn_fault(self, number: int) -> str:
+        """Return the randomly drawn fault of the call with this number."""
         point = Random(f"{self.seed}/{number}").random()
         for name, share in self.shares.items():
             if point < share:
@@ -116,11 +116,15 @@ class Plan:
 
 
 def reply(call: Call, answer: Callable[[], Reply], retry_after: float) -> Reply:
-    """The reply of a call with a fault; `answer` makes the one it would have got."""
+    """Return the reply of a call with a fault. `answer` makes the reply without the fault."""
     if call.fault in HTTP:
         model = HTTP[call.fault]
-        waits = {"http429": f"{retry_after:g}", "http429_long": "3600"}.get(call.fault)
-        return Reply(model.status, model.body, headers={"Retry-After": waits} if waits else {})
+        retry_after_value = {"http429": f"{retry_after:g}", "http429_long": "3600"}.get(call.fault)
+        return Reply(
+            model.status,
+            model.body,
+            headers={"Retry-After": retry_after_value} if retry_after_value else {},
+        )
     if call.fault in ("hang", "reset"):
         return Reply(0, b"", manner=call.fault)
     if call.fault == "drip":
@@ -133,29 +137,29 @@ def reply(call: Call, answer: Callable[[], Reply], retry_after: float) -> Reply:
         return Reply(200, PAGE, content_type="text/html; charset=utf-8")
     body = SPOILT[call.fault](call, lambda: answer().text)
     choices = body["choices"]
-    return told(body, text=(choices[0]["message"]["content"] or "") if choices else "")
+    return json_reply(body, text=(choices[0]["message"]["content"] or "") if choices else "")
 
 
 Answer = Callable[[], str]
 
 
-def _refused(call: Call, answer: Answer) -> Body:
+def _refuse(call: Call, answer: Answer) -> Body:
     body = completion(call, None)
-    body["choices"][0]["message"]["refusal"] = SORRY
+    body["choices"][0]["message"]["refusal"] = REFUSAL
     return body
 
 
-def _refused_in_prose(call: Call, answer: Answer) -> Body:
+def _refuse_in_prose(call: Call, answer: Answer) -> Body:
     return completion(call, Random(call.seed).choice(REFUSALS))
 
 
-def _filtered(call: Call, answer: Answer) -> Body:
+def _cut_by_filter(call: Call, answer: Answer) -> Body:
     text = answer()
     return completion(call, text[: len(text) // 3], finish="content_filter")
 
 
 class Refusing(Maker):
-    """Writes refusals in place of its sentences."""
+    """Generator that uses refusals as sentences."""
 
     sentences = REFUSALS
 
@@ -167,9 +171,13 @@ def _fragment(call: Call, answer: Answer) -> Body:
 
 
 def _questions(call: Call) -> list[str]:
-    """Sentences of what the request asks for: of its last paragraph that is no form."""
-    said = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
-    blocks = [b for b in said[0].split("\n\n") if '{"' not in b.split("\n")[0]] if said else []
+    """Return the long sentences of the request's question, its last paragraph without a form."""
+    user_texts = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
+    blocks = (
+        [b for b in user_texts[0].split("\n\n") if '{"' not in b.split("\n")[0]]
+        if user_texts
+        else []
+    )
     sentences = re.split(r"(?<=[.!?])\s+", blocks[-1]) if blocks else []
     return [s for s in sentences if len(s.split()) > 8 and '"' not in s]
 
@@ -185,22 +193,22 @@ def _length(call: Call, answer: Answer) -> Body:
 
 def _half(call: Call, answer: Answer) -> Body:
     text = answer()
-    whole = text if isinstance(_loaded(text), dict | list) else json.dumps({"answer": text})
-    return completion(call, whole[: len(whole) // 2])
+    json_text = text if isinstance(_parse_json(text), dict | list) else json.dumps({"answer": text})
+    return completion(call, json_text[: len(json_text) // 2])
 
 
 def _wrong_type(call: Call, answer: Answer) -> Body:
-    value = _loaded(answer())
+    value = _parse_json(answer())
     if not isinstance(value, dict | list):
         return completion(call, json.dumps([1, 2, 3]))
-    if value and int(call.seed, 16) % 2:  # as a whole or part by part, by the request's hash
+    if value and int(call.seed, 16) % 2:  # whole or part by part, depending on the request's hash
         parts = value.items() if isinstance(value, dict) else enumerate(value)
-        return completion(call, json.dumps({str(key): _other(part) for key, part in parts}))
-    return completion(call, json.dumps(_other(value)))
+        return completion(call, json.dumps({str(key): _change_type(part) for key, part in parts}))
+    return completion(call, json.dumps(_change_type(value)))
 
 
-def _other(value: Json) -> Json:
-    """Something of another type."""
+def _change_type(value: Json) -> Json:
+    """Convert a value to another type."""
     match value:
         case dict():
             return list(value.values())
@@ -216,7 +224,7 @@ def _other(value: Json) -> Json:
             return str(value)
 
 
-def _loaded(text: str) -> Json:
+def _parse_json(text: str) -> Json:
     try:
         return json.loads(text)
     except ValueError:
@@ -224,13 +232,13 @@ def _loaded(text: str) -> Json:
 
 
 class Foreign(Maker):
-    """Writes its sentences in other languages."""
+    """Generator that uses sentences in other languages."""
 
     sentences = FOREIGN
 
 
 class Illegal(Maker):
-    """Answers enumerations with a name that isn't among them."""
+    """Generator that answers enumerations with an unlisted name."""
 
     def option(self, options: Sequence[Json]) -> Json:
         value = super().option(options)
@@ -238,7 +246,7 @@ class Illegal(Maker):
 
 
 class Huge(Maker):
-    """Makes its first sentence a book, whatever maxLength says."""
+    """Generator whose first text is a book, regardless of maxLength."""
 
     written = False
 
@@ -260,7 +268,7 @@ def _huge(call: Call, answer: Answer) -> Body:
     return completion(call, text if maker.written else _book(maker.random))
 
 
-def _made(kind: type[Maker], otherwise: str) -> Callable[[Call, Answer], Body]:
+def _generated(kind: type[Maker], otherwise: str) -> Callable[[Call, Answer], Body]:
     def spoil(call: Call, answer: Answer) -> Body:
         schema = schema_for(call)
         return completion(call, kind(schema, call.seed).json() if schema else otherwise)
@@ -275,12 +283,12 @@ SPOILT: dict[str, Callable[[Call, Answer], Body]] = {
     "null_content": lambda call, answer: completion(call, None),
     "no_choices": _no_choices,
     "huge": _huge,
-    "foreign": _made(Foreign, " ".join(FOREIGN[:2])),
-    "illegal_name": _made(Illegal, "Nobody"),
-    "refusal": _refused,
-    "refusal_prose": _refused_in_prose,
-    "refusal_json": _made(Refusing, REFUSALS[0]),
-    "content_filter": _filtered,
+    "foreign": _generated(Foreign, " ".join(FOREIGN[:2])),
+    "illegal_name": _generated(Illegal, "Nobody"),
+    "refusal": _refuse,
+    "refusal_prose": _refuse_in_prose,
+    "refusal_json": _generated(Refusing, REFUSALS[0]),
+    "content_filter": _cut_by_filter,
     "fragment": _fragment,
     "length": _length,
     "wrong_type": _wrong_type,

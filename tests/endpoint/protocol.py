@@ -1,4 +1,4 @@
-"""OpenAI's bodies: completions, models, embeddings, and the errors that requests can earn."""
+"""OpenAI's response bodies: completions, models, embeddings and errors."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from tests.endpoint.calls import Body, Call, Json
 CHAT = "/v1/chat/completions"
 EMBEDDINGS = "/v1/embeddings"
 MODELS = "/v1/models"
-WHERE = {CHAT: "POST", EMBEDDINGS: "POST", MODELS: "GET"}
-ANY_MODEL = "test-model"  # what /v1/models lists where every name is taken
+METHODS = {CHAT: "POST", EMBEDDINGS: "POST", MODELS: "GET"}
+ANY_MODEL = "test-model"  # listed by /v1/models if every name is accepted
 DIMENSIONS = 64
-MOST_DIMENSIONS = 4096
+MAX_DIMENSIONS = 4096
 
 
 @dataclass
 class Rules:
-    """What the endpoint takes. `models` None takes every name, `key` None everybody."""
+    """Rules of accepted requests. None accepts every name (`models`) or client (`key`)."""
 
     key: str | None = None
     models: Sequence[str] | None = None
     structured: bool = True  # response_format json_schema
     json_mode: bool = True  # response_format json_object
     refuses: Sequence[str] = ()  # parameters by name
-    heeds: bool = True  # no: 200 and prose where a response_format is asked for
-    refusal: int = 400  # the status with which formats and roles are refused
-    explains: bool = True  # no: refusals don't say what they are about
-    system: bool = True  # takes a system message
-    alternate: bool = False  # user and assistant must take turns, beginning with user
+    heeds: bool = True  # false: 200 and prose despite a response_format
+    refusal: int = 400  # status of rejected formats and roles
+    explains: bool = True  # false: rejections have no reason
+    system: bool = True  # accepts a system message
+    alternate: bool = False  # user and assistant must alternate, beginning with user
     context: int | None = None  # tokens of a prompt
 
 
 @dataclass
 class Reply:
-    """What goes over the line. `manner`: "" as it should be, or "hang", "drip", "reset"."""
+    """An HTTP reply. `manner` is "" for normal delivery, or "hang", "drip", "reset"."""
 
     status: int
     body: bytes
@@ -53,8 +53,8 @@ class Reply:
     instant: bool = False  # latency does not apply
 
 
-def told(body: Body, status: int = 200, text: str = "", instant: bool = False) -> Reply:
-    """A reply of JSON, in ASCII: half a surrogate pair from a prompt can't break it."""
+def json_reply(body: Body, status: int = 200, text: str = "", instant: bool = False) -> Reply:
+    """Return a JSON reply in ASCII, which half a surrogate pair can't break."""
     return Reply(status, json.dumps(body).encode(), text, instant=instant)
 
 
@@ -65,39 +65,39 @@ def error(
     param: str | None = None,
     kind: str = "invalid_request_error",
 ) -> Reply:
-    """An error as OpenAI shapes it."""
+    """Return an error in OpenAI's format."""
     body = {"error": {"message": message, "type": kind, "param": param, "code": code}}
-    return told(body, status, instant=True)
+    return json_reply(body, status, instant=True)
 
 
 def refusal(call: Call, authorization: str, rules: Rules) -> Reply | None:
-    """The error a request earns by itself, None for one that is answered."""
-    unwelcome = _key_error(authorization, rules.key) or _path_error(call)
-    if unwelcome or call.method == "GET":
-        return unwelcome
-    found = _body_error(call) or _model_error(call.model, rules)
-    if found or call.path != CHAT:
-        return found or _parameter_error(call, rules)
+    """Return the error of an invalid request, None for a valid one."""
+    early_error = _key_error(authorization, rules.key) or _path_error(call)
+    if early_error or call.method == "GET":
+        return early_error
+    body_error = _body_error(call) or _model_error(call.model, rules)
+    if body_error or call.path != CHAT:
+        return body_error or _parameter_error(call, rules)
     return _context_error(call, rules) or _roles_error(call, rules) or _parameter_error(call, rules)
 
 
 def _key_error(authorization: str, key: str | None) -> Reply | None:
     if key is None:
         return None
-    scheme, _, given = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not given:
+    scheme, _, sent_key = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not sent_key:
         return error(401, "You didn't provide an API key in an Authorization header.")
-    if given != key:
-        seen = f"{given[:3]}***{given[-4:]}" if len(given) > 12 else "***"
-        return error(401, f"Incorrect API key provided: {seen}.", "invalid_api_key")
+    if sent_key != key:
+        masked_key = f"{sent_key[:3]}***{sent_key[-4:]}" if len(sent_key) > 12 else "***"
+        return error(401, f"Incorrect API key provided: {masked_key}.", "invalid_api_key")
     return None
 
 
 def _path_error(call: Call) -> Reply | None:
     base = MODELS if call.path.startswith(f"{MODELS}/") else call.path
-    if base not in WHERE:
+    if base not in METHODS:
         return error(404, f"Invalid URL ({call.method} {call.path})")
-    if WHERE[base] != call.method:
+    if METHODS[base] != call.method:
         message = f"Not allowed to {call.method} on {call.path}."
         return error(405, message, "method_not_supported")
     return None
@@ -126,43 +126,43 @@ def _model_error(model: str, rules: Rules) -> Reply | None:
 
 
 def _parameter_error(call: Call, rules: Rules) -> Reply | None:
-    refused = [name for name in call.body if name in rules.refuses]
-    refused += ["stream"] if call.body.get("stream") else []  # this endpoint never does
-    if refused:
-        message = f"Unsupported parameter: '{refused[0]}' is not supported with this model."
-        if refused[0] == "max_tokens":
+    rejected = [name for name in call.body if name in rules.refuses]
+    rejected += ["stream"] if call.body.get("stream") else []  # streaming is not supported
+    if rejected:
+        message = f"Unsupported parameter: '{rejected[0]}' is not supported with this model."
+        if rejected[0] == "max_tokens":
             message += " Use 'max_completion_tokens' instead."
-        return error(400, message, "unsupported_parameter", refused[0])
-    wanted = str(call.format.get("type", "text"))
-    taken = {"text": True, "json_object": rules.json_mode, "json_schema": rules.structured}
-    if not taken.get(wanted):
-        said = f"'response_format' of type '{wanted}' is not supported with this model."
-        return _refused(rules, f"Invalid parameter: {said}", "response_format")
-    if wanted == "json_schema" and call.schema is None:
+        return error(400, message, "unsupported_parameter", rejected[0])
+    format_type = str(call.format.get("type", "text"))
+    accepted = {"text": True, "json_object": rules.json_mode, "json_schema": rules.structured}
+    if not accepted.get(format_type):
+        detail = f"'response_format' of type '{format_type}' is not supported with this model."
+        return _rejection(rules, f"Invalid parameter: {detail}", "response_format")
+    if format_type == "json_schema" and call.schema is None:
         name = "response_format.json_schema"
         message = f"Missing required parameter: '{name}'."
         return error(400, message, "missing_required_parameter", name)
     return None
 
 
-def _refused(rules: Rules, message: str, param: str | None = None) -> Reply:
-    """A refusal with the status and in the words of the server at hand."""
+def _rejection(rules: Rules, message: str, param: str | None = None) -> Reply:
+    """Return a rejection with the status and format of the simulated server."""
     if not rules.explains:
-        return told({"error": {"message": "Request failed."}}, rules.refusal, instant=True)
-    if rules.refusal == 422:  # as FastAPI shapes it, which repeats what it was sent
+        return json_reply({"error": {"message": "Request failed."}}, rules.refusal, instant=True)
+    if rules.refusal == 422:  # FastAPI's format, which repeats the input
         row = {"type": "extra_forbidden", "loc": ["body", param], "msg": message}
-        sent = {"input": {"temperature": 1, "messages": "system"}}
-        return told({"detail": [{**row, **sent}]}, 422, instant=True)
+        echo = {"input": {"temperature": 1, "messages": "system"}}
+        return json_reply({"detail": [{**row, **echo}]}, 422, instant=True)
     return error(rules.refusal, message, param=param)
 
 
 def _context_error(call: Call, rules: Rules) -> Reply | None:
-    asked = tokens(call.prompt)
-    if rules.context is None or asked <= rules.context:
+    prompt_tokens = tokens(call.prompt)
+    if rules.context is None or prompt_tokens <= rules.context:
         return None
     message = (
         f"This model's maximum context length is {rules.context} tokens. However, your messages "
-        f"resulted in {asked} tokens. Please reduce the length of the messages."
+        f"resulted in {prompt_tokens} tokens. Please reduce the length of the messages."
     )
     return error(400, message, "context_length_exceeded", "messages")
 
@@ -170,24 +170,24 @@ def _context_error(call: Call, rules: Rules) -> Reply | None:
 def _roles_error(call: Call, rules: Rules) -> Reply | None:
     roles = [str(message.get("role")) for message in call.messages]
     if not rules.system and "system" in roles:
-        return _refused(rules, "System role not supported")
-    turns = [("user", "assistant")[i % 2] for i in range(len(roles))]
-    if rules.alternate and roles != turns:
-        told_ = "Conversation roles must alternate user/assistant/user/assistant/..."
-        return _refused(rules, told_)
+        return _rejection(rules, "System role not supported")
+    expected_roles = [("user", "assistant")[i % 2] for i in range(len(roles))]
+    if rules.alternate and roles != expected_roles:
+        message = "Conversation roles must alternate user/assistant/user/assistant/..."
+        return _rejection(rules, message)
     return None
 
 
 def tokens(text: str) -> int:
-    """A plausible count: four characters each."""
+    """Return a plausible token count: four characters each."""
     return math.ceil(len(text) / 4)
 
 
 def completion(
     call: Call, content: str | None, finish: str = "stop", more: Body | None = None
 ) -> Body:
-    """A chat completion with one choice; `more`: fields of its message, or in place of them."""
-    asked, said = tokens(call.prompt), tokens(content or "")
+    """Return a chat completion with one choice. `more` adds or replaces fields of its message."""
+    prompt_tokens, completion_tokens = tokens(call.prompt), tokens(content or "")
     message: Body = {"role": "assistant", "content": content, "refusal": None, "annotations": []}
     message |= more or {}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
@@ -198,9 +198,9 @@ def completion(
         "model": call.model,
         "choices": [choice],
         "usage": {
-            "prompt_tokens": asked,
-            "completion_tokens": said,
-            "total_tokens": asked + said,
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "total_tokens": prompt_tokens + completion_tokens,
             "prompt_tokens_details": {"cached_tokens": 0, "audio_tokens": 0},
             "completion_tokens_details": {"reasoning_tokens": 0, "audio_tokens": 0},
         },
@@ -210,12 +210,14 @@ def completion(
 
 
 def models(call: Call, rules: Rules) -> Reply:
-    """The list of models, or the one that was asked for."""
+    """Return the list of models, or the requested one."""
     names = rules.models or ([ANY_MODEL] if rules.models is None else [])
     if call.path == MODELS:
-        return told({"object": "list", "data": [_model(name) for name in names]}, instant=True)
+        return json_reply(
+            {"object": "list", "data": [_model(name) for name in names]}, instant=True
+        )
     name = call.path.removeprefix(f"{MODELS}/")
-    return _model_error(name, rules) or told(_model(name), instant=True)
+    return _model_error(name, rules) or json_reply(_model(name), instant=True)
 
 
 def _model(name: str) -> Body:
@@ -223,44 +225,44 @@ def _model(name: str) -> Body:
 
 
 def embeddings(call: Call) -> Reply:
-    """Vectors for the inputs, as numbers or in base64."""
+    """Return the vectors for the inputs, as numbers or in base64."""
     size = call.body.get("dimensions", DIMENSIONS)
-    if not isinstance(size, int) or not 1 <= size <= MOST_DIMENSIONS:
+    if not isinstance(size, int) or not 1 <= size <= MAX_DIMENSIONS:
         return error(400, "Invalid value for 'dimensions'.", "invalid_value", "dimensions")
     texts = _inputs(call.body["input"])
     if texts is None:
         return error(400, "'$.input' is invalid.", param="input")
-    packed = call.body.get("encoding_format", "float") == "base64"
+    is_base64 = call.body.get("encoding_format", "float") == "base64"
     vectors = [vector(text, size) for text in texts]
     data = [
-        {"object": "embedding", "index": i, "embedding": _packed(v) if packed else v}
+        {"object": "embedding", "index": i, "embedding": _to_base64(v) if is_base64 else v}
         for i, v in enumerate(vectors)
     ]
     count = sum(tokens(text) for text in texts)
     usage = {"prompt_tokens": count, "total_tokens": count}
-    return told({"object": "list", "data": data, "model": call.model, "usage": usage})
+    return json_reply({"object": "list", "data": data, "model": call.model, "usage": usage})
 
 
 def vector(text: str, size: int = DIMENSIONS) -> list[float]:
-    """A unit vector: the sum of its words' hashes, so that texts with shared words are near."""
+    """Return a unit vector, the sum of its words' hashes: texts with shared words are near."""
     total = [0.0] * size
     for word in re.findall(r"\w+", text.lower()) or [text]:
         noise = hashlib.shake_256(word.encode("utf-8", "surrogatepass")).digest(2 * size)
-        total = [sum(two) for two in zip(total, struct.unpack(f"<{size}h", noise), strict=True)]
+        total = [sum(pair) for pair in zip(total, struct.unpack(f"<{size}h", noise), strict=True)]
     length = math.sqrt(sum(part * part for part in total)) or 1.0
     exact = struct.pack(f"<{size}f", *(part / length for part in total))
-    return list(struct.unpack(f"<{size}f", exact))  # as base64 would carry them
+    return list(struct.unpack(f"<{size}f", exact))  # with the precision of base64
 
 
-def _packed(values: Sequence[float]) -> str:
+def _to_base64(values: Sequence[float]) -> str:
     return base64.b64encode(struct.pack(f"<{len(values)}f", *values)).decode()
 
 
-def _inputs(given: Json) -> list[str] | None:
-    """The inputs as texts (tokens as their numbers), None if there is an empty or odd one."""
-    if isinstance(given, str) or (isinstance(given, list) and isinstance(given[0], int)):
-        given = [given]
-    if not isinstance(given, list):
+def _inputs(inputs: Json) -> list[str] | None:
+    """Return the inputs as texts (tokens as numbers), or None if one is empty or invalid."""
+    if isinstance(inputs, str) or (isinstance(inputs, list) and isinstance(inputs[0], int)):
+        inputs = [inputs]
+    if not isinstance(inputs, list):
         return None
-    texts = [" ".join(map(str, one)) if isinstance(one, list) else one for one in given]
+    texts = [" ".join(map(str, item)) if isinstance(item, list) else item for item in inputs]
     return texts if all(isinstance(text, str) and text for text in texts) else None

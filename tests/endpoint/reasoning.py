@@ -1,6 +1,6 @@
-"""Reasoning round an answer, in the shapes in which models and servers let it be seen.
+"""Visible reasoning around an answer, in the formats of models and servers.
 
-A shape takes (answer, thought) and gives the fields of the message: its content, and others.
+A shape maps (answer, thought) to the fields of the message.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def _field(name: str) -> Shape:
 
 
 def _parts(answer: str, thought: str) -> Body:
-    kept = {"type": "thinking", "thinking": [{"type": "text", "text": thought}]}
-    return {"content": [kept, {"type": "text", "text": answer}]}
+    thinking_part = {"type": "thinking", "thinking": [{"type": "text", "text": thought}]}
+    return {"content": [thinking_part, {"type": "text", "text": answer}]}
 
 
 def _inside(answer: str, thought: str) -> Body:
-    """In the answer's own strings, its marks escaped as JSON allows."""
+    """Return the reasoning inside the answer's strings, with escaped markers."""
     marked = f"\u003cthink\u003e{thought}\u003c/think\u003e"
     try:
         data = json.loads(answer)
@@ -53,7 +53,7 @@ def _harmony(answer: str, thought: str) -> Body:
 
 
 def _draft(answer: str, thought: str) -> str:
-    """The thought in the answer's own shape: every string in it that can be is the thought."""
+    """Return the answer with its strings replaced by the thought."""
     try:
         data = json.loads(answer)
     except ValueError:
@@ -102,7 +102,7 @@ SHAPES: dict[str, Shape] = {
     "long": lambda a, t: {"content": f"<think>{(t + ' ') * 2000}</think>{a}"},
     "long prose": lambda a, t: {"content": f"We need to answer. {(t + ' ') * 2000}\n{a}"},
 }
-# Those in which nothing but reasoning comes: there is no answer to find.
+# Shapes that contain only reasoning and no answer.
 ALONE: dict[str, Shape] = {
     "all of it": lambda a, t: {"content": f"<think>{t} {_draft(a, t)}"},
     "all of it, harmony": lambda a, t: {"content": f"<|channel|>analysis<|message|>{t}"},

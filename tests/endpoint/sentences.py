@@ -1,4 +1,4 @@
-"""What the endpoint says where any sentence will do: 8 to 20 words, no names, no claims."""
+"""Neutral sentences of the endpoint: 8 to 20 words, no names, no claims."""
 
 SENTENCES = (
     "I would rather wait and listen for one more round.",
@@ -72,7 +72,7 @@ FOREIGN = (
     "Кто первым заговорил об этом подозрении и зачем?",
 )
 
-# What no player says: a model's refusal to play, and marks of templates and chat formats.
+# Texts that no player says: refusals of models, and markers of templates and chat formats.
 REFUSALS = (
     "I'm sorry, but I can't help with deceiving people.",
     "I cannot fulfill this request.",

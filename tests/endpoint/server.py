@@ -1,13 +1,13 @@
-"""An endpoint that speaks the OpenAI Chat Completions protocol, for tests and for trying things.
+"""An endpoint with the OpenAI Chat Completions protocol, for tests and experiments.
 
     with Endpoint(latency=0.1) as endpoint:
         client = openai.OpenAI(base_url=endpoint.url, api_key="any")
-        endpoint.say("I vote for nobody.", when="your vote")   # used first where it matches
+        endpoint.say("I vote for nobody.", when="your vote")   # used for the first match
         endpoint.fail("http500", times=2)                      # the next two requests fail
         ...
         assert "your vote" in endpoint.calls[0].prompt
 
-It runs from the moment it is made, in threads, on a port of its own.
+It runs as soon as it is created, in threads, on its own port.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ Latency = float | Callable[[Call], float]
 class Endpoint:
     """A model endpoint on 127.0.0.1.
 
-    May be changed while it runs: `answer`, `message` (what an answer's message is made of, such as
-    one with reasoning round it: tests/endpoint/reasoning.py), `latency` (seconds from arrival, not
-    for refusals and the list of models), `rules`, `faults` (shares by name), `retry_after` and
-    `drip_every` (seconds). `keep`: how many calls are remembered, all unless given. What a callable
-    of the test raised is in `errors`; its request got a 500.
+    These attributes can be changed while it runs: `answer`, `message` (builds the fields of the
+    answer's message, for example with reasoning, see tests/endpoint/reasoning.py), `latency`
+    (seconds from arrival, except for rejections and the list of models), `rules`, `faults` (shares
+    by name), `retry_after` and `drip_every` (seconds). `keep` limits the number of remembered
+    calls. `errors` collects exceptions of the test's callables, whose requests get a 500.
     """
 
     def __init__(
@@ -105,40 +105,40 @@ class Endpoint:
         self.close()
 
     def close(self) -> None:
-        """Ends everything, requests that hang or are held included. May be said twice."""
+        """End all connections, including hanging and held ones. Can be repeated."""
         self._server.close()
         self._gate.close()
 
-    # What it shall do
+    # Control
 
     @property
     def faults(self) -> dict[str, float]:
-        """Which faults are drawn, each with its share of the requests."""
+        """The share of requests by drawn fault."""
         return dict(self._plan.shares)
 
     @faults.setter
     def faults(self, shares: Mapping[str, float]) -> None:
-        self._plan.shares = faulty.checked(shares)
+        self._plan.shares = faulty.validate_shares(shares)
 
     def say(self, text: str, when: When = None, times: int = 1) -> None:
-        """Queues an answer for the next completions to arrive that match and have no fault."""
+        """Queue an answer for the next matching completions without fault."""
         with self._ledger.changed:
             self._canned += [(text, when)] * times
 
     def fail(self, name: str, times: int = 1, when: When = None) -> None:
-        """Queues a fault for the next requests to arrive that match."""
+        """Queue a fault for the next matching requests."""
         with self._ledger.changed:
             self._plan.queue(name, times, when)
 
     def hold(self) -> None:
-        """Makes all requests wait from now on, until `release`."""
+        """Hold all new requests until `release`."""
         self._gate.shut()
 
     def release(self) -> None:
-        """Lets the waiting requests go on."""
+        """Release the held requests."""
         self._gate.open()
 
-    # What it has seen
+    # Records
 
     @property
     def calls(self) -> list[Call]:
@@ -147,65 +147,65 @@ class Endpoint:
 
     @property
     def in_flight(self) -> int:
-        """How many requests have arrived and aren't answered."""
+        """The number of unanswered requests."""
         return self._ledger.open()
 
     @property
     def most_in_flight(self) -> int:
-        """How many there were at most at once."""
+        """The maximum number of concurrent requests."""
         return self._ledger.most_open
 
     @property
     def count(self) -> int:
-        """How many requests have arrived, forgotten ones included."""
+        """The number of requests so far, including forgotten ones."""
         return self._ledger.count
 
     def wait_for(self, n: int, timeout: float = 10.0, when: When = None) -> list[Call]:
-        """The calls (that match), as soon as n have arrived. TimeoutError after `timeout`."""
+        """Wait for n (matching) calls and return them. Raises TimeoutError after `timeout`."""
 
-        def seen() -> list[Call]:
+        def matching() -> list[Call]:
             return [call for call in self.calls if matches(call, when)]
 
-        def enough() -> bool:
-            return (self.count if when is None else len(seen())) >= n
+        def has_enough() -> bool:
+            return (self.count if when is None else len(matching())) >= n
 
-        self._ledger.wait(enough, lambda: f"{n} calls, but {len(seen())}", timeout)
-        return seen()
+        self._ledger.wait(has_enough, lambda: f"{n} calls, but {len(matching())}", timeout)
+        return matching()
 
     def wait_idle(self, timeout: float = 10.0) -> None:
-        """Returns when no request is in flight. TimeoutError after `timeout` seconds."""
+        """Wait until no request is in flight. Raises TimeoutError after `timeout` seconds."""
         self._ledger.wait(lambda: not self.in_flight, lambda: f"{self.in_flight} open", timeout)
 
-    # How it works
+    # Implementation
 
     def _serve(self, incoming: Incoming, line: Line) -> None:
-        """One request from arrival to answer. Runs in the connection's thread."""
+        """Handle one request. Runs in the connection's thread."""
         arrived = time.monotonic()
         call, reply, latency = self._receive(incoming)
         try:
-            waited = self._waited(line, arrived + latency - time.monotonic())
-            if not waited or not self._deliver(call, reply, line):
+            has_waited = self._wait(line, arrived + latency - time.monotonic())
+            if not has_waited or not self._deliver(call, reply, line):
                 call.left, call.answered, call.status = True, None, 0
         finally:
             self._ledger.close(call)
 
     def _receive(self, incoming: Incoming) -> tuple[Call, Reply, float]:
-        """Records a request and decides its reply and latency.
+        """Record a request and decide its reply and latency.
 
-        Faults and canned answers go by the order of arrival; `answer` is not called in order.
+        Faults and canned answers follow the order of arrival, calls of `answer` do not.
         """
-        headers = {name: starred(name, value) for name, value in incoming.headers.items()}
-        body = parsed(incoming.body)
+        headers = {name: mask_key(name, value) for name, value in incoming.headers.items()}
+        body = parse_body(incoming.body)
         call = Call(0, time.time(), incoming.method, incoming.path, headers, body)
         try:
             with self._ledger.changed:
                 self._ledger.add(call)
                 authorization = incoming.headers.get("authorization", "")
-                refused = protocol.refusal(call, authorization, self.rules)
-                call.fault = "" if refused else self._plan.take(call)
+                rejection = protocol.refusal(call, authorization, self.rules)
+                call.fault = "" if rejection else self._plan.take(call)
                 self.fault_counts[call.fault] += 1
-                canned = None if refused or call.fault else self._next_canned(call)
-            reply = refused or self._reply(call, canned)
+                canned = None if rejection or call.fault else self._next_canned(call)
+            reply = rejection or self._reply(call, canned)
             return call, reply, 0.0 if reply.instant else self._latency(call)
         except Exception as error:
             traceback.print_exc()
@@ -223,7 +223,7 @@ class Endpoint:
         return None
 
     def _reply(self, call: Call, canned: str | None) -> Reply:
-        def proper() -> Reply:
+        def faultless_reply() -> Reply:
             if call.method == "GET":
                 return protocol.models(call, self.rules)
             if call.path == protocol.EMBEDDINGS:
@@ -232,26 +232,30 @@ class Endpoint:
             if canned is None and call.format and not self.rules.heeds:
                 text = sentence(call)
             more = self.message(call, text) if self.message else None
-            return protocol.told(protocol.completion(call, text, more=more), text=text)
+            return protocol.json_reply(protocol.completion(call, text, more=more), text=text)
 
-        return faulty.reply(call, proper, self.retry_after) if call.fault else proper()
+        return (
+            faulty.reply(call, faultless_reply, self.retry_after)
+            if call.fault
+            else faultless_reply()
+        )
 
     def _latency(self, call: Call) -> float:
         return self.latency(call) if callable(self.latency) else self.latency
 
-    def _waited(self, line: Line, seconds: float) -> bool:
-        """Waits so long, then for the gate. False: the client left meanwhile."""
-        if seconds > 0 and not line.stays(seconds):
+    def _wait(self, line: Line, seconds: float) -> bool:
+        """Wait `seconds`, then for the gate. Returns: False if the client has left."""
+        if seconds > 0 and not line.wait(seconds):
             return False
         while barrier := self._gate.barrier():
-            if not line.stays(None, until=barrier):
+            if not line.wait(None, until=barrier):
                 return False
         return True
 
     def _deliver(self, call: Call, reply: Reply, line: Line) -> bool:
-        """Answers. The record is complete before the client can have the answer."""
+        """Send the reply. The record is complete before the client gets the answer."""
         if reply.manner == "hang":
-            return line.stays(None)
+            return line.wait(None)
         if reply.manner == "reset":
             self._ledger.close(call)
             line.reset()
@@ -264,12 +268,14 @@ class Endpoint:
         return line.send(reply, call.number)
 
     def _record(self, call: Call, reply: Reply) -> None:
-        call.status, call.answer, call.answered = reply.status, reply.text, time.time()
+        call.status = reply.status
+        call.answer = reply.text
+        call.answered = time.time()
         self._ledger.close(call)
 
 
-def parsed(raw: bytes) -> Body:
-    """The JSON object in a body, empty where there is none."""
+def parse_body(raw: bytes) -> Body:
+    """Parse the JSON object of a body, or return an empty one."""
     try:
         body = json.loads(raw)
     except ValueError:
@@ -277,8 +283,8 @@ def parsed(raw: bytes) -> Body:
     return body if isinstance(body, dict) else {}
 
 
-def starred(name: str, value: str) -> str:
-    """A header's value, the key in it hidden."""
+def mask_key(name: str, value: str) -> str:
+    """Return the value of a header, with masked keys."""
     if name not in KEYS:
         return value
     scheme, space, _ = value.rpartition(" ")

@@ -1,4 +1,4 @@
-"""The test endpoint as the real openai client meets it: shapes, rules, the record, the end."""
+"""The test endpoint, used by the real openai client: responses, rules, records, shutdown."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def endpoint() -> Iterator[Endpoint]:
 
 
 def ask(client: openai.OpenAI, text: str = "Hello", **more: Any) -> ChatCompletion:
-    """One completion."""
+    """Request one completion."""
     answer: ChatCompletion = client.chat.completions.create(
         model="m", messages=[{"role": "user", "content": text}], **more
     )
     return answer
 
 
-def test_a_completion_has_all_its_parts(endpoint: Endpoint) -> None:
+def test_completion_has_all_fields(endpoint: Endpoint) -> None:
     answer = ask(client_of(endpoint), "A question of thirty-two letters")
     assert answer.id.startswith("chatcmpl-")
     assert (answer.object, answer.model) == ("chat.completion", "m")
@@ -70,17 +70,17 @@ def test_models_are_listed_and_retrieved() -> None:
             client.models.retrieve("other")
 
 
-def test_embeddings_come_as_base64_and_as_numbers(endpoint: Endpoint) -> None:
+def test_embeddings_are_returned_as_base64_and_as_numbers(endpoint: Endpoint) -> None:
     create = client_of(endpoint).embeddings.create
     packed = create(model="m", input=["the wolf", "the wolf howls", "tea at noon"])
-    plain = create(model="m", input="the wolf", encoding_format="float")
+    numeric = create(model="m", input="the wolf", encoding_format="float")
     assert "base64" in str(endpoint.calls[0].body)
     vectors = [item.embedding for item in packed.data]
-    assert vectors[0] == plain.data[0].embedding
+    assert vectors[0] == numeric.data[0].embedding
     assert [len(vector) for vector in vectors] == [64] * 3
     assert [item.index for item in packed.data] == [0, 1, 2]
     assert math.hypot(*vectors[0]) == pytest.approx(1)
-    near, far = (sum(map(float.__mul__, vectors[0], other)) for other in vectors[1:])
+    near, far = (sum(map(float.__mul__, vectors[0], vector)) for vector in vectors[1:])
     assert near > far
     assert len(create(model="m", input=[[1, 2], [3]], dimensions=8).data[1].embedding) == 8
     with pytest.raises(openai.BadRequestError):
@@ -101,7 +101,7 @@ def test_keys_are_checked_and_not_recorded() -> None:
         assert [call.status for call in endpoint.calls] == [200, 401, 401]
 
 
-def test_unknown_models_and_addresses_are_not_found() -> None:
+def test_unknown_models_and_paths_are_not_found() -> None:
     with Endpoint(models=["other"]) as endpoint:
         client = client_of(endpoint)
         with pytest.raises(openai.NotFoundError) as missing:
@@ -122,20 +122,20 @@ def test_unknown_models_and_addresses_are_not_found() -> None:
         ({}, {"extra_body": {"messages": []}}, "messages"),
     ],
 )
-def test_what_is_not_supported_is_a_bad_request(
+def test_unsupported_parameter_is_a_bad_request(
     rules: dict[str, Any], request_: dict[str, Any], param: str
 ) -> None:
     with Endpoint(**rules) as endpoint:
-        with pytest.raises(openai.BadRequestError) as refused:
+        with pytest.raises(openai.BadRequestError) as error:
             ask(client_of(endpoint), **request_)
-        assert refused.value.param == param
-        assert refused.value.type == "invalid_request_error"
+        assert error.value.param == param
+        assert error.value.type == "invalid_request_error"
         ask(client_of(endpoint))
 
 
-def test_a_body_that_is_no_json_is_a_bad_request(endpoint: Endpoint) -> None:
+def test_invalid_json_body_is_a_bad_request(endpoint: Endpoint) -> None:
     line = http.client.HTTPConnection(endpoint.url.split("/")[2], timeout=5)
-    for body in ("{", "[]", "\xff"):  # on one connection: it is kept
+    for body in ("{", "[]", "\xff"):  # all on one kept-alive connection
         line.request("POST", "/v1/chat/completions", body.encode("latin-1"))
         response = line.getresponse()
         assert response.status == 400
@@ -143,27 +143,27 @@ def test_a_body_that_is_no_json_is_a_bad_request(endpoint: Endpoint) -> None:
     line.close()
 
 
-def test_the_same_body_gets_the_same_answer_everywhere(endpoint: Endpoint) -> None:
-    with Endpoint() as other:
+def test_same_body_gets_the_same_answer_from_every_endpoint(endpoint: Endpoint) -> None:
+    with Endpoint() as second_endpoint:
         texts = [
             ask(client, f"Question {i}").choices[0].message.content
-            for client in (client_of(endpoint), client_of(other))
+            for client in (client_of(endpoint), client_of(second_endpoint))
             for i in range(6)
         ]
     assert texts[:6] == texts[6:]
     assert len(set(texts)) > 1
 
 
-def test_canned_answers_are_used_once_and_where_they_match(endpoint: Endpoint) -> None:
+def test_canned_answers_are_used_once_and_only_if_they_match(endpoint: Endpoint) -> None:
     endpoint.answer = lambda call: f"number {call.number}"
     endpoint.say("for Ben", when="You are Ben")
     endpoint.say("for anybody")
     endpoint.say("for the second call", when=lambda call: call.number == 2)
     client = client_of(endpoint)
-    asked = ["You are Anna", "You are Anna", "You are Ben", "You are Ben"]
-    said = [ask(client, text).choices[0].message.content for text in asked]
-    assert said == ["for anybody", "for the second call", "for Ben", "number 4"]
-    assert [call.answer for call in endpoint.calls] == said
+    prompts = ["You are Anna", "You are Anna", "You are Ben", "You are Ben"]
+    answers = [ask(client, text).choices[0].message.content for text in prompts]
+    assert answers == ["for anybody", "for the second call", "for Ben", "number 4"]
+    assert [call.answer for call in endpoint.calls] == answers
 
 
 def test_calls_are_recorded(endpoint: Endpoint) -> None:
@@ -190,11 +190,11 @@ def test_calls_are_recorded(endpoint: Endpoint) -> None:
 
 
 def test_latency_counts_from_arrival(endpoint: Endpoint) -> None:
-    def thinks(call: Call) -> str:
+    def slow_answer(call: Call) -> str:
         time.sleep(0.5 if "slow" in call.prompt else 0)
         return "I have thought."
 
-    endpoint.answer = thinks
+    endpoint.answer = slow_answer
     endpoint.latency = lambda call: 0.6 if "slow" in call.prompt else 0.0
     client = client_of(endpoint)
     ask(client, "slow")
@@ -204,7 +204,7 @@ def test_latency_counts_from_arrival(endpoint: Endpoint) -> None:
     assert quick < 0.59
 
 
-def test_latency_is_for_answers_alone() -> None:
+def test_latency_does_not_apply_to_rejections() -> None:
     with Endpoint(latency=60, models=["other"]) as endpoint:
         client = client_of(endpoint)
         client.models.list()
@@ -212,36 +212,36 @@ def test_latency_is_for_answers_alone() -> None:
             ask(client)
 
 
-def test_what_the_tests_own_callable_raises_is_kept(
+def test_exception_in_a_test_callable_is_recorded(
     endpoint: Endpoint, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def broken(call: Call) -> str:
+    def raise_error(call: Call) -> str:
         raise KeyError("oh")
 
-    endpoint.answer = broken
+    endpoint.answer = raise_error
     with pytest.raises(openai.InternalServerError):
         ask(client_of(endpoint))
     assert [type(error) for error in endpoint.errors] == [KeyError]
     assert "oh" in capsys.readouterr().err
 
 
-def test_two_hundred_at_once(endpoint: Endpoint) -> None:
+def test_two_hundred_concurrent_requests_are_served(endpoint: Endpoint) -> None:
     endpoint.latency = 0.2
     client = client_of(endpoint, timeout=30)
     with ThreadPoolExecutor(200) as pool:
         list(pool.map(lambda i: ask(client, f"number {i}"), range(200)))
-        assert endpoint.most_in_flight > 20  # the client's own work spreads them
+        assert endpoint.most_in_flight > 20  # the client spreads them
         endpoint.hold()
-        held = [pool.submit(ask, client, f"held {i}") for i in range(200)]
+        held_requests = [pool.submit(ask, client, f"held {i}") for i in range(200)]
         endpoint.wait_for(400, timeout=30)
         assert endpoint.in_flight == endpoint.most_in_flight == 200
         endpoint.release()
-        assert all(one.result(30).choices for one in held)
+        assert all(future.result(30).choices for future in held_requests)
     assert endpoint.in_flight == 0
     assert [call.number for call in endpoint.calls] == list(range(1, 401))
 
 
-def test_waiting_for_calls(endpoint: Endpoint) -> None:
+def test_wait_for_returns_matching_calls_or_times_out(endpoint: Endpoint) -> None:
     with pytest.raises(TimeoutError, match="1 calls, but 0"):
         endpoint.wait_for(1, timeout=0.01)
     client = client_of(endpoint)
@@ -257,7 +257,7 @@ def test_waiting_for_calls(endpoint: Endpoint) -> None:
     ask(client, "after the release")
 
 
-def test_a_client_that_leaves_a_held_request_is_noticed(endpoint: Endpoint) -> None:
+def test_client_leaving_a_held_request_is_detected(endpoint: Endpoint) -> None:
     endpoint.hold()
     with pytest.raises(openai.APITimeoutError):
         ask(client_of(endpoint, timeout=0.2))
@@ -267,12 +267,12 @@ def test_a_client_that_leaves_a_held_request_is_noticed(endpoint: Endpoint) -> N
     assert call.answered is None
 
 
-def test_closing_wakes_everybody_and_leaves_no_thread() -> None:
+def test_closing_ends_waiting_requests_and_all_threads() -> None:
     before = set(threading.enumerate())
     pool = ThreadPoolExecutor(4)
     with Endpoint() as endpoint:
         client = client_of(endpoint, timeout=30)
-        ask(client)  # its connection stays open
+        ask(client)  # the connection stays open
         endpoint.fail("hang", when="hang")
         endpoint.fail("drip", when="drip")
         endpoint.latency = lambda call: 30.0 if "slow" in call.prompt else 0.0
@@ -288,11 +288,11 @@ def test_closing_wakes_everybody_and_leaves_no_thread() -> None:
     for future in waiting:
         assert isinstance(future.exception(5), openai.APIConnectionError)
     pool.shutdown()
-    endpoint.close()  # a second time does no harm
+    endpoint.close()  # closing twice is allowed
     assert set(threading.enumerate()) <= before
 
 
-def test_a_port_can_be_asked_for_again() -> None:
+def test_port_can_be_reused() -> None:
     with Endpoint() as first:
         ask(client_of(first))
         port = int(first.url.split(":")[2].split("/")[0])
@@ -301,7 +301,7 @@ def test_a_port_can_be_asked_for_again() -> None:
         ask(client_of(second))
 
 
-def test_it_runs_from_the_command_line() -> None:
+def test_endpoint_runs_from_the_command_line() -> None:
     command = [sys.executable, "-m", "tests.endpoint", "--port", "0", "--seed", "1"]
     command += ["--faults", "http500=0.5,http503=0.5", "--latency", "0.01", "--models", "m"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
@@ -311,7 +311,7 @@ def test_it_runs_from_the_command_line() -> None:
         with pytest.raises(openai.InternalServerError):
             ask(client)
         process.send_signal(signal.SIGTERM)
-        rest = process.stdout.read()
+        output = process.stdout.read()
         assert process.wait(10) == 0
-    assert "1 requests, 1 at once at most" in rest
-    assert "http50" in rest
+    assert "1 requests, 1 at once at most" in output
+    assert "http50" in output

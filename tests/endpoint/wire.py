@@ -1,7 +1,7 @@
-"""HTTP/1.1 without any meaning: a server with a thread a connection, and what a thread can do.
+"""Plain HTTP/1.1: a server with one thread per connection, and operations on a connection.
 
-Waiting notices at once when the other side goes; closing goes to every open connection, so it
-wakes whoever waits on one.
+Waiting ends at once when the client leaves. Closing the server shuts down every open connection,
+which wakes waiting threads.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import NoReturn
 
 from tests.endpoint.protocol import Reply
 
-POLL = 0.02  # seconds after which the accepting thread sees that it shall end
-ENDS_WITHIN = 5.0  # seconds that closing gives the threads
+POLL = 0.02  # seconds after which the accepting thread notices a shutdown
+CLOSING_TIMEOUT_S = 5.0  # seconds that closing waits for the threads
 
 
 @dataclass(frozen=True)
 class Incoming:
-    """A request as it came. Header names are in lower case."""
+    """A received request. Header names are in lower case."""
 
     method: str
     path: str
@@ -35,36 +35,36 @@ class Incoming:
 
 
 class Line:
-    """The connection a request came on."""
+    """The connection of a request."""
 
     def __init__(self, handler: _Handler) -> None:
         self._handler = handler
         self._socket: socket.socket = handler.connection
 
-    def stays(self, seconds: float | None, until: socket.socket | None = None) -> bool:
-        """Waits so long (None: for ever) or until `until` can be read. False: the client left."""
+    def wait(self, seconds: float | None, until: socket.socket | None = None) -> bool:
+        """Wait `seconds` (None: unlimited) or until `until` is readable. False: the client left."""
         poller = select.poll()
         poller.register(self._socket, select.POLLIN)
         if until is not None:
             poller.register(until, select.POLLIN)
         end = None if seconds is None else time.monotonic() + seconds
         while True:
-            rest = None if end is None else max(0.0, end - time.monotonic()) * 1000
-            ready = poller.poll(rest)
+            remaining_ms = None if end is None else max(0.0, end - time.monotonic()) * 1000
+            ready = poller.poll(remaining_ms)
             if not any(number == self._socket.fileno() for number, _ in ready):
                 return True
-            if self._gone():
+            if self._has_left():
                 return False
-            poller.modify(self._socket, 0)  # it sends more already: only a hang-up counts now
+            poller.modify(self._socket, 0)  # it has sent more, so only a hang-up counts now
 
-    def _gone(self) -> bool:
+    def _has_left(self) -> bool:
         try:
             return not self._socket.recv(1, socket.MSG_PEEK)
         except OSError:
             return True
 
     def send(self, reply: Reply, number: int) -> bool:
-        """Sends the whole reply. False: the client left."""
+        """Send the whole reply. Returns: False if the client has left."""
         try:
             self._head(reply, number)
             self._handler.wfile.write(reply.body)
@@ -73,11 +73,11 @@ class Line:
         return True
 
     def drip(self, reply: Reply, number: int, every: float) -> bool:
-        """Sends the headers, then a byte every so many seconds. False: the client left."""
+        """Send the headers, then one byte per `every` seconds. False: the client left."""
         try:
             self._head(reply, number)
             for byte in reply.body:
-                if not self.stays(every):
+                if not self.wait(every):
                     return False
                 self._handler.wfile.write(bytes([byte]))
         except OSError:
@@ -94,7 +94,7 @@ class Line:
         self._handler.end_headers()
 
     def reset(self) -> NoReturn:
-        """Drops the connection with a RST, and ends its thread."""
+        """Reset the connection (RST) and end its thread."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._handler.rfile.close()
         self._handler.wfile.close()
@@ -123,11 +123,11 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_GET
 
     def log_message(self, format: str, *args: object) -> None:
-        """Says nothing."""
+        """Suppress the log."""
 
 
 class Server(socketserver.TCPServer):
-    """Accepts connections on 127.0.0.1 at once; `serve` answers each request, in its own thread."""
+    """Server on 127.0.0.1 that accepts at once and calls `serve` for each request in a thread."""
 
     request_queue_size = 1024
     allow_reuse_address = True
@@ -145,14 +145,14 @@ class Server(socketserver.TCPServer):
 
     @property
     def port(self) -> int:
-        """The port it listens on."""
+        """The listening port."""
         return int(self.socket.getsockname()[1])
 
     def process_request(self, request: object, client_address: object) -> None:
-        """Starts a thread for a new connection."""
+        """Start a thread for a new connection."""
         assert isinstance(request, socket.socket)
         thread = threading.Thread(
-            target=self._attend,
+            target=self._serve_connection,
             args=(request, client_address),
             daemon=True,
             name="endpoint connection",
@@ -163,7 +163,7 @@ class Server(socketserver.TCPServer):
             self._threads.append(thread)
             thread.start()
 
-    def _attend(self, connection: socket.socket, client: tuple[str, int]) -> None:
+    def _serve_connection(self, connection: socket.socket, client: tuple[str, int]) -> None:
         try:
             with contextlib.suppress(OSError):  # the client left, or is reset
                 self.finish_request(connection, client)
@@ -173,7 +173,7 @@ class Server(socketserver.TCPServer):
             self.shutdown_request(connection)
 
     def close(self) -> None:
-        """Ends all connections and all threads."""
+        """End all connections and threads."""
         self.shutdown()
         self.server_close()
         with self._lock:
@@ -181,13 +181,13 @@ class Server(socketserver.TCPServer):
             for connection in self._open:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
-        end = time.monotonic() + ENDS_WITHIN
+        end = time.monotonic() + CLOSING_TIMEOUT_S
         for thread in threads:
             thread.join(max(0.0, end - time.monotonic()))
 
 
 class Gate:
-    """Open or shut. A waiting thread can poll it beside its connection: readable means open."""
+    """A gate that threads can poll together with their connection: readable means open."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -195,26 +195,26 @@ class Gate:
         self._shut = False
 
     def shut(self) -> None:
-        """Holds up whoever comes from now on."""
+        """Hold new requests from now on."""
         with self._lock:
             if not self._shut:
                 self._pairs.append(socket.socketpair())
                 self._shut = True
 
     def open(self) -> None:
-        """Lets everybody through."""
+        """Let all requests through."""
         with self._lock:
             if self._shut:
                 self._pairs[-1][1].send(b"x")
                 self._shut = False
 
     def barrier(self) -> socket.socket | None:
-        """What to wait for, None while the gate is open."""
+        """Return the socket to wait for, None while the gate is open."""
         with self._lock:
             return self._pairs[-1][0] if self._shut else None
 
     def close(self) -> None:
-        """Frees the sockets, once nobody waits any more."""
+        """Release the sockets, after all threads have ended."""
         with self._lock:
             self._shut = False
             while self._pairs:

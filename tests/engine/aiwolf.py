@@ -1,4 +1,4 @@
-"""Games of the contest whose hands are led: silent by default, other by kind of window."""
+"""Contest games with scripted hands: silent by default, replaceable by kind of window."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from game.engine.forms import Action, Pick, pick
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
-from tests.engine.playing import Hand, Round, drawing_hand, play
+from tests.engine.playing import GameRun, Hand, drawing_hand, play
 
 SEED = "aiwolf"
 SMALL, LARGE = rulesets.get("aiwolf-5"), rulesets.get("aiwolf-13")
 CONTEST: dict[str, Any] = dict(LARGE.presets[0].settings)
-Led = Callable[[Window, int], Action | None]
+KindHand = Callable[[Window, int], Action | None]
 OVER = Action("over")
 
 
 @cache
-def dealt(ruleset: Ruleset) -> Mapping[str, list[int]]:
-    """role -> the seats that hold it in games of SEED."""
+def seats_by_role(ruleset: Ruleset) -> Mapping[str, list[int]]:
+    """Map roles to the seats that hold them in games of SEED."""
     seats: dict[str, list[int]] = {}
     for event in play(ruleset, SEED, drawing_hand(SEED)).log:
         if event.kind == "role_dealt":
@@ -31,14 +31,14 @@ def dealt(ruleset: Ruleset) -> Mapping[str, list[int]]:
 
 
 def silent(window: Window, seat: int) -> Action:
-    """Over to every question of speech, and the first legal choice."""
+    """Answer speech with Over, and other windows with the first legal choice."""
     if isinstance(window.legal, Pick):
         return pick(window.options_for(seat)[0])
     return OVER
 
 
-def led(ruleset: Ruleset, settings: dict[str, Any] | None = None, **by_kind: Led) -> Round:
-    """A game to its end: windows of a kind in `by_kind` are answered by it, all others silently."""
+def run(ruleset: Ruleset, settings: dict[str, Any] | None = None, **by_kind: KindHand) -> GameRun:
+    """Play a game to its end with the hands `by_kind`. Other windows are answered silently."""
 
     def hand(window: Window, seat: int) -> Action | None:
         return by_kind.get(window.kind, silent)(window, seat)
@@ -46,24 +46,24 @@ def led(ruleset: Ruleset, settings: dict[str, Any] | None = None, **by_kind: Led
     return play(ruleset, SEED, hand, settings)
 
 
-def all_for(*targets: int) -> Led:
-    """Everybody chooses targets[0] on day 1, targets[1] on day 2, …, and then the last one.
+def all_for(*targets: int) -> KindHand:
+    """Build a hand that chooses targets[day - 1], or the last target on later days.
 
-    Who may not choose it takes the first legal choice. 0: lets the time run out.
+    An illegal target is replaced by the first legal choice. A target of 0 means a timeout.
     """
 
     def hand(window: Window, seat: int) -> Action | None:
         day = max(1, window.moment.day)
-        wanted = targets[min(day, len(targets)) - 1]
-        if not wanted:
+        target = targets[min(day, len(targets)) - 1]
+        if not target:
             return None
-        return pick(wanted) if wanted in window.options_for(seat) else silent(window, seat)
+        return pick(target) if target in window.options_for(seat) else silent(window, seat)
 
     return hand
 
 
 def wild_hand(seed: str) -> Hand:
-    """Talks long, short, blank and to others; skips, ends and misses turns; chooses by lot."""
+    """Build a random hand with all kinds of statements, passes, timeouts and choices."""
     rng = SeededRandom(seed)
     draw = drawing_hand(seed)
 

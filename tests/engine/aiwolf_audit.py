@@ -1,6 +1,6 @@
-"""Checks a log of the contest's games against their rules (SPEC 1.3), without the script.
+"""Check logs of contest games against their rules (SPEC 1.3), independent of the script.
 
-Everything is read from the log's own events: no state, no step and no form of the engine is used.
+The audit reads only the log's events and uses no state, step or form of the engine.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Section:
 
 
 class Audit:
-    """One log under audit. `faults` lists the violations, each in a sentence."""
+    """Audit of one log. `faults` lists the violations, one sentence each."""
 
     def __init__(self, log: Sequence[Event]) -> None:
         self.log, self.faults = log, list[str]()
@@ -61,10 +61,10 @@ class Audit:
     def run(self) -> list[str]:
         """Return the violations of a finished game's log."""
         self.check(Counter(self.roles.values()) == DECKS[len(self.names)], "the deck is wrong")
-        know = [e for e in self.log if e.kind == "acquainted"]
+        acquainted = [e for e in self.log if e.kind == "acquainted"]
         self.check(
-            [set(e["seats"]) for e in know] == [self.wolves]
-            and set(know[0].audience.seats) == self.wolves,
+            [set(e["seats"]) for e in acquainted] == [self.wolves]
+            and set(acquainted[0].audience.seats) == self.wolves,
             "the werewolves do not know each other alone",
         )
         for section in self._sections():
@@ -89,14 +89,14 @@ class Audit:
         yield from sections
 
     def _no_role_is_public(self, section: Section) -> None:
-        shown = [e for e in section.of("role_revealed") if e.audience.kind == "public"]
+        public_reveals = [e for e in section.of("role_revealed") if e.audience.kind == "public"]
         ended = bool(section.of("game_over"))
-        self.check(not shown or ended, f"a role is shown on day {section.day}")
+        self.check(not public_reveals or ended, f"a role is shown on day {section.day}")
 
     # -- talk
 
     def _talk(self, section: Section) -> None:
-        order = self._drawn(section, "speakers")
+        order = self._drawn_order(section, "speakers")
         self.check(sorted(order) == sorted(self.living), "the order is not of the living")
         self._passes(section.of("statement"), order, "talk", "public")
 
@@ -109,66 +109,71 @@ class Audit:
             self.check(not whispers, "a lone werewolf whispers")
             return
         among = f"seats:{'.'.join(map(str, sorted(self.wolves)))}"
-        self._passes(whispers, self._drawn(section, "whispers"), "whisper", among)
+        self._passes(whispers, self._drawn_order(section, "whispers"), "whisper", among)
 
-    def _drawn(self, section: Section, purpose: str) -> list[int]:
+    def _drawn_order(self, section: Section, purpose: str) -> list[int]:
         draws = (e for e in section.of("drawn") if e["purpose"].startswith(purpose))
         return list(next(draws)["result"])
 
-    def _passes(self, said: list[Event], order: list[int], prefix: str, audience: str) -> None:
+    def _passes(
+        self, statements: list[Event], order: list[int], prefix: str, audience: str
+    ) -> None:
         each = self.setting(f"{prefix}_per_agent", 4)
         skips = self.setting(f"{prefix}_max_skip", 0)
-        most = self.setting(f"{prefix}_per_day", 12 if prefix == "whisper" else 52)
-        left, row = dict.fromkeys(order, each), dict.fromkeys(order, 0)
-        answers = iter(said)
+        max_passes = self.setting(f"{prefix}_per_day", 12 if prefix == "whisper" else 52)
+        remaining, skip_rows = dict.fromkeys(order, each), dict.fromkeys(order, 0)
+        answers = iter(statements)
         passes = 0
         while True:
-            turn = [s for s in order if left[s]]
-            if not turn or passes == most:
+            turn = [s for s in order if remaining[s]]
+            if not turn or passes == max_passes:
                 break
             passes += 1
-            went_on = False
+            is_continued = False
             for seat in sorted(turn) if self.setting("together", False) else turn:
                 event = next(answers, None)
                 if event is None or event["seat"] != seat:
                     self.check(False, f"{prefix}: pass {passes} does not ask seat {seat}")
                     return
                 self.check(str(event.audience) == audience, f"{prefix}: heard by others")
-                done = self._answer(event, row, skips, prefix)
-                left[seat] = 0 if done else left[seat] - 1
-                went_on |= not done
-            if not went_on:
+                is_done = self._answer(event, skip_rows, skips, prefix)
+                remaining[seat] = 0 if is_done else remaining[seat] - 1
+                is_continued |= not is_done
+            if not is_continued:
                 break
         self.check(next(answers, None) is None, f"{prefix}: goes on after its end")
 
-    def _answer(self, event: Event, row: dict[int, int], skips: int, prefix: str) -> bool:
-        """Whether it ends the seat's talk. row: Skips in a row by seat."""
+    def _answer(self, event: Event, skip_rows: dict[int, int], skips: int, prefix: str) -> bool:
+        """Return whether the answer ends the seat's talk, and count consecutive skips."""
         seat, forced = event["seat"], "timeout" in event.labels
         if event["manner"] == "say":
-            row[seat] = 0
+            skip_rows[seat] = 0
             self._length(event, prefix)
         if event["manner"] == "skip" and not forced:
-            row[seat] += 1
-            return 0 <= skips < row[seat]
+            skip_rows[seat] += 1
+            return 0 <= skips < skip_rows[seat]
         self.check(event["manner"] != "nothing", f"{prefix}: a silence that is no Skip")
         return bool(event["manner"] == "over")
 
     def _length(self, event: Event, prefix: str) -> None:
         if self.setting("count", "words") != "characters":
             return
-        text, named = event["text"], "whisper_" if prefix == "whisper" else ""
-        others = [n for s, n in enumerate(self.names, 1) if s != event["seat"]]
-        places = [(text.find("@" + n), -len(n)) for n in others if "@" + n in text]
-        start, length = min(places, default=(len(text), 0))
-        before, after = text[:start], text[start + 1 - length :] if places else ""
+        text, setting_prefix = event["text"], "whisper_" if prefix == "whisper" else ""
+        other_names = [n for s, n in enumerate(self.names, 1) if s != event["seat"]]
+        mentions = [(text.find("@" + n), -len(n)) for n in other_names if "@" + n in text]
+        start, length = min(mentions, default=(len(text), 0))
+        before, after = text[:start], text[start + 1 - length :] if mentions else ""
         for part, limit in ((before, "base_length"), (after, "mention_length")):
             characters = sum(not c.isspace() for c in part)
-            most = self.setting(named + limit, 125)
-            self.check(most < 0 or characters <= most, f"{characters} characters of {most}")
+            max_characters = self.setting(setting_prefix + limit, 125)
+            self.check(
+                max_characters < 0 or characters <= max_characters,
+                f"{characters} characters of {max_characters}",
+            )
         self.check(text.strip(), "an empty statement")
-        if places and (seat := others.index(text[start + 1 : start + 1 - length])) >= 0:
-            named_seat = self.names.index(others[seat]) + 1
-            hearers = self.wolves if named else self.living
+        if mentions and (seat := other_names.index(text[start + 1 : start + 1 - length])) >= 0:
+            named_seat = self.names.index(other_names[seat]) + 1
+            hearers = self.wolves if setting_prefix else self.living
             expected = [named_seat] if named_seat in hearers else []
             self.check(event.data.get("targets", []) == expected, f"{text!r} is to {event.data}")
 
@@ -181,26 +186,31 @@ class Audit:
         for number, ballot in enumerate(ballots):
             self.check(number == 0 or len(tied) != 1, "a second ballot without a tie")
             votes = self._votes(ballot, self.living, self.setting("allow_self_vote", False))
-            tied = _most(votes)
+            tied = _most_voted(votes)
             self.last_votes = votes
-        again = len(tied) != 1 and len(ballots) < self.setting("vote_max_count", 1)
-        self.check(not again, "no second ballot after a tie")
-        out = [e["seat"] for e in section.of("out")]
-        self.exiled = out[0] if out else 0
-        self.check(out == [] if not tied else len(out) == 1 and out[0] in tied, f"{out} of {tied}")
-        self._ties(section, "exile", tied)
-        self.living -= set(out)
-        self._ends(section)
+        needs_second_ballot = len(tied) != 1 and len(ballots) < self.setting("vote_max_count", 1)
+        self.check(not needs_second_ballot, "no second ballot after a tie")
+        exiled = [e["seat"] for e in section.of("out")]
+        self.exiled = exiled[0] if exiled else 0
+        self.check(
+            exiled == [] if not tied else len(exiled) == 1 and exiled[0] in tied,
+            f"{exiled} of {tied}",
+        )
+        self._check_draw(section, "exile", tied)
+        self.living -= set(exiled)
+        self._check_end(section)
 
-    def _ties(self, section: Section, purpose: str, tied: set[int]) -> None:
+    def _check_draw(self, section: Section, purpose: str, tied: set[int]) -> None:
         draws = [e for e in section.of("drawn") if e["purpose"].startswith(purpose)]
         expected = [sorted(tied)] if len(tied) > 1 else []
         self.check([sorted(e["among"]) for e in draws] == expected, f"{purpose}: a wrong draw")
 
     def _votes(self, ballot: list[Event], options: set[int], self_ok: bool) -> dict[int, int]:
         votes = {}
-        asked = set(self.windows[ballot[0]["window"]]["seats"])
-        self.check(asked == {e["seat"] for e in ballot}, "a vote of somebody who is not asked")
+        expected_seats = set(self.windows[ballot[0]["window"]]["seats"])
+        self.check(
+            expected_seats == {e["seat"] for e in ballot}, "a vote of somebody who is not asked"
+        )
         for event in ballot:
             seat, targets = event["seat"], event.data.get("targets", [])
             self.check(str(event.audience) == f"seats:{seat}", "a vote is seen before the morning")
@@ -229,10 +239,10 @@ class Audit:
             options = self.living if drop else self.living - self.wolves
             self.last_attack = self._votes(ballot, options, self_ok=False)
             counted = {s: t for s, t in self.last_attack.items() if t not in self.wolves}
-            tied = _most(counted)
+            tied = _most_voted(counted)
         if len(tied) > 1 and self.setting("allow_no_target", False):
             tied = set()
-        self._ties(section, "prey", tied)
+        self._check_draw(section, "prey", tied)
         (attack,) = section.of("attacked")
         self.check(set(attack["targets"]) <= tied and bool(attack["targets"]) == bool(tied), "prey")
         prey = attack["targets"][0] if attack["targets"] else 0
@@ -253,56 +263,64 @@ class Audit:
     # -- morning
 
     def _dawn(self, section: Section) -> None:
-        out = [e["seat"] for e in section.of("out")]
-        self.check(out == ([self.killed] if self.killed else []), f"{out} instead of {self.killed}")
-        self.living -= set(out)
-        if self._ends(section):
+        dead = [e["seat"] for e in section.of("out")]
+        self.check(
+            dead == ([self.killed] if self.killed else []), f"{dead} instead of {self.killed}"
+        )
+        self.living -= set(dead)
+        if self._check_end(section):
             return
         visible = self.setting("vote_visibility", True) and section.day > 1
-        self._shown(section, "vote_shown", self.last_votes if visible else {}, "public")
+        self._check_votes_shown(section, "vote_shown", self.last_votes if visible else {}, "public")
         among = f"seats:{'.'.join(map(str, sorted(self.wolves)))}"
-        self._shown(section, "attack_shown", self.last_attack if visible else {}, among)
-        self._learned(section, "divined", "seer", self.divined)
-        self._learned(section, "identified", "medium", self.exiled)
+        self._check_votes_shown(section, "attack_shown", self.last_attack if visible else {}, among)
+        self._check_results(section, "divined", "seer", self.divined)
+        self._check_results(section, "identified", "medium", self.exiled)
         self.exiled = 0
 
-    def _shown(self, section: Section, kind: str, votes: dict[int, int], audience: str) -> None:
+    def _check_votes_shown(
+        self, section: Section, kind: str, votes: dict[int, int], audience: str
+    ) -> None:
         events = section.of(kind)
         self.check({e["seat"]: e["targets"][0] for e in events} == votes, f"{kind}: wrong votes")
         self.check({str(e.audience) for e in events} <= {audience}, f"{kind}: wrong viewers")
 
-    def _learned(self, section: Section, kind: str, role: str, target: int) -> None:
+    def _check_results(self, section: Section, kind: str, role: str, target: int) -> None:
         holders = [s for s in self.living if self.roles[s] == role]
         expected = []
         if holders and target:
             species = "human" if self.roles[target] in HUMANS else "werewolf"
             expected = [(f"seats:{holders[0]}", [target], species)]
-        told = [(str(e.audience), e["targets"], e["species"]) for e in section.of(kind)]
-        self.check(told == expected, f"{kind}: {told} instead of {expected}")
+        results = [(str(e.audience), e["targets"], e["species"]) for e in section.of(kind)]
+        self.check(results == expected, f"{kind}: {results} instead of {expected}")
 
     # -- the end
 
-    def _ends(self, section: Section) -> bool:
+    def _check_end(self, section: Section) -> bool:
         wolves, humans = len(self.wolves), len(self.living) - len(self.wolves)
-        winner = "werewolf" if wolves >= humans else "" if wolves else "village"
-        last = self.setting("max_day", -1)
-        too_long = section.phase == "dawn" and 0 <= last < section.day and not winner
+        winner = "" if wolves else "village"
+        if wolves >= humans:
+            winner = "werewolf"
+        max_day = self.setting("max_day", -1)
+        too_long = section.phase == "dawn" and 0 <= max_day < section.day and not winner
         ends = section.of("game_over")
         self.is_over = bool(ends)
         self.check(bool(ends) == bool(winner or too_long), f"{wolves} against {humans}: {ends}")
         for end in ends:
             self.check(end["winner"] == winner, f"{end['winner']} wins instead of {winner}")
             side = {"werewolf", "possessed"}
-            won = [s for s, r in self.roles.items() if winner and (r in side) == (winner in side)]
-            self.check(sorted(end["winners"]) == sorted(won), "wrong winners")
+            winners = [
+                s for s, r in self.roles.items() if winner and (r in side) == (winner in side)
+            ]
+            self.check(sorted(end["winners"]) == sorted(winners), "wrong winners")
         return bool(ends)
 
 
-def _most(votes: dict[int, int]) -> set[int]:
+def _most_voted(votes: dict[int, int]) -> set[int]:
     counts = Counter(votes.values())
     return {s for s, n in counts.items() if n == max(counts.values())}
 
 
-def faults(log: Sequence[Event]) -> list[str]:
+def find_violations(log: Sequence[Event]) -> list[str]:
     """Return the violations of the rules in the log of a finished game."""
     return Audit(log).run()

@@ -1,4 +1,4 @@
-"""Playing games on the bare engine: a hand that answers every window, and the log that follows."""
+"""Play games on the bare engine: hands that answer every window, and the resulting log."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer, Window
 
 Hand = Callable[[Window, int], Action | None]
-# ruleset -> settings with which a game of many players has all its windows, and fewer statements
+# ruleset -> settings that keep all windows of a game of many players, with fewer statements
 FEW_STATEMENTS = {"aiwolf-13": {"talk_per_agent": 1, "whisper_per_agent": 1}}
 
 
 @dataclass
-class Round:
-    """A whole game: its log, and the answers that made it."""
+class GameRun:
+    """A whole game: its log and its answers."""
 
     log: list[Event] = field(default_factory=list)
     answers: dict[str, dict[int, Answer]] = field(default_factory=dict)
 
 
 def drawing_hand(seed: str) -> Hand:
-    """Answers legally and by lot, the same for the same seed."""
+    """Build a hand that gives random legal answers, determined by `seed`."""
     rng = SeededRandom(seed)
 
     def hand(window: Window, seat: int) -> Action:
@@ -41,8 +41,8 @@ def drawing_hand(seed: str) -> Hand:
                 return ABSTAIN
             return pick(*rng.sample(where, options, legal.count))
         if isinstance(legal, Ratings):
-            rated = rng.sample(where, options, rng.below(f"{where}/count", len(options) + 1))
-            return rate(*(_rating(legal, int(o), rng, where) for o in rated))
+            seats = rng.sample(where, options, rng.below(f"{where}/count", len(options) + 1))
+            return rate(*(_rating(legal, int(o), rng, where) for o in seats))
         assert isinstance(legal, Speech)
         manners: list[str] = ["say", "say"]
         manners += ["skip"] if legal.may_skip else []
@@ -56,25 +56,25 @@ def drawing_hand(seed: str) -> Hand:
 
 
 def _rating(legal: Ratings, seat: int, rng: SeededRandom, where: str) -> Rating:
-    surely = legal.least + rng.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
-    return Rating(seat, rng.choice(f"{where}/{seat}/role", legal.choices), surely)
+    confidence = legal.least + rng.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
+    return Rating(seat, rng.choice(f"{where}/{seat}/role", legal.choices), confidence)
 
 
 def ready_with(
     answers: dict[str, dict[int, Answer]], people: Sequence[int] = ()
 ) -> Callable[[Wait], bool]:
-    """Nothing takes time: a wait is over when all have answered that are asked."""
+    """Build a `ready` callback: a wait ends when all its seats have answered."""
 
     def ready(wait: Wait) -> bool:
-        given = set(answers.get(wait.window.key, {}))
-        waited = [s for s in wait.window.seats if asked(wait.window, s, people)]
-        return wait.waits_for != "all" or set(waited) <= given
+        answered = set(answers.get(wait.window.key, {}))
+        awaited = [s for s in wait.window.seats if is_asked(wait.window, s, people)]
+        return wait.waits_for != "all" or set(awaited) <= answered
 
     return ready
 
 
-def asked(window: Window, seat: int, people: Sequence[int]) -> bool:
-    """Whether the window asks `seat`, where the seats in `people` are people's."""
+def is_asked(window: Window, seat: int, people: Sequence[int]) -> bool:
+    """Return whether the window asks `seat`, if the seats in `people` are people."""
     return window.asks == "everyone" or (seat in people) == (window.asks == "people")
 
 
@@ -84,27 +84,27 @@ def play(
     hand: Hand,
     settings: dict[str, Any] | None = None,
     people: Sequence[int] = (),
-) -> Round:
-    """A game to its end, by a script that stays on its way.
+) -> GameRun:
+    """Play a game to its end with a script that runs on. A hand returns None for a timeout.
 
-    A hand that gives None lets the time run out.
+    test_rules compares it with a script that is started again for each step.
 
-    test_rules compares it with one that is run anew. AssertionError where a window stays open for
-    good.
+    Raises:
+        AssertionError: A window never closed.
     """
     position = Position.start(ruleset, seed, settings, people)
     for _ in range(5000):
         if position.is_over:
-            return Round(position.log, position.answers)
-        for asked in position.pending:
-            position.apply(asked, hand(asked.window, asked.seat))
+            return GameRun(position.log, position.answers)
+        for request in position.pending:
+            position.apply(request, hand(request.window, request.seat))
     raise AssertionError("the game never ended")
 
 
 def step(
     ruleset: Ruleset,
     seed: str,
-    game: Round,
+    game: GameRun,
     opening: dict[str, Any] | None = None,
     people: Sequence[int] = (),
 ) -> list[Event]:

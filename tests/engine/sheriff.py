@@ -1,4 +1,4 @@
-"""Games with a Sheriff whose hands are led: calm by default, other by kind of window."""
+"""Sheriff games with scripted hands: calm by default, replaceable by kind of window."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from game.engine.events import Event
 from game.engine.forms import ABSTAIN, Action, Pick, Ratings, pick, rate, say
 from game.engine.state import fold
 from game.engine.windows import Window
-from tests.engine.playing import Round, drawing_hand, play
+from tests.engine.playing import GameRun, drawing_hand, play
 
 SEED = "sheriff"
 ONE_DAY = {"max_rounds": 1}  # settings
 RULESET = rulesets.get("sheriff")
-Led = Callable[[Window, int], Action]
+KindHand = Callable[[Window, int], Action]
 
 
-def dealt(seed: str = SEED) -> dict[str, list[int]]:
-    """role -> the seats that hold it."""
+def seats_by_role(seed: str = SEED) -> dict[str, list[int]]:
+    """Map roles to the seats that hold them."""
     log = play(RULESET, seed, drawing_hand(seed)).log
-    found: dict[str, list[int]] = {}
+    seats: dict[str, list[int]] = {}
     for event in log:
         if event.kind == "role_dealt":
-            found.setdefault(event["role"], []).append(event["seat"])
-    return found
+            seats.setdefault(event["role"], []).append(event["seat"])
+    return seats
 
 
-ROLES = dealt()
+ROLES = seats_by_role()
 (SEER,), (GUARD,), VILLAGERS, WOLVES = (ROLES[r] for r in ("seer", "guard", "villager", "werewolf"))
 
 
 def calm(window: Window, seat: int) -> Action:
-    """Nobody dies and nobody chooses anybody: Werewolves disagree, everyone abstains."""
+    """Answer without effect: Werewolves disagree, all others abstain where they can."""
     legal, options = window.legal, window.options_for(seat)
     if window.kind == "attack":
         return pick(options[WOLVES.index(seat)])
@@ -46,10 +46,10 @@ def calm(window: Window, seat: int) -> Action:
     return say(f"Seat {seat} in {window.key}.")
 
 
-def led(
-    settings: dict[str, Any] | None = None, people: Sequence[int] = (), **by_kind: Led
-) -> Round:
-    """A game to its end: windows of a kind in `by_kind` are answered by it, all others calmly."""
+def run(
+    settings: dict[str, Any] | None = None, people: Sequence[int] = (), **by_kind: KindHand
+) -> GameRun:
+    """Play a game to its end with the hands `by_kind`. Other windows are answered by `calm`."""
 
     def hand(window: Window, seat: int) -> Action:
         return by_kind.get(window.kind, calm)(window, seat)
@@ -57,8 +57,8 @@ def led(
     return play(RULESET, SEED, hand, settings, people)
 
 
-def all_for(*targets: int) -> Led:
-    """Everybody picks the target of that day (from 1; the last one from then on), 0: calm."""
+def all_for(*targets: int) -> KindHand:
+    """Build a hand that picks the target of the day. The last one repeats, 0 means calm."""
 
     def hand(window: Window, seat: int) -> Action:
         target = targets[min(window.moment.day, len(targets)) - 1]
@@ -68,23 +68,23 @@ def all_for(*targets: int) -> Led:
     return hand
 
 
-def of(game: Round, *kinds: str) -> list[Event]:
+def events_of(game: GameRun, *kinds: str) -> list[Event]:
     return [event for event in game.log if event.kind in kinds]
 
 
-def end(game: Round) -> tuple[str, str]:
-    """(winner, reason)"""
+def end(game: GameRun) -> tuple[str, str]:
+    """Return (winner, reason) of a finished game."""
     over = game.log[-1]
     return over["winner"], over["reason"]
 
 
-def lots(game: Round) -> list[int]:
-    """The candidates as they were drawn."""
+def drawn_candidates(game: GameRun) -> list[int]:
+    """Return the candidates in the order of the draw."""
     return list(next(e for e in game.log if e.kind == "candidates")["seats"])
 
 
-def windows(game: Round, kind: str) -> list[Window]:
-    """The windows of that kind, in the order in which they opened."""
+def windows(game: GameRun, kind: str) -> list[Window]:
+    """Return the windows of `kind` in order of opening."""
     return [
         fold(game.log[: at + 1]).windows[event["key"]]
         for at, event in enumerate(game.log)
@@ -92,18 +92,18 @@ def windows(game: Round, kind: str) -> list[Window]:
     ]
 
 
-def deaths(game: Round) -> list[tuple[int, str, str]]:
-    """(seat, cause, phase)"""
-    found = fold(game.log).deaths
-    return [(d.seat, d.cause, d.moment.phase) for d in found]
+def deaths(game: GameRun) -> list[tuple[int, str, str]]:
+    """Return (seat, cause, phase) of every death."""
+    all_deaths = fold(game.log).deaths
+    return [(d.seat, d.cause, d.moment.phase) for d in all_deaths]
 
 
-def badges(game: Round) -> list[int]:
-    return [event["seat"] for event in of(game, "badge_given")]
+def badges(game: GameRun) -> list[int]:
+    return [event["seat"] for event in events_of(game, "badge_given")]
 
 
-def for_seat(seat: int, *voters: int) -> Led:
-    """`voters` pick `seat`, the others are calm."""
+def for_seat(seat: int, *voters: int) -> KindHand:
+    """Build a hand that picks `seat` for `voters` and is calm for other seats."""
 
     def hand(window: Window, voter: int) -> Action:
         return pick(seat) if voter in voters else calm(window, voter)

@@ -1,4 +1,4 @@
-"""The contest's games keep their rules, and an auditor who knows them finds every breach."""
+"""Contest games follow their rules, checked by an audit that detects violations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.engine.steps import seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT, count_characters, shorten
 from game.engine.windows import Window
 from tests.engine.aiwolf import CONTEST, LARGE, SMALL, wild_hand
-from tests.engine.aiwolf_audit import faults
+from tests.engine.aiwolf_audit import find_violations
 from tests.engine.playing import play
 from tests.playthroughs.aiwolf import STORIES
 
@@ -37,28 +37,28 @@ NAMES = ["Ann", "Ben", "Anna", "Dot"]  # seat 3 is out
 
 
 @pytest.mark.parametrize("number", range(40))
-def test_random_games_keep_the_rules(number: int) -> None:
+def test_random_games_follow_the_rules(number: int) -> None:
     for ruleset in (SMALL, LARGE):
         for index, settings in enumerate(SETTINGS):
             more = LARGE_ONLY if ruleset is LARGE and number % 2 else {}
             seed = f"{number}/{index}"
             game = play(ruleset, seed, wild_hand(seed), {**settings, **more})
-            assert faults(game.log) == []
+            assert find_violations(game.log) == []
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_the_golden_games_keep_the_rules(story: str) -> None:
-    assert faults(STORIES[story]().log) == []
+def test_golden_games_follow_the_rules(story: str) -> None:
+    assert find_violations(STORIES[story]().log) == []
 
 
 def broken_guard(self: night.Night) -> Any:
-    """The guard protects nobody."""
-    result = yield from LATER(self)
+    """Play a night in which the guard has no effect."""
+    result = yield from PLAY_LATER_NIGHT(self)
     attack = next(e for e in reversed(self.context.new) if e.kind == "attacked")
     return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack)
 
 
-LATER = night.Night.play_later_night
+PLAY_LATER_NIGHT = night.Night.play_later_night
 BREACHES: dict[str, tuple[object, str, object]] = {
     "the guard is ignored": (night.Night, "play_later_night", broken_guard),
     "a vote is public at once": (
@@ -86,11 +86,11 @@ BREACHES: dict[str, tuple[object, str, object]] = {
     "the Medium learns nothing": (
         script._Game,
         "_send_species",
-        lambda self, kind, role, target: role == "medium" or TELL(self, kind, role, target),
+        lambda self, kind, role, target: role == "medium" or SEND_SPECIES(self, kind, role, target),
     ),
     "a lone werewolf whispers": (night.Night, "_whisper", lambda self: _whisper_alone(self)),
 }
-TELL = script._Game._send_species
+SEND_SPECIES = script._Game._send_species
 IS_OVER = script._Game._end_if_over
 WHISPER = night.Night._whisper
 
@@ -114,43 +114,48 @@ def _whisper_alone(self: night.Night) -> Any:
 
 
 @pytest.mark.parametrize("breach", BREACHES)
-def test_the_auditor_detects_a_broken_script(breach: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_audit_detects_a_broken_script(breach: str, monkeypatch: pytest.MonkeyPatch) -> None:
     target, name, broken = BREACHES[breach]
     monkeypatch.setattr(target, name, broken)
     assert any(
-        faults(play(LARGE, str(seed), wild_hand(str(seed)), CONTEST).log) for seed in range(12)
+        find_violations(play(LARGE, str(seed), wild_hand(str(seed)), CONTEST).log)
+        for seed in range(12)
     )
 
 
 @pytest.mark.parametrize(
-    ("text", "said", "to", "labels"),
+    ("text", "expected", "to", "labels"),
     [
-        ("ab cde", "ab cde", [], ()),  # white space is free
+        ("ab cde", "ab cde", [], ()),  # white space does not count
         ("abcdefgh", "abcde", [], ("shortened",)),
         ("abcdef@Ann xyzz", "abcde@Ann xyz", [1], ("shortened",)),
         ("@Anna hey", "@Anna hey", [], ()),  # the longer name counts, and she is out
         ("@Dot @Ann", "@Dot @An", [4], ("shortened",)),  # of two mentions the first counts
-        ("@Ben no", "@Ben n", [], ("shortened",)),  # oneself is nobody's mention
+        ("@Ben no", "@Ben n", [], ("shortened",)),  # a mention of oneself does not count
         ("@everyone", "@ever", [], ("shortened",)),
         ("＠Ann", "＠Ann", [], ()),  # only the plain sign mentions
         ("é🐺é🐺é🐺", "é🐺é🐺é", [], ("shortened",)),  # code points are counted
         ("@Ann", "@Ann", [1], ()),
     ],
 )
-def test_a_statement_is_cut_and_addressed(
-    text: str, said: str, to: list[int], labels: tuple[str, ...]
+def test_long_statement_is_shortened_and_mention_is_read(
+    text: str, expected: str, to: list[int], labels: tuple[str, ...]
 ) -> None:
     answer = TALK.accept(2, say(text), NAMES)
-    assert (answer.action.text, list(answer.action.targets), answer.labels) == (said, to, labels)
+    assert (answer.action.text, list(answer.action.targets), answer.labels) == (
+        expected,
+        to,
+        labels,
+    )
 
 
 @pytest.mark.parametrize("text", ["", "  \n ", "\u3000"])
-def test_a_blank_statement_becomes_over(text: str) -> None:
+def test_blank_statement_becomes_over(text: str) -> None:
     answer = TALK.accept(2, say(text), NAMES)
     assert (answer.action.kind, answer.labels) == ("over", ("over:empty",))
 
 
-def test_a_skip_that_is_not_left_becomes_over() -> None:
+def test_skip_beyond_the_limit_becomes_over() -> None:
     legal = Speech(10, False, True, (1,), mentions=True)
     window = Window("s", "statement", (2,), legal, answer_audience=PUBLIC, window_audience=PUBLIC)
     answer = window.accept(2, Action("skip"), NAMES)
@@ -158,37 +163,37 @@ def test_a_skip_that_is_not_left_becomes_over() -> None:
 
 
 @pytest.mark.parametrize("kind", ["vote", "guard", "divination", "attack"])
-def test_forbidden_targets_are_refused(kind: str) -> None:
-    seen = []
+def test_forbidden_targets_are_rejected(kind: str) -> None:
+    targets = []
 
     def hand(window: Window, seat: int) -> Action | None:
         if window.kind == kind:
             dead = sorted(set(range(1, 14)) - set(window.pick.options))
             for target in (seat, 0, 14, *dead):
-                seen.append(target)
+                targets.append(target)
                 with pytest.raises(Illegal):
                     window.check(seat, Action("pick", targets=(target,)))
         return wild_hand("x")(window, seat)
 
     play(LARGE, "x", hand)
-    assert len(set(seen)) > 5
+    assert len(set(targets)) > 5
 
 
-def test_an_answer_after_over_is_refused() -> None:
-    asked: list[tuple[str, int]] = []
+def test_seat_is_not_asked_again_after_over() -> None:
+    requests: list[tuple[str, int]] = []
 
     def hand(window: Window, seat: int) -> Action | None:
         if window.kind == "statement":
-            asked.append((f"{window.moment.day}", seat))
+            requests.append((f"{window.moment.day}", seat))
             return Action("over")
         return wild_hand("x")(window, seat)
 
     play(SMALL, "x", hand)
-    assert len(asked) == len(set(asked))
+    assert len(requests) == len(set(requests))
 
 
-@pytest.mark.parametrize("most", [1, 7, 125])
-def test_no_more_characters_are_left_than_allowed(most: int) -> None:
+@pytest.mark.parametrize("limit", [1, 7, 125])
+def test_shortened_text_has_the_maximum_length(limit: int) -> None:
     text = "word @Ann " * 60
-    assert count_characters(shorten(text, most, NO_LIMIT, ["Zed"])) == most
-    assert shorten(text, NO_LIMIT, most, ["Ann"]).startswith("word @Ann")
+    assert count_characters(shorten(text, limit, NO_LIMIT, ["Zed"])) == limit
+    assert shorten(text, NO_LIMIT, limit, ["Ann"]).startswith("word @Ann")

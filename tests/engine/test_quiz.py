@@ -1,4 +1,4 @@
-"""The questions on the rules are true of the rules: of their data, or of games that are played."""
+"""Answers of the rules quiz match the rules' data or played games."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ ONE, SHERIFF, DAYS = (rulesets.get(name) for name in ("one-night", "sheriff", "t
 Fact = Callable[[], bool]
 
 
-def held(ruleset: str, role: str) -> int:
+def count_role(ruleset: str, role: str) -> int:
     return list(rulesets.get(ruleset).deck).count(role)
 
 
 @cache
 def windows(ruleset: str) -> dict[str, list[Window]]:
-    """Every window of a few games of the ruleset, by kind."""
-    found: dict[str, list[Window]] = {}
+    """Return all windows of a few games of the ruleset, by kind."""
+    windows_by_kind: dict[str, list[Window]] = {}
     for seed in "abc":
         hand = drawing_hand(seed)
 
-        def watched(window: Window, seat: int, hand=hand) -> object:
-            found.setdefault(window.kind, []).append(window)
+        def recording_hand(window: Window, seat: int, hand=hand) -> object:
+            windows_by_kind.setdefault(window.kind, []).append(window)
             return hand(window, seat)
 
-        play(rulesets.get(ruleset), seed, watched)
-    return found
+        play(rulesets.get(ruleset), seed, recording_hand)
+    return windows_by_kind
 
 
 def one_night(vote: Callable[[Window, int, dict[int, str]], int]) -> list[Event]:
-    """A one-night game in which seats vote as told, by the roles dealt."""
+    """Log of a one-night game in which `vote` chooses every vote."""
     roles: dict[int, str] = {}
     for event in play(ONE, "quiz", drawing_hand("quiz")).log:
         if event.kind == "role_dealt":
@@ -56,7 +56,7 @@ def one_night(vote: Callable[[Window, int, dict[int, str]], int]) -> list[Event]
 
 
 def wins(team: str, out: str) -> bool:
-    """Whether `team` wins where the holder of `out` gets all votes that can fall on them."""
+    """Return whether `team` wins if the holder of `out` gets all possible votes."""
 
     def vote(window: Window, seat: int, roles: dict[int, str]) -> int:
         target = next(s for s, role in roles.items() if role == out)
@@ -73,35 +73,35 @@ def tie_keeps_all_in() -> bool:
 
 
 def sheriff_tie() -> bool:
-    """Two have most votes: whether anybody is out by the vote of the first day."""
+    """Return whether a tied vote of day 1 puts a player out."""
 
     def vote(window: Window, seat: int) -> object:
-        wanted = {1: 2, 2: 1}.get(seat)
-        return pick(wanted) if wanted and window.moment.day == 1 else ABSTAIN
+        target = {1: 2, 2: 1}.get(seat)
+        return pick(target) if target and window.moment.day == 1 else ABSTAIN
 
-    game = sheriff.led(vote=vote)
-    return any(e["day"] == 1 for e in sheriff.of(game, "out"))
+    game = sheriff.run(vote=vote)
+    return any(e["day"] == 1 for e in sheriff.events_of(game, "out"))
 
 
 def night_deaths(*, agreed: bool, guarded: bool = False) -> bool:
-    """Whether the first night kills, where the Werewolves choose the Seer (or differ)."""
-    led = {"attack": sheriff.all_for(sheriff.SEER)} if agreed else {}
+    """Return whether night 1 kills if the Werewolves agree on the Seer, or disagree."""
+    hands = {"attack": sheriff.all_for(sheriff.SEER)} if agreed else {}
     if guarded:
-        led["protection"] = sheriff.all_for(sheriff.SEER)
-    game = sheriff.led(**led)
-    return any(e["cause"] == "attack" and e["day"] == 1 for e in sheriff.of(game, "out"))
+        hands["protection"] = sheriff.all_for(sheriff.SEER)
+    game = sheriff.run(**hands)
+    return any(e["cause"] == "attack" and e["day"] == 1 for e in sheriff.events_of(game, "out"))
 
 
 def badge_holder_votes_twice() -> bool:
-    """Whether somebody is out where the Sheriff votes for one and another player for another."""
-    badge = next(e["seat"] for e in sheriff.led().log if e.kind == "badge_given")
-    other = badge % 7 + 1
+    """Return whether a player is out if the Sheriff and another player disagree."""
+    badge = next(e["seat"] for e in sheriff.run().log if e.kind == "badge_given")
+    other_seat = badge % 7 + 1
 
     def vote(window: Window, seat: int) -> object:
-        wanted = {badge: other, other: badge}.get(seat)
-        return pick(wanted) if wanted and window.moment.day == 1 else ABSTAIN
+        target = {badge: other_seat, other_seat: badge}.get(seat)
+        return pick(target) if target and window.moment.day == 1 else ABSTAIN
 
-    return any(e["day"] == 1 for e in sheriff.of(sheriff.led(vote=vote), "out"))
+    return any(e["day"] == 1 for e in sheriff.events_of(sheriff.run(vote=vote), "out"))
 
 
 def sheriff_chooses_side() -> bool:
@@ -109,7 +109,7 @@ def sheriff_chooses_side() -> bool:
 
 
 def sheriff_is_last() -> bool:
-    """Whether whoever has the badge says the day's last words, in every day played."""
+    """Return whether the badge holder speaks last on every day of a few games."""
     for seed in "abc":
         badge, last = 0, 0
         for event in play(SHERIFF, seed, drawing_hand(seed)).log:
@@ -122,44 +122,44 @@ def sheriff_is_last() -> bool:
     return True
 
 
-def spoken_a_round() -> bool:
+def each_seat_speaks_once_a_round() -> bool:
     log = play(ONE, "quiz", drawing_hand("quiz")).log
-    said = [e["seat"] for e in log if e.kind == "statement"]
-    return said == list(range(1, len(ONE.deck) + 1)) * ONE.rounds
+    speakers = [e["seat"] for e in log if e.kind == "statement"]
+    return speakers == list(range(1, len(ONE.deck) + 1)) * ONE.rounds
 
 
-def roles_told_of_the_voted_out() -> bool:
-    game = sheriff.led(vote=sheriff.all_for(sheriff.VILLAGERS[0]))
-    return any("role" in e.data for e in sheriff.of(game, "out"))
+def exile_reveals_role() -> bool:
+    game = sheriff.run(vote=sheriff.all_for(sheriff.VILLAGERS[0]))
+    return any("role" in e.data for e in sheriff.events_of(game, "out"))
 
 
-def role_of_the_dead(settings: dict[str, object]) -> bool:
+def dead_see_roles(settings: dict[str, object]) -> bool:
     victim = sheriff.VILLAGERS[0]
-    game = sheriff.led(settings, [victim], vote=sheriff.all_for(victim))
-    return bool(sheriff.of(game, "unveiled"))
+    game = sheriff.run(settings, [victim], vote=sheriff.all_for(victim))
+    return bool(sheriff.events_of(game, "unveiled"))
 
 
-def elected(settings: dict[str, object]) -> bool:
-    return bool([e for e in sheriff.led(settings).log if e.kind == "election"])
+def has_election(settings: dict[str, object]) -> bool:
+    return bool([e for e in sheriff.run(settings).log if e.kind == "election"])
 
 
 def badge_is_handed_on() -> bool:
-    game = sheriff.led(attack=sheriff.all_for(0, sheriff.lots(sheriff.led())[0]))
-    return bool(sheriff.of(game, "heir"))
+    game = sheriff.run(attack=sheriff.all_for(0, sheriff.drawn_candidates(sheriff.run())[0]))
+    return bool(sheriff.events_of(game, "heir"))
 
 
 FACTS: dict[str, dict[str, Fact]] = {
     "one-night": {
         "seer_looks": lambda: {w.legal.count for w in windows("one-night")["divination"]} == {2},
         "seer_which": lambda: role_of(ONE, "seer").look.seats == 1,
-        "one_werewolf": lambda: held("one-night", "werewolf") > 1,
+        "one_werewolf": lambda: count_role("one-night", "werewolf") > 1,
         "masons_know": lambda: role_of(ONE, "mason").knows == "role",
         "minion_knows": lambda: bool(role_of(ONE, "minion").knows),
         "werewolf_knows": lambda: bool(role_of(ONE, "werewolf").knows),
         "night_kill": lambda: any(
             e.kind == "out" and e["cause"] != "vote" for e in one_night(lambda w, s, r: s % 8 + 1)
         ),
-        "speaks_once": spoken_a_round,
+        "speaks_once": each_seat_speaks_once_a_round,
         "votes_once": lambda: len({w.key for w in windows("one-night")["vote"]}) > 1,
         "own_vote": lambda: any(w.legal.self_ok for w in windows("one-night")["vote"]),
         "votes_seen": lambda: any(len(w.seats) < 8 for w in windows("one-night")["vote"]),
@@ -169,7 +169,7 @@ FACTS: dict[str, dict[str, Fact]] = {
         "tanner_out": lambda: wins("tanner", "tanner"),
     },
     "sheriff": {
-        "two_werewolves": lambda: held("sheriff", "werewolf") == 2,
+        "two_werewolves": lambda: count_role("sheriff", "werewolf") == 2,
         "werewolves_know": lambda: role_of(SHERIFF, "werewolf").knows == "role",
         "seer_role": lambda: (
             {answer for answer, _roles in role_of(SHERIFF, "seer").look.answers}
@@ -180,30 +180,30 @@ FACTS: dict[str, dict[str, Fact]] = {
         "werewolves_differ": lambda: night_deaths(agreed=False),
         "tie": sheriff_tie,
         "no_vote": lambda: all(w.legal.may_abstain for w in windows("sheriff")["vote"]),
-        "role_told": roles_told_of_the_voted_out,
+        "role_told": exile_reveals_role,
         "sheriff_last": sheriff_is_last,
         "sheriff_side": sheriff_chooses_side,
         "sheriff_counts": badge_holder_votes_twice,
-        "elected": lambda: elected({}),
-        "named": lambda: elected({"election": False}),
+        "elected": lambda: has_election({}),
+        "named": lambda: has_election({"election": False}),
         "badge_passes": badge_is_handed_on,
-        "dead_see": lambda: role_of_the_dead({"dead_see": True}),
-        "dead_blind": lambda: role_of_the_dead({"dead_see": True, "blind": True}),
+        "dead_see": lambda: dead_see_roles({"dead_see": True}),
+        "dead_blind": lambda: dead_see_roles({"dead_see": True, "blind": True}),
     },
     "two-days": {
         "days": lambda: getattr(DAYS, "days", 0) == 2,
         "elected": lambda: bool(windows("two-days").get("election")),
     },
 }
-TIED = [(name, key) for name, facts in FACTS.items() for key in facts]
+CHECKED_QUESTIONS = [(name, key) for name, facts in FACTS.items() for key in facts]
 
 
 def question(ruleset: str, key: str) -> QuizQuestion:
     return next(q for q in rulesets.get(ruleset).quiz if q.key == key)
 
 
-@pytest.mark.parametrize(("ruleset", "key"), TIED)
-def test_an_answer_is_what_the_game_does(ruleset: str, key: str) -> None:
+@pytest.mark.parametrize(("ruleset", "key"), CHECKED_QUESTIONS)
+def test_quiz_answer_matches_the_game(ruleset: str, key: str) -> None:
     assert FACTS[ruleset][key]() is question(ruleset, key).is_yes
 
 
@@ -216,31 +216,35 @@ def values(setting: Setting) -> set[object]:
 
 
 @pytest.mark.parametrize("name", rulesets.names())
-def test_questions_are_whole_and_hold_for_settings_there_are(name: str) -> None:
+def test_questions_are_complete_and_refer_to_existing_settings(name: str) -> None:
     ruleset = rulesets.get(name)
     keys = [q.key for q in ruleset.quiz]
     assert len(keys) == len(set(keys))
-    known = {s.key: values(s) for s in ruleset.settings} | {BLIND: {True, False}}
-    for asked in ruleset.quiz:
-        assert asked.text.text.format(**asked.text.params).endswith("?")
-        assert asked.why.text.format(**asked.why.params).endswith(".")
-        for key, fits in asked.holds.items():
-            assert set(fits) < known[key], "all values: then it needs no such word"
+    possible_values = {s.key: values(s) for s in ruleset.settings} | {BLIND: {True, False}}
+    for item in ruleset.quiz:
+        assert item.text.text.format(**item.text.params).endswith("?")
+        assert item.why.text.format(**item.why.params).endswith(".")
+        for key, allowed in item.holds.items():
+            assert set(allowed) < possible_values[key], (
+                "a condition that allows all values is superfluous"
+            )
 
 
 @pytest.mark.parametrize("name", ["one-night", "sheriff"])
 @pytest.mark.parametrize("blind", [False, True])
-def test_there_are_ten_at_any_usual_table_of_both_answers(name: str, *, blind: bool) -> None:
+def test_usual_games_have_ten_questions_with_both_answers(name: str, *, blind: bool) -> None:
     ruleset = rulesets.get(name)
-    asked = questions_for_settings(ruleset.quiz, ruleset.settings, {"blind": blind})
-    assert len(asked) >= 10
-    assert 0.3 <= sum(q.is_yes for q in asked) / len(asked) <= 0.7
-    assert len({q.text.text for q in asked}) == len(asked), "never both sides of a setting"
+    questions = questions_for_settings(ruleset.quiz, ruleset.settings, {"blind": blind})
+    assert len(questions) >= 10
+    assert 0.3 <= sum(q.is_yes for q in questions) / len(questions) <= 0.7
+    assert len({q.text.text for q in questions}) == len(questions), (
+        "only one side of a setting is used"
+    )
 
 
-def test_a_question_is_asked_only_where_its_answer_is_right() -> None:
-    def keys(**chosen: object) -> set[str]:
-        return {q.key for q in questions_for_settings(SHERIFF.quiz, SHERIFF.settings, chosen)}
+def test_question_is_used_only_if_its_answer_is_right() -> None:
+    def keys(**settings: object) -> set[str]:
+        return {q.key for q in questions_for_settings(SHERIFF.quiz, SHERIFF.settings, settings)}
 
     assert "elected" in keys()
     assert "named" not in keys()

@@ -1,4 +1,4 @@
-"""Any legal play of any ruleset ends, replays without chance, and tells each viewer its own."""
+"""Properties of every ruleset: games end, logs replay, and views stay private."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from game.engine.script_run import ScriptRun, decide
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
 from game.engine.windows import Window
-from tests.engine.playing import Round, drawing_hand, play, ready_with, seats_of, step
+from tests.engine.playing import GameRun, drawing_hand, play, ready_with, seats_of, step
 from tests.two_days import TwoDays
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ seeds = st.integers(0, 10**6).map(str)
 
 
 class NoDraws(SeededRandom):
-    """Chance that must not be asked."""
+    """Random source that fails on every draw."""
 
     def __init__(self) -> None:
         super().__init__("")
@@ -42,7 +42,7 @@ class NoDraws(SeededRandom):
 
 @settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds)
-def test_any_legal_play_ends_and_its_log_is_its_state(ruleset: Ruleset, seed: str) -> None:
+def test_legal_play_ends_and_its_log_determines_the_state(ruleset: Ruleset, seed: str) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
     state = State()
     for event in game.log:
@@ -55,52 +55,52 @@ def test_any_legal_play_ends_and_its_log_is_its_state(ruleset: Ruleset, seed: st
 
 @settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds, st.data())
-def test_a_log_replays_from_any_point_without_chance(
+def test_log_replays_from_any_point_without_random_draws(
     ruleset: Ruleset, seed: str, data: st.DataObject
 ) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
-    never = decide(ruleset, game.log, answers={}, ready=lambda w: False, rng=NoDraws())
-    assert never == []
-    # A game that stopped between two moves goes on to the same log.
-    half = Round(answers=game.answers)
-    half.log = step(ruleset, seed, Round(), {"seats": ruleset.seat_names, "settings": {}})
+    new_events = decide(ruleset, game.log, answers={}, ready=lambda w: False, rng=NoDraws())
+    assert new_events == []
+    # A game that stops between two moves continues to the same log.
+    partial = GameRun(answers=game.answers)
+    partial.log = step(ruleset, seed, GameRun(), {"seats": ruleset.seat_names, "settings": {}})
     stops = data.draw(st.integers(0, 10))
     for _ in range(stops):
         waits = iter([True])
         ready = ready_with(game.answers)
-        half.log += decide(
+        partial.log += decide(
             ruleset,
-            half.log,
+            partial.log,
             answers=game.answers,
             ready=lambda w, waits=waits, ready=ready: next(waits, False) and ready(w),
             rng=SeededRandom(seed),
         )
-        assert half.log == game.log[: len(half.log)]
-    half.log += step(ruleset, seed, half)
-    assert half.log == game.log
+        assert partial.log == game.log[: len(partial.log)]
+    partial.log += step(ruleset, seed, partial)
+    assert partial.log == game.log
 
 
 @settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds, st.lists(st.integers(0, 3), max_size=40))
-def test_a_course_that_is_kept_goes_on_as_one_that_is_run_anew(
+def test_continued_script_run_equals_a_restarted_one(
     ruleset: Ruleset, seed: str, stops: list[int]
 ) -> None:
-    """However often it stands still on the way."""
+    """The run may stop at any number of points."""
     game = play(ruleset, seed, drawing_hand(seed))
     course = ScriptRun(
         ruleset, (), SeededRandom(seed), {"seats": ruleset.seat_names, "settings": {}}
     )
-    answered, log = ready_with(game.answers), list[Event]()
+    is_ready, log = ready_with(game.answers), list[Event]()
     for stop in [*stops, len(game.log)]:
         waits = iter([True] * stop)
         log += course.advance(
-            game.answers, lambda w, waits=waits: next(waits, False) and answered(w)
+            game.answers, lambda w, waits=waits: next(waits, False) and is_ready(w)
         )
         assert log == game.log[: len(log)]
     assert log == game.log
 
 
-def test_a_log_that_other_rules_wrote_is_refused() -> None:
+def test_log_of_other_rules_is_rejected() -> None:
     game = play(RULESETS[0], "x", drawing_hand("x"))
     forged = [*game.log[:5], Event("out", game.log[0].audience, {"seat": 1}), *game.log[6:]]
     with pytest.raises(LogMismatch):
@@ -109,13 +109,13 @@ def test_a_log_that_other_rules_wrote_is_refused() -> None:
 
 @settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds)
-def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: str) -> None:
+def test_public_events_reveal_no_hidden_role_or_window(ruleset: Ruleset, seed: str) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
     ended = next(i for i, e in enumerate(game.log) if e.kind == "role_revealed")
     before = visibility.view_of(game.log[:ended], visibility.PUBLIC)
-    out = {s for s in before.state.roles if s not in before.state.out}
-    assert out == set(), "a role of somebody still in the game"
-    secret = {
+    revealed_living = {s for s in before.state.roles if s not in before.state.out}
+    assert revealed_living == set(), "the role of a living player is public"
+    secret_kinds = {
         "divination",
         "whisper",
         "attack",
@@ -132,56 +132,59 @@ def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: s
         "pseudo_vote",
         "reliability",
     }
-    assert not {e.kind for e in before.events} & secret
-    opened = {e["kind"] for e in before.events if e.kind == "window_opened"}
-    said = {"statement", "candidacy", "summing_up"}
-    assert opened <= said | {"vote", "election", "first_side", "heir"}
+    assert not {e.kind for e in before.events} & secret_kinds
+    window_kinds = {e["kind"] for e in before.events if e.kind == "window_opened"}
+    speech_kinds = {"statement", "candidacy", "summing_up"}
+    assert window_kinds <= speech_kinds | {"vote", "election", "first_side", "heir"}
 
 
 @settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds)
-def test_a_view_is_made_of_nothing_but_its_viewers_events(ruleset: Ruleset, seed: str) -> None:
-    """Change everything hidden from a viewer: events dropped, roles swapped; the view stays."""
+def test_view_depends_only_on_the_viewers_events(ruleset: Ruleset, seed: str) -> None:
+    """Removing or changing events that are hidden from a viewer does not change its view."""
     game = play(ruleset, seed, drawing_hand(seed))
     for viewer in [visibility.PUBLIC, *(visibility.seat(s) for s in seats_of(ruleset))]:
-        mine = visibility.view_of(game.log, viewer)
+        expected = visibility.view_of(game.log, viewer)
         swapped = [
             e if viewer.can_see(e.audience) else Event(e.kind, e.audience, {**e.data, "role": "?"})
             for e in game.log
         ]
-        bare = [e for e in game.log if viewer.can_see(e.audience)]
-        assert visibility.view_of(swapped, viewer) == mine
-        assert visibility.view_of(bare, viewer) == mine
+        visible = [e for e in game.log if viewer.can_see(e.audience)]
+        assert visibility.view_of(swapped, viewer) == expected
+        assert visibility.view_of(visible, viewer) == expected
 
 
-def test_what_hidden_hands_do_changes_nothing_a_villager_sees() -> None:
-    """Same deal, same public play, other whispers: the public stream is the same to the letter."""
+def test_whispers_do_not_change_the_public_events() -> None:
+    """Two games that differ only in whispers have the same public events."""
     ruleset = TwoDays()
-    plain, chatty = drawing_hand("same"), drawing_hand("same")
+    random_hand, other_hand = drawing_hand("same"), drawing_hand("same")
 
-    def other(window: Window, seat: int):
-        action = chatty(window, seat)
+    def silent_hand(window: Window, seat: int):
+        action = other_hand(window, seat)
         return type(action)("over") if window.kind == "whisper" else action
 
-    one, two = play(ruleset, "deal", plain), play(ruleset, "deal", other)
-    assert any(e.kind == "whisper" and e["manner"] == "say" for e in one.log)
-    assert one.log != two.log
+    chatty_game, silent_game = (
+        play(ruleset, "deal", random_hand),
+        play(ruleset, "deal", silent_hand),
+    )
+    assert any(e.kind == "whisper" and e["manner"] == "say" for e in chatty_game.log)
+    assert chatty_game.log != silent_game.log
     assert (
-        visibility.view_of(one.log, visibility.PUBLIC).events
-        == visibility.view_of(two.log, visibility.PUBLIC).events
+        visibility.view_of(chatty_game.log, visibility.PUBLIC).events
+        == visibility.view_of(silent_game.log, visibility.PUBLIC).events
     )
 
 
-def test_the_divination_window_is_the_seers_alone() -> None:
+def test_divination_is_visible_only_to_the_seer() -> None:
     game = play(rulesets.get("one-night"), "3", drawing_hand("3"))
     (seer,) = [e["seat"] for e in game.log if e.kind == "role_dealt" and e["role"] == "seer"]
     for seat in range(1, 9):
         events = visibility.view_of(game.log, visibility.seat(seat)).events
-        found = [e for e in events if e.kind in ("divination", "divined")]
-        assert bool(found) == (seat == seer)
+        divinations = [e for e in events if e.kind in ("divination", "divined")]
+        assert bool(divinations) == (seat == seer)
 
 
-def test_labels_are_hidden_at_a_blind_table() -> None:
+def test_labels_are_hidden_in_a_blind_game() -> None:
     game = play(rulesets.get("one-night"), "1", drawing_hand("1"), {"blind": True})
     late = [Event(e.kind, e.audience, e.data, ("timeout",)) for e in game.log]
     assert {e.labels for e in visibility.view_of(late, visibility.PUBLIC).events} == {()}
@@ -190,17 +193,17 @@ def test_labels_are_hidden_at_a_blind_table() -> None:
     }
 
 
-def test_a_tied_vote_is_voted_once_more_then_drawn() -> None:
+def test_tied_vote_is_repeated_once_and_then_drawn() -> None:
     ruleset = TwoDays()
 
     def hand(window: Window, seat: int):
         if window.kind == "vote" and window.key.startswith("vote.1."):
-            wanted = 1 if seat % 2 else 3
+            target = 1 if seat % 2 else 3
             if "again" not in window.key and seat == 1:
-                wanted = 2
+                target = 2
             elif "again" not in window.key and seat == 5:
-                wanted = 1
-            return pick(wanted)
+                target = 1
+            return pick(target)
         return drawing_hand("t")(window, seat)
 
     log = play(ruleset, "t", hand).log
@@ -209,27 +212,27 @@ def test_a_tied_vote_is_voted_once_more_then_drawn() -> None:
     assert sorted(t for w, t in votes if w == "vote.1.0") == [1, 1, 2, 3, 3]
     assert {t for w, t in votes if w == "vote.1.0.again"} <= {1, 3}
     second = [t for w, t in votes if w == "vote.1.0.again"]
-    assert len(second) == 5, "a tie is voted once more"
+    assert len(second) == 5, "a tie leads to a second ballot"
     drawn = [e for e in log if e.kind == "drawn" and e["purpose"] == "tie/1"]
     assert bool(drawn) == (second.count(1) == second.count(3))
-    out = next(e for e in log if e.kind == "out")
-    assert out["seat"] == (drawn[0]["result"] if drawn else max((1, 3), key=second.count))
+    exile = next(e for e in log if e.kind == "out")
+    assert exile["seat"] == (drawn[0]["result"] if drawn else max((1, 3), key=second.count))
 
 
-def test_who_is_out_is_asked_nothing_more() -> None:
+def test_dead_players_are_not_asked() -> None:
     ruleset = TwoDays()
     log = play(ruleset, "7", drawing_hand("7")).log
-    out: set[int] = set()
+    dead: set[int] = set()
     for event in log:
         if event.kind == "out":
-            assert event["seat"] not in out
-            out.add(event["seat"])
+            assert event["seat"] not in dead
+            dead.add(event["seat"])
         elif event.kind == "window_opened":
-            assert event["kind"] == "heir" or not out & set(event["seats"])
-    assert len(out) >= 3
+            assert event["kind"] == "heir" or not dead & set(event["seats"])
+    assert len(dead) >= 3
 
 
-def test_a_whole_one_night_game_keeps_the_papers_order() -> None:
+def test_one_night_game_follows_the_order_of_the_paper() -> None:
     """One night, three rounds of eight statements in seat order, one vote (Humanized, app. A)."""
     log = play(rulesets.get("one-night"), "5", drawing_hand("5")).log
     phases = [(e["phase"], e["round"]) for e in log if e.kind == "phase_opened"]
@@ -252,10 +255,10 @@ def test_a_whole_one_night_game_keeps_the_papers_order() -> None:
         ("mason", "werewolf"),
     ],
 )
-def test_who_is_voted_out_decides_who_wins(role: str, winner: str) -> None:
+def test_exiled_role_determines_the_winner(role: str, winner: str) -> None:
     ruleset = rulesets.get("one-night")
-    dealt = play(ruleset, "5", drawing_hand("5")).log
-    seat = next(e["seat"] for e in dealt if e.kind == "role_dealt" and e["role"] == role)
+    first_log = play(ruleset, "5", drawing_hand("5")).log
+    seat = next(e["seat"] for e in first_log if e.kind == "role_dealt" and e["role"] == role)
 
     def hand(window: Window, voter: int):
         if window.kind == "vote" and voter != seat:
@@ -263,21 +266,21 @@ def test_who_is_voted_out_decides_who_wins(role: str, winner: str) -> None:
         return drawing_hand("5")(window, voter)
 
     log = play(ruleset, "5", hand).log
-    over = log[-1]
+    ending = log[-1]
     roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
-    assert (over.kind, over["winner"]) == ("game_over", winner)
+    assert (ending.kind, ending["winner"]) == ("game_over", winner)
     team = {r.key: r.team for r in ruleset.roles}
-    assert over["winners"] == [s for s in range(1, 9) if team[roles[s]] == winner]
+    assert ending["winners"] == [s for s in range(1, 9) if team[roles[s]] == winner]
 
 
-def test_answers_become_events_in_seat_order_whoever_was_first() -> None:
+def test_answers_become_events_in_seat_order() -> None:
     ruleset = rulesets.get("one-night")
     game = play(ruleset, "5", drawing_hand("5"))
     shuffled = {
-        key: dict(sorted(given.items(), key=lambda pair: -pair[0]))
-        for key, given in game.answers.items()
+        key: dict(sorted(answers.items(), key=lambda pair: -pair[0]))
+        for key, answers in game.answers.items()
     }
-    again = Round(answers=shuffled)
-    again.log = step(ruleset, "5", Round(), {"seats": ruleset.seat_names, "settings": {}})
-    again.log += step(ruleset, "5", again)
-    assert again.log == game.log
+    replayed = GameRun(answers=shuffled)
+    replayed.log = step(ruleset, "5", GameRun(), {"seats": ruleset.seat_names, "settings": {}})
+    replayed.log += step(ruleset, "5", replayed)
+    assert replayed.log == game.log

@@ -1,4 +1,4 @@
-"""What people are asked beside the game: whom they take for what before they act, why they vote."""
+"""Side questions to people: role ratings before they act, and reasons for votes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Window
-from tests.engine.playing import Round, drawing_hand, play, ready_with
-from tests.engine.sheriff import GUARD, SEER, WOLVES, led
+from tests.engine.playing import GameRun, drawing_hand, play, ready_with
+from tests.engine.sheriff import GUARD, SEER, WOLVES, run
 
 RULESETS = [rulesets.get(name) for name in rulesets.names()]
 each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: r.name)
@@ -27,8 +27,8 @@ RATES = {"rate_people": True}
 WHY = "Their story changed."
 
 
-def opened(log: list[Event]) -> Iterator[tuple[Event, Window]]:
-    """Every question of the game, as it is opened."""
+def opened_windows(log: list[Event]) -> Iterator[tuple[Event, Window]]:
+    """Yield (event, window) of every opened window."""
     state = State()
     for event in log:
         state = evolve(state, event)
@@ -36,21 +36,27 @@ def opened(log: list[Event]) -> Iterator[tuple[Event, Window]]:
             yield event, state.windows[event["key"]]
 
 
-def led_by(ruleset: Ruleset, log: list[Event]) -> list[tuple[str, tuple[int, ...]]]:
-    """What each question to speak is for, and whom it asks, while PERSON is in the game."""
-    gone = next((at for at, e in enumerate(log) if e.kind == "out" and e["seat"] == PERSON), None)
-    words = ruleset.wording.windows
-    return [(words[w.kind].says, w.seats) for _e, w in opened(log[:gone])]
+def speech_purposes(ruleset: Ruleset, log: list[Event]) -> list[tuple[str, tuple[int, ...]]]:
+    """Return (purpose, seats) of each speech window while PERSON is in the game."""
+    death_position = next(
+        (at for at, e in enumerate(log) if e.kind == "out" and e["seat"] == PERSON), None
+    )
+    window_wording = ruleset.wording.windows
+    return [
+        (window_wording[w.kind].says, w.seats) for _e, w in opened_windows(log[:death_position])
+    ]
 
 
-def played(ruleset: Ruleset, settings: dict[str, Any], *people: int, seed: str = "3") -> Round:
+def play_drawn(
+    ruleset: Ruleset, settings: dict[str, Any], *people: int, seed: str = "3"
+) -> GameRun:
     return play(ruleset, seed, drawing_hand(seed), settings, people)
 
 
 @each_ruleset
-def test_a_form_comes_before_every_act_of_a_person_after_the_first_phase(ruleset: Ruleset) -> None:
-    log = played(ruleset, RATES, PERSON).log
-    questions = [(event, window) for event, window in opened(log) if PERSON in window.seats]
+def test_rating_form_precedes_every_act_after_the_first_phase(ruleset: Ruleset) -> None:
+    log = play_drawn(ruleset, RATES, PERSON).log
+    questions = [(event, window) for event, window in opened_windows(log) if PERSON in window.seats]
     acts = [
         at
         for at, (_event, window) in enumerate(questions)
@@ -64,19 +70,23 @@ def test_a_form_comes_before_every_act_of_a_person_after_the_first_phase(ruleset
         assert (form.kind, form.asks, form.moment) == (RATING_KIND, "people", act.moment)
         assert (form.clock, form.share, form.default) == (act.clock, act.share, "nothing")
         answers = [e.kind for e in log if e.data.get("window") in (form.key, act.key)]
-        assert answers[0] == RATING_KIND, "it is answered before the act"
-    forms = [w for _e, w in opened(log) if w.kind == RATING_KIND]
-    heard = [
-        seats for kind, seats in led_by(ruleset, log) if kind == "lead" and PERSON not in seats
+        assert answers[0] == RATING_KIND, "the form is answered before the act"
+    forms = [w for _e, w in opened_windows(log) if w.kind == RATING_KIND]
+    lead_speeches = [
+        seats
+        for kind, seats in speech_purposes(ruleset, log)
+        if kind == "lead" and PERSON not in seats
     ]
-    assert len(forms) == len(acts) + len(heard), "and before a Sheriff has the last word"
+    assert len(forms) == len(acts) + len(lead_speeches), (
+        "one more form before the Sheriff's last speech"
+    )
     assert {w.seats for w in forms} == {(PERSON,)}
 
 
 @each_ruleset
-def test_a_form_asks_of_every_other_living_player(ruleset: Ruleset) -> None:
+def test_rating_form_covers_all_other_living_players(ruleset: Ruleset) -> None:
     state = State()
-    for event in played(ruleset, RATES, PERSON).log:
+    for event in play_drawn(ruleset, RATES, PERSON).log:
         state = evolve(state, event)
         if event.kind == "window_opened" and event["kind"] == RATING_KIND:
             legal = state.windows[event["key"]].legal
@@ -85,9 +95,9 @@ def test_a_form_asks_of_every_other_living_player(ruleset: Ruleset) -> None:
 
 
 @each_ruleset
-def test_nobody_else_can_tell_that_somebody_rates(ruleset: Ruleset) -> None:
-    """Everybody else gets the same whether anybody is a person or not, after the game too."""
-    people, agents = (played(ruleset, RATES, *people).log for people in ((PERSON,), ()))
+def test_rating_forms_are_invisible_to_other_players(ruleset: Ruleset) -> None:
+    """Other viewers get the same events with and without people, also after the game."""
+    people, agents = (play_drawn(ruleset, RATES, *people).log for people in ((PERSON,), ()))
     seats = map(visibility.seat, range(1, len(ruleset.deck) + 1))
     for viewer in (visibility.PUBLIC, visibility.AFTERMATH, *seats):
         both = [visibility.view_of(log, viewer).events for log in (people, agents)]
@@ -95,17 +105,19 @@ def test_nobody_else_can_tell_that_somebody_rates(ruleset: Ruleset) -> None:
 
 
 @each_ruleset
-def test_computer_players_see_the_game_that_they_see_without_it(ruleset: Ruleset) -> None:
+def test_side_questions_do_not_change_the_agents_view(ruleset: Ruleset) -> None:
     off, on = (
-        played(ruleset, settings, PERSON).log for settings in ({}, {**RATES, "ask_why": True})
+        play_drawn(ruleset, settings, PERSON).log for settings in ({}, {**RATES, "ask_why": True})
     )
     for seat in set(range(1, len(ruleset.deck) + 1)) - {PERSON}:
         views = [visibility.view_of(log, visibility.seat(seat)).events[1:] for log in (off, on)]
-        assert [_asked(event) for event in views[0]] == [_asked(event) for event in views[1]]
+        assert [_without_side_questions(event) for event in views[0]] == [
+            _without_side_questions(event) for event in views[1]
+        ]
 
 
-def _asked(event: Event) -> Event:
-    """The event without what only people are asked, and by when."""
+def _without_side_questions(event: Event) -> Event:
+    """Return the event without side questions and deadlines."""
     if event.kind != "window_opened":
         return event
     data = {key: value for key, value in event.data.items() if key != "share"}
@@ -113,75 +125,75 @@ def _asked(event: Event) -> Event:
     return replace(event, data={**data, "legal": legal})
 
 
-# -- why somebody votes so
+# -- reasons for votes
 
 
-def reasoned(ruleset: Ruleset) -> Round:
+def play_with_reasons(ruleset: Ruleset) -> GameRun:
     hand = drawing_hand("3")
 
-    def because(window: Window, seat: int) -> Action:
+    def hand_with_reason(window: Window, seat: int) -> Action:
         action = hand(window, seat)
-        says = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
-        return replace(action, text=WHY) if says else action
+        has_reason = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
+        return replace(action, text=WHY) if has_reason else action
 
-    return play(ruleset, "3", because, {"ask_why": True}, [PERSON])
+    return play(ruleset, "3", hand_with_reason, {"ask_why": True}, [PERSON])
 
 
 @each_ruleset
-def test_why_somebody_votes_so_is_on_record_and_in_no_players_view(ruleset: Ruleset) -> None:
-    log = reasoned(ruleset).log
+def test_vote_reason_is_recorded_and_hidden_from_players(ruleset: Ruleset) -> None:
+    log = play_with_reasons(ruleset).log
     votes = [e for e in log if e.kind in ruleset.wording.ballots and e["seat"] == PERSON]
     reasons = [e for e in log if e.kind == VOTE_REASON]
     assert votes
-    said = {(e["window"], e["seat"], e["text"], e.audience) for e in reasons}
-    assert {(e["window"], PERSON, WHY, RECORD) for e in votes} <= said
+    recorded = {(e["window"], e["seat"], e["text"], e.audience) for e in reasons}
+    assert {(e["window"], PERSON, WHY, RECORD) for e in votes} <= recorded
     for viewer in (visibility.PUBLIC, visibility.AFTERMATH, visibility.seat(PERSON)):
-        told = str(visibility.view_of(log, viewer).events)
-        assert "Their story" not in told
-        assert VOTE_REASON not in told
+        view_text = str(visibility.view_of(log, viewer).events)
+        assert "Their story" not in view_text
+        assert VOTE_REASON not in view_text
     assert "text" not in votes[0].data
 
 
 @each_ruleset
-def test_the_log_with_reasons_repeats_itself_and_without_their_words_too(ruleset: Ruleset) -> None:
-    game = reasoned(ruleset)
+def test_log_with_reasons_replays_with_and_without_their_text(ruleset: Ruleset) -> None:
+    game = play_with_reasons(ruleset)
     bare = [
         replace(e, data={**e.data, "text": ""}) if e.kind == VOTE_REASON else e for e in game.log
     ]
     for log in (game.log, bare):
-        again = decide(
+        new_events = decide(
             ruleset, log, answers={}, ready=ready_with({}), rng=SeededRandom("other seed")
         )
-        assert again == []
+        assert new_events == []
 
 
-def test_a_reason_is_one_short_line_and_none_where_none_is_asked() -> None:
-    asks, other = Pick((1, 2, 3), may_abstain=True, why=4), Pick((1, 2, 3))
-    assert asks.parse({"targets": ["2"], "why": " too \n quiet "}).text == "too quiet"
-    assert asks.parse({"abstain": "1", "why": "no idea"}) == replace(ABSTAIN, text="no idea")
-    assert asks.parse({"targets": ["2"], "why": ""}).text == ""
-    assert other.parse({"targets": ["2"], "why": "too quiet"}).text == ""
+def test_vote_reason_is_one_short_line_and_only_if_requested() -> None:
+    with_reason, without_reason = Pick((1, 2, 3), may_abstain=True, why=4), Pick((1, 2, 3))
+    assert with_reason.parse({"targets": ["2"], "why": " too \n quiet "}).text == "too quiet"
+    assert with_reason.parse({"abstain": "1", "why": "no idea"}) == replace(ABSTAIN, text="no idea")
+    assert with_reason.parse({"targets": ["2"], "why": ""}).text == ""
+    assert without_reason.parse({"targets": ["2"], "why": "too quiet"}).text == ""
     for legal, text, code in [
-        (asks, "one two three four five", "too_many_words"),
-        (asks, "<b>bold</b>", "markup"),
-        (other, "too quiet", "not_a_choice"),
+        (with_reason, "one two three four five", "too_many_words"),
+        (with_reason, "<b>bold</b>", "markup"),
+        (without_reason, "too quiet", "not_a_choice"),
     ]:
-        with pytest.raises(Illegal) as refused:
+        with pytest.raises(Illegal) as error:
             legal.check(1, Action("pick", text=text, targets=(2,)))
-        assert refused.value.code == code
+        assert error.value.code == code
 
 
-# -- around the Sheriff's last word
+# -- ratings around the Sheriff's last speech
 
 
 @pytest.mark.parametrize("polls", [False, True])
-def test_people_rate_before_and_after_the_sheriffs_word_and_at_no_other_time(polls: bool) -> None:
+def test_people_rate_only_before_and_after_the_sheriffs_speech(polls: bool) -> None:
     settings = {"election": False, "first_sheriff": "guard", "max_rounds": 2}
-    chosen = {**settings, "rate_leader": True, "poll_people": polls}
-    log = led(chosen, people=[SEER, GUARD, WOLVES[0]]).log
-    asked = [(w.kind, w.seats, w.moment.day) for _e, w in opened(log) if w.seats]
+    all_settings = {**settings, "rate_leader": True, "poll_people": polls}
+    log = run(all_settings, people=[SEER, GUARD, WOLVES[0]]).log
+    windows = [(w.kind, w.seats, w.moment.day) for _e, w in opened_windows(log) if w.seats]
     for day in (1, 2):
-        kinds = [(kind, seats) for kind, seats, on in asked if on == day]
+        kinds = [(kind, seats) for kind, seats, window_day in windows if window_day == day]
         forms = [(RATING_KIND, (seat,)) for seat in sorted([SEER, WOLVES[0]])]
         last = kinds.index(("summing_up", (GUARD,)))
         poll = next(i for i, (kind, _seats) in enumerate(kinds) if kind == "pseudo_vote")
@@ -189,9 +201,9 @@ def test_people_rate_before_and_after_the_sheriffs_word_and_at_no_other_time(pol
         assert kinds[before - 2 : before] == forms
         assert kinds[last + 1 : last + 3] == forms
         assert len([k for k in kinds if k[0] == RATING_KIND]) == 4
-    spoken = next(i for i, e in enumerate(log) if e.kind == "summing_up")
-    assert sum(e.kind == RATING_KIND for e in log[:spoken]) == 2, (
-        "they are in before the Sheriff is heard"
+    speech_position = next(i for i, e in enumerate(log) if e.kind == "summing_up")
+    assert sum(e.kind == RATING_KIND for e in log[:speech_position]) == 2, (
+        "the ratings precede the Sheriff's speech"
     )
     assert {e.audience for e in log if e.kind == RATING_KIND} == {
         record_audience(SEER),

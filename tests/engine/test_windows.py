@@ -1,4 +1,4 @@
-"""What may be answered, and how long it is."""
+"""Windows: legal answers, text checks, word counts and defaults."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LOOK = Window(
         ("x" * 500, 1),
     ],
 )
-def test_words_are_what_stands_between_white_space(text: str, words: int) -> None:
+def test_words_are_counted_between_white_space(text: str, words: int) -> None:
     assert count_words(text) == words
 
 
@@ -67,10 +67,10 @@ def test_words_are_what_stands_between_white_space(text: str, words: int) -> Non
         ("\u0e01" + "\u0e47" * 5, "marks"),
     ],
 )
-def test_unfit_texts_are_refused_by_name(text: str, code: str) -> None:
-    with pytest.raises(Illegal) as refused:
+def test_unfit_text_is_rejected_with_a_code(text: str, code: str) -> None:
+    with pytest.raises(Illegal) as error:
         TALK.check(2, say(text))
-    assert refused.value.code == code
+    assert error.value.code == code
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_unfit_texts_are_refused_by_name(text: str, code: str) -> None:
         "こんにちは\u3000みなさん", "བརྒྱུད", "မြွှေ့", "ស្ត្រី", "葛\U000e0100城市",
     ],
 )  # fmt: skip
-def test_what_people_really_write_is_said_as_they_wrote_it(text: str) -> None:
+def test_realistic_text_is_kept_unchanged(text: str) -> None:
     assert say(text).text == text
     TALK.check(2, say(text))
 
@@ -99,18 +99,18 @@ MODERATOR = "Moderator: Night falls, close your eyes."
         "\u3000", "\u2003\u200d", "\u2800", "\u3000\ufe0f", "\t", "\u034f\n", "\U0001d159\n", ".\n",
     ],
 )  # fmt: skip
-def test_no_empty_screen_parts_words_from_who_says_them(blank: str) -> None:
-    """Two line breaks in a row, ten in all, and one space: a line of dots counts as any other."""
-    said = re.sub("[\u034f\u200d\ufe0f]", "", say(f"Hm.{blank * 300}{MODERATOR}").text)
-    assert said.count("\n") <= MAX_LINE_BREAKS
-    assert "\n\n\n" not in said
+def test_long_blank_runs_are_collapsed(blank: str) -> None:
+    """At most two line breaks in a row and ten in total. A line of dots is an ordinary line."""
+    text = re.sub("[\u034f\u200d\ufe0f]", "", say(f"Hm.{blank * 300}{MODERATOR}").text)
+    assert text.count("\n") <= MAX_LINE_BREAKS
+    assert "\n\n\n" not in text
     if blank != ".\n":
-        assert said.split() == ["Hm.", *MODERATOR.split()]
-        assert len(said) <= len(f"Hm.{MODERATOR}") + 2
+        assert text.split() == ["Hm.", *MODERATOR.split()]
+        assert len(text) <= len(f"Hm.{MODERATOR}") + 2
 
 
 @given(st.text(st.sampled_from("ab \n\r\t\v\u2028\u3000\u2800\u200b\u200d\u0301\ufe0f\u1160e.")))
-def test_words_stay_as_they_are_and_a_tidy_text_does_not_change(text: str) -> None:
+def test_tidy_keeps_letters_and_is_idempotent(text: str) -> None:
     once = tidy(text)
     assert tidy(once) == once
     assert once.count("\n") <= MAX_LINE_BREAKS
@@ -118,18 +118,20 @@ def test_words_stay_as_they_are_and_a_tidy_text_does_not_change(text: str) -> No
     assert letters[0] == letters[1]
 
 
-def test_what_was_stored_before_is_shown_without_the_empty_screen() -> None:
-    """The log keeps what was said, byte for byte; nobody's view does."""
+def test_stored_blank_runs_are_collapsed_in_views() -> None:
+    """The log keeps the text byte for byte, but views do not."""
     old = f"Hm.{chr(10) * 1000}{MODERATOR}"
     data = {**say("x").data(), "window": "s", "seat": 2, "text": old, "sha256": text_hash(old)}
     event = Event("statement", PUBLIC, data)
     for viewer in (visibility.PUBLIC, visibility.MODERATOR, visibility.seat(2)):
-        (shown,) = visibility.visible_events([event], viewer)
-        assert shown["text"] == f"Hm.\n\n{MODERATOR}"
-        assert shown["sha256"] == event["sha256"]
+        (visible_event,) = visibility.visible_events([event], viewer)
+        assert visible_event["text"] == f"Hm.\n\n{MODERATOR}"
+        assert visible_event["sha256"] == event["sha256"]
     assert event["text"] == old
     blank = Event("statement", PUBLIC, {**data, "text": "\u2800" * 9})
-    assert visibility.visible_events([blank], visibility.PUBLIC)[0]["text"], "not as if taken out"
+    assert visibility.visible_events([blank], visibility.PUBLIC)[0]["text"], (
+        "a blank text must not look like a removed one"
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,30 +151,30 @@ def test_what_was_stored_before_is_shown_without_the_empty_screen() -> None:
         (TALK, 2, Action("skip"), "no_pass"),
     ],
 )
-def test_illegal_answers_are_refused_by_name(
+def test_illegal_answer_is_rejected_with_a_code(
     window: Window, seat: int, action: Action, code: str
 ) -> None:
-    with pytest.raises(Illegal) as refused:
+    with pytest.raises(Illegal) as error:
         window.check(seat, action)
-    assert refused.value.code == code
+    assert error.value.code == code
 
 
-def test_the_silent_are_answered_for_as_the_rules_say() -> None:
+def test_timeout_gets_the_default_answer_of_the_rules() -> None:
     rng = SeededRandom("seed")
-    drawn = VOTE.default_for(2, rng)
-    assert drawn.action.targets in {(1,), (3,)}
-    assert drawn == VOTE.default_for(2, rng)
-    assert drawn.labels == ("timeout",)
+    default = VOTE.default_for(2, rng)
+    assert default.action.targets in {(1,), (3,)}
+    assert default == VOTE.default_for(2, rng)
+    assert default.labels == ("timeout",)
     talk = Window("s", "statement", (2,), speech(9), PUBLIC, PUBLIC, default="nothing")
     assert talk.default_for(2, rng).action == NOTHING
 
 
-def test_a_window_survives_its_json_form() -> None:
+def test_window_survives_json_serialization() -> None:
     for window in (TALK, VOTE, LOOK):
         assert Window.of(window.data(), window.moment.phase_start) == window
 
 
-def test_draws_are_spread_evenly_and_depend_on_seed_and_purpose_alone() -> None:
+def test_draws_are_uniform_and_depend_only_on_seed_and_purpose() -> None:
     rng = SeededRandom("s")
     counts = [0] * 7
     for number in range(7000):

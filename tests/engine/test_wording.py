@@ -1,4 +1,4 @@
-"""A ruleset has words for everything it does, and they fit what happens."""
+"""Wording of rulesets: complete, and consistent with their events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: r.name
 
 
 class Names:
-    """Names for figures, as plain as can be."""
+    """Plain names for the figures of a sentence."""
 
     def __init__(self, ruleset: Ruleset) -> None:
         self.ruleset = ruleset
@@ -60,29 +60,33 @@ def games(ruleset: Ruleset) -> list[list[Event]]:
     return [play(ruleset, seed, drawing_hand(seed)).log for seed in map(str, range(12))]
 
 
-def declared(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
-    """(verb, kind) of every literal kind in the calls of a ruleset's script."""
+def declared_kinds(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+    """Yield (verb, kind) of every literal kind in the calls of a ruleset's script."""
     verbs = {"tell": 0, "open": 0, "phase": 0, "talk_in_passes": 1}
     for file in Path(inspect.getfile(type(ruleset))).parent.glob("*.py"):
         for call in (n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-            given = [k.value for k in call.keywords if k.arg == "kind"]
-            given += call.args[verbs[name] :][:1] if name in verbs else []
-            for one in given:
-                if isinstance(one, ast.Constant):
-                    yield name, str(one.value)
+            kind_nodes = [k.value for k in call.keywords if k.arg == "kind"]
+            kind_nodes += call.args[verbs[name] :][:1] if name in verbs else []
+            for node in kind_nodes:
+                if isinstance(node, ast.Constant):
+                    yield name, str(node.value)
 
 
 @each_ruleset
-def test_everything_a_script_does_has_words(ruleset: Ruleset) -> None:
+def test_every_script_action_has_wording(ruleset: Ruleset) -> None:
     wording = ruleset.wording
     family = [r.wording for r in RULESETS if type(r) is type(ruleset)]  # rulesets on one script
     own = {*wording.events, *wording.phases}
-    others = {kind for its in family for kind in (*its.events, *its.phases)} - own
-    found = list(declared(ruleset))
-    assert found
-    for verb, kind in found:
-        if kind in others:
+    foreign_kinds = {
+        kind
+        for wording_of_rules in family
+        for kind in (*wording_of_rules.events, *wording_of_rules.phases)
+    } - own
+    declarations = list(declared_kinds(ruleset))
+    assert declarations
+    for verb, kind in declarations:
+        if kind in foreign_kinds:
             continue
         if verb == "phase":
             assert wording.phase(kind).title
@@ -102,40 +106,39 @@ def test_everything_a_script_does_has_words(ruleset: Ruleset) -> None:
                 assert wording.ending(event["reason"]).why
 
 
-def test_a_kind_without_words_is_named() -> None:
+def test_missing_wording_error_names_the_kind() -> None:
     with pytest.raises(NoWording, match="no words for the kind of event 'earthquake'"):
         TwoDays().wording.event("earthquake")
 
 
 @each_ruleset
-def test_every_sentence_fits_its_event(ruleset: Ruleset) -> None:
-    """Whatever case is chosen, its figures are there and say something, for whoever reads it."""
+def test_every_sentence_can_be_filled_from_its_event(ruleset: Ruleset) -> None:
+    """Every case of a sentence has all its figures, for every viewer."""
     names = Names(ruleset)
     more = {name: name for name in ("goal", "why", "headline", "deal", "each", "who", "round")}
-    said = 0
+    sentences = 0
     for log in games(ruleset):
         for event in log:
-            its = ruleset.wording.event(event.kind)
+            event_words = ruleset.wording.event(event.kind)
             for viewer in (0, *range(1, len(ruleset.deck) + 1)):
-                told = event_facts(event, viewer, ruleset.deck)
-                shown = {**more, **event_figures(event, viewer, names)}
-                for words in vars(its).values():
-                    text = words.sentence_for(told) if isinstance(words, Words) else ""
+                facts = event_facts(event, viewer, ruleset.deck)
+                figures = {**more, **event_figures(event, viewer, names)}
+                for words in vars(event_words).values():
+                    text = words.sentence_for(facts) if isinstance(words, Words) else ""
                     used = {field for _text, field, *_ in Formatter().parse(text) if field}
-                    assert not [f for f in used if not shown.get(f)], f"{text!r} for seat {viewer}"
-                    sentence = text.format(**shown)
+                    assert not [f for f in used if not figures.get(f)], (
+                        f"{text!r} for seat {viewer}"
+                    )
+                    sentence = text.format(**figures)
                     assert not set("{}") & set(sentence), sentence
                     assert bool(sentence.strip()) == bool(text), text
-                    said += bool(text)
-    assert said
+                    sentences += bool(text)
+    assert sentences
 
 
 @each_ruleset
-def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
-    """A question has a sentence for those asked, and a title where something is chosen.
-
-    Words that may be chosen have names; the day's bar knows every phase that opens.
-    """
+def test_every_question_can_be_displayed(ruleset: Ruleset) -> None:
+    """Questions have sentences and titles, options have names, and phases are in the day bar."""
     for log in games(ruleset):
         state = State()
         for event in log:
@@ -144,41 +147,46 @@ def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
                 assert (event["phase"], event["round"]) in ruleset.day_phases(event["day"], {})
             if event.kind != "window_opened" or not event["seats"]:
                 continue
-            window, its = state.windows[event["key"]], ruleset.wording.window(event["kind"])
-            assert its.mine
-            assert its.name
-            assert not isinstance(window.legal, Pick) or its.title
+            window, window_words = (
+                state.windows[event["key"]],
+                ruleset.wording.window(event["kind"]),
+            )
+            assert window_words.mine
+            assert window_words.name
+            assert not isinstance(window.legal, Pick) or window_words.title
             words = {o for o in window.legal.options_for(0) if isinstance(o, str)}
-            assert words <= set(its.options)
+            assert words <= set(window_words.options)
             if window.window_audience == PUBLIC:
-                assert its.others
+                assert window_words.others
 
 
 @each_ruleset
-def test_a_night_tells_nobody_who_acts(ruleset: Ruleset) -> None:
-    """While the page lies in the dark, the public stream holds no question and no answer."""
+def test_night_events_do_not_reveal_who_acts(ruleset: Ruleset) -> None:
+    """Public events of a dark phase contain no window and no answer."""
     dark = {key for key, its in ruleset.wording.phases.items() if its.light == "night"}
     for log in games(ruleset):
         phase = ""
         for event in visibility.view_of(log, visibility.PUBLIC).events:
             phase = event["phase"] if event.kind == "phase_opened" else phase
-            asked = event.kind in ("window_opened", "window_closed") or "manner" in event.data
-            handed_on = "heir" in str(event.data)  # who was killed leaves when the night is over
-            assert handed_on or not (phase in dark and asked)
+            is_secret = event.kind in ("window_opened", "window_closed") or "manner" in event.data
+            is_badge_passed = "heir" in str(
+                event.data
+            )  # the badge of a killed holder is passed after the night
+            assert is_badge_passed or not (phase in dark and is_secret)
 
 
 @each_ruleset
-def test_who_is_concerned_reads_of_themselves(ruleset: Ruleset) -> None:
-    """A sentence that says "you" is chosen for those it concerns alone."""
+def test_second_person_is_used_only_for_concerned_seats(ruleset: Ruleset) -> None:
+    """A sentence with "you" is used only for the seats it concerns."""
     for log in games(ruleset):
         for event in log:
-            its = ruleset.wording.event(event.kind)
+            event_words = ruleset.wording.event(event.kind)
             for viewer in range(1, len(ruleset.deck) + 1):
-                text = its.table.sentence_for(event_facts(event, viewer, ruleset.deck))
+                text = event_words.table.sentence_for(event_facts(event, viewer, ruleset.deck))
                 assert viewer in concerned_seats(event) or not text.lower().startswith("you ")
 
 
-def _broken(**changes: object) -> Ruleset:
+def _changed_ruleset(**changes: object) -> Ruleset:
     """Return the two-day game with other declarations."""
     return type("Broken", (TwoDays,), changes)()
 
@@ -219,9 +227,7 @@ PARTIAL_LOOK = Look("omen", 1, (("werewolf", ("werewolf",)),))
         ({"settings": TwoDays.settings[1:]}, "'candidates' needs 'election', which must stand"),
     ],
 )
-def test_a_ruleset_that_contradicts_itself_is_refused_by_name(
-    changes: dict[str, object], error: str
-) -> None:
+def test_inconsistent_ruleset_error_names_the_fault(changes: dict[str, object], error: str) -> None:
     check_ruleset(TwoDays())
     with pytest.raises(InvalidRuleset, match=f"ruleset 'two-days': .*{error}"):
-        check_ruleset(_broken(**changes))
+        check_ruleset(_changed_ruleset(**changes))

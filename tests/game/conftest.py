@@ -1,4 +1,4 @@
-"""Games here are played by hand: nobody is told that they changed."""
+"""Suppress notifications about changed games, because these tests have no listeners."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,6 @@ from webapp.play.live import dispatch
 
 
 @pytest.fixture(autouse=True)
-def _nobody_listens() -> Iterator[None]:
+def _no_notifications() -> Iterator[None]:
     with dispatch.diverted(lambda game, opened: None):
         yield

@@ -1,4 +1,4 @@
-"""A crowd answers one game at once, and races for seats. Run by `tests.at_once`."""
+"""Concurrent answers to one game, and concurrent visitors for few seats. Run by `tests.at_once`."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from game.models import Player
 from tests.game.table import new_game, open_window, play_until
 from webapp.play.models import Membership, Table
 
-GUESTS = 40  # of a race, all at once
+GUESTS = 40  # concurrent visitors of a race
 
 
-def tried(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
-    """What an answer came to: "taken", "again", or the refusal's code."""
+def send_answer(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
+    """Send an answer. Returns: "taken", "again", or the error code."""
     try:
-        taken = services.answer(game_id, seat, key, action, post=post)  # type: ignore[arg-type]
+        is_taken = services.answer(game_id, seat, key, action, post=post)  # type: ignore[arg-type]
     except Illegal as illegal:
         return illegal.code
     finally:
         connection.close()
-    return "taken" if taken else "again"
+    return "taken" if is_taken else "again"
 
 
-def knocks(address: str) -> int:
-    """A visitor of its own presses the invitation's button; the status of the answer."""
+def accept_invitation(address: str) -> int:
+    """Accept the invitation as a new visitor. Returns: the response status."""
     try:
         return Client(SERVER_NAME="localhost").post(address, {"name": ""}).status_code
     finally:
@@ -37,14 +37,14 @@ def knocks(address: str) -> int:
 
 
 def race(guests: int, seats: int) -> dict[str, object]:
-    """`guests` visitors race for `seats` open seats of one table."""
+    """Let `guests` visitors race for `seats` open seats of one game."""
     plans = [services.SeatPlan(Player.OPEN)] * seats + [services.SeatPlan(Player.AGENT)] * (
         8 - seats
     )
     game = services.create("one-night", plans, seed="race", should_gather=True)
     address = f"/join/{Table.objects.create(game=game).invitation}/"
     with ThreadPoolExecutor(guests) as pool:
-        answers = list(pool.map(knocks, [address] * guests))
+        answers = list(pool.map(accept_invitation, [address] * guests))
     people = Player.objects.filter(game=game, kind=Player.PERSON)
     return {
         "answers": {str(status): answers.count(status) for status in sorted(set(answers))},
@@ -55,28 +55,31 @@ def race(guests: int, seats: int) -> dict[str, object]:
 
 
 def talk_and_vote() -> dict[str, object]:
-    """Eight people answer the same windows at once."""
+    """Let eight people answer the same windows concurrently."""
     people = tuple(range(1, 9))
     game = new_game(*people)
     play_until(game, "statement")
     key, post = open_window(game, "statement").window.key, uuid.uuid4()
     with ThreadPoolExecutor(8) as pool:
-        one = [pool.submit(tried, game.pk, 1, key, say("Me."), post) for _ in range(6)]
-        two = [pool.submit(tried, game.pk, 1, key, say("Me too."), uuid.uuid4()) for _ in range(2)]
-        talk = sorted(f.result() for f in [*one, *two])
+        same_posts = [pool.submit(send_answer, game.pk, 1, key, say("Me."), post) for _ in range(6)]
+        other_posts = [
+            pool.submit(send_answer, game.pk, 1, key, say("Me too."), uuid.uuid4())
+            for _ in range(2)
+        ]
+        talk = sorted(f.result() for f in [*same_posts, *other_posts])
         play_until(game, "vote")
         key = open_window(game, "vote").window.key
         votes = [
-            pool.submit(tried, game.pk, seat, key, pick(seat % 8 + 1), uuid.uuid4())
+            pool.submit(send_answer, game.pk, seat, key, pick(seat % 8 + 1), uuid.uuid4())
             for seat in people
             for _ in range(2)
         ]
         ballot = [f.result() for f in votes]
     log = store.load(game)
-    said = [e["text"] for e in log if e.kind == "statement" and e["window"].endswith("1.1.1")]
+    texts = [e["text"] for e in log if e.kind == "statement" and e["window"].endswith("1.1.1")]
     return {
         "talk": talk,
-        "said": said,
+        "said": texts,
         "ballot": sorted(set(ballot)),
         "votes": [[e["seat"], *e["targets"]] for e in log if e.kind == "vote"],
         "over": sum(e.kind == "game_over" for e in log),

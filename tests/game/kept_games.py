@@ -1,6 +1,6 @@
-"""Games that are played once a run, by whichever of its processes needs one first.
+"""Games that are played once per test run and shared by its processes.
 
-The rows of one are kept, and written again for the next test that asks for it.
+Their rows are stored and inserted again for every later test that needs the game.
 """
 
 from __future__ import annotations
@@ -22,45 +22,44 @@ MODELS: tuple[type[Model], ...] = (
     *(Player, Event, Window, Utterance, Answer, Vote),
     *(LLMCall, MindNote),
 )
-_kept: dict[str, Rows] = {}
+_stored_rows: dict[str, Rows] = {}
 
 
 def once(key: object, play: Callable[[], Game]) -> Game:
-    """The game that `play` plays, which is played where none of that key has been.
-
-    Its table is not among its rows.
-    """
+    """Return the game of `key`, played by `play` the first time. Its `Table` is not stored."""
     name, played = repr(key), list[Game]()
 
     def make(file: Path) -> None:
         played.append(play())
         file.write_bytes(pickle.dumps(_rows(played[0])))
 
-    if name not in _kept:
+    if name not in _stored_rows:
         digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-        _kept[name] = pickle.loads(fresh_database.once(f"game-{digest}", make).read_bytes())
-    return played[0] if played else _written(_kept[name])
+        _stored_rows[name] = pickle.loads(fresh_database.once(f"game-{digest}", make).read_bytes())
+    return played[0] if played else _insert_rows(_stored_rows[name])
 
 
 def _rows(game: Game) -> Rows:
-    found = {Game: list(Game.objects.filter(pk=game.pk).values())}
+    rows = {Game: list(Game.objects.filter(pk=game.pk).values())}
     for model in MODELS:
         path = "window__game" if model is Answer else "game"
-        found[model] = list(model._default_manager.filter(**{path: game}).order_by("pk").values())
-    return found
+        rows[model] = list(model._default_manager.filter(**{path: game}).order_by("pk").values())
+    return rows
 
 
-def _written(rows: Rows) -> Game:
-    """The same game once more, under ids of its own."""
+def _insert_rows(rows: Rows) -> Game:
+    """Insert the stored game again with new ids."""
     (data,) = rows[Game]
     game = Game.objects.create(**{k: v for k, v in data.items() if k not in ("id", "code")})
     ids: dict[str, dict[Any, Any]] = {"game_id": {data["id"]: game.pk}}
     for model in MODELS:
-        made = []
+        copies = []
         for row in rows[model]:
-            fresh = {k: ids[k][v] if v and k in ids else v for k, v in row.items() if k != "id"}
-            made.append(model(**fresh))
-        model._default_manager.bulk_create(made)
-        old = [row["id"] for row in rows[model]]
-        ids[f"{model.__name__.lower()}_id"] = dict(zip(old, (m.pk for m in made), strict=True))
+            values = {k: ids[k][v] if v and k in ids else v for k, v in row.items() if k != "id"}
+            copies.append(model(**values))
+        model._default_manager.bulk_create(copies)
+        old_ids = [row["id"] for row in rows[model]]
+        ids[f"{model.__name__.lower()}_id"] = dict(
+            zip(old_ids, (m.pk for m in copies), strict=True)
+        )
     return game

@@ -1,4 +1,4 @@
-"""A game with a Sheriff in the database, its hands led: everything happens once in two days."""
+"""A scripted Sheriff game in the database that has every kind of event in two days."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ from game import selectors, services
 from game.engine.forms import ABSTAIN, Action, pick, say
 from game.engine.windows import Window
 from game.models import Game, Player
-from tests.engine.sheriff import GUARD, SEED, SEER, calm, led, lots
+from tests.engine.sheriff import GUARD, SEED, SEER, calm, drawn_candidates, run
 from webapp.play.models import Table
 
-FIRST = lots(led({"max_rounds": 1}))[0]  # drawn first, and elected
+FIRST = drawn_candidates(run({"max_rounds": 1}))[0]  # drawn first, and elected
 PREY = SEER if FIRST != SEER else GUARD  # killed in the second night
 SETTINGS = {"max_rounds": 2}
 
 
 def two_days(words: Mapping[tuple[int, int], str] | None = None) -> Game:
-    """Nobody dies in night 1.
+    """Play the scripted game: no death in night 1, and no vote on day 2, the last day.
 
-    FIRST is elected, seat 7 abstaining, voted out by all, and hands the badge on. PREY is killed in
-    night 2. On day 2 nobody votes, and the days are over.
-
-    words: (day, seat) -> what is said in the talk then.
+    FIRST is elected while seat 7 abstains, is exiled by all, and passes the badge. PREY is killed
+    in night 2. `words` maps (day, seat) to statements in the talk.
     """
     agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
     game = services.create("sheriff", [agent] * 7, seed=SEED, pace="none", settings=SETTINGS)
     while windows := selectors.open_windows(game):
-        for found in windows:
-            for seat in found.missing:
-                action = _hand(found.window, seat, words or {})
-                services.answer(game.pk, seat, found.window.key, action)
+        for open_window in windows:
+            for seat in open_window.missing:
+                action = _hand(open_window.window, seat, words or {})
+                services.answer(game.pk, seat, open_window.window.key, action)
     game.refresh_from_db()
     Table.objects.create(game=game, research=True, spectators=True)
     return game

@@ -1,4 +1,4 @@
-"""A table for tests: one person among agents whose answers the test gives."""
+"""Games for tests: create one, answer its windows, play it on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from game.selectors import OpenWindow
 def new_game(
     *people: int, ruleset: str = "one-night", pace: str = "none", seed: str = "1", **choices: Any
 ) -> Game:
-    """A game; the seats in `people` are people's."""
+    """Create a game in which the seats in `people` are people."""
     agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
     person = services.SeatPlan(Player.PERSON)
     seats = [
@@ -24,14 +24,14 @@ def new_game(
 
 
 def open_window(game: Game, kind: str) -> OpenWindow:
-    """The open window of that kind. AssertionError where there is none."""
-    found = [o for o in selectors.open_windows(game) if o.window.kind == kind]
-    assert found, f"no {kind} is open"
-    return found[-1]
+    """Return the open window of `kind`, or raise AssertionError."""
+    matches = [o for o in selectors.open_windows(game) if o.window.kind == kind]
+    assert matches, f"no {kind} is open"
+    return matches[-1]
 
 
 def any_answer(window: OpenWindow, seat: int) -> Action:
-    """A legal answer, the first there is."""
+    """Return the first legal answer."""
     if window.window.legal.name == "speech":
         return say(f"Seat {seat} speaks in {window.window.key}.")
     if window.window.legal.name == "ratings":
@@ -45,7 +45,7 @@ def answer(game: Game, seat: int, window: OpenWindow) -> None:
 
 
 def play_until(game: Game, kind: str, *, leave: tuple[int, ...] = ()) -> None:
-    """Answer for everyone until a window of that kind is open (or, `over`, the game is over)."""
+    """Answer for all seats except `leave` until a window of `kind` opens or the game ends."""
     for _ in range(1000):
         windows = selectors.open_windows(game)
         if not windows or any(o.window.kind == kind for o in windows):

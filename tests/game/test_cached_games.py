@@ -1,4 +1,4 @@
-"""Games at hand are what the rows say, whatever happens to a game, and to whom it happens."""
+"""Cached games equal their database rows, whatever happens in any process."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
-def _commits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """These tests commit: nothing is cached before, as outside of a test's own transaction."""
+def _no_open_transaction(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Simulate the state outside of a test transaction, because these tests commit."""
     monkeypatch.setattr(cached_games._transaction, "uncommitted", None)
 
 
@@ -37,49 +37,49 @@ VIEWERS = [
 ]
 
 
-def at_hand(game: Game) -> CachedGame:
+def cached_position(game: Game) -> CachedGame:
     return cached_games.current_position(Game.objects.get(pk=game.pk))
 
 
-def row(found: models.Model) -> dict[str, Any]:
-    return {field.attname: getattr(found, field.attname) for field in found._meta.fields}
+def field_values(instance: models.Model) -> dict[str, Any]:
+    return {field.attname: getattr(instance, field.attname) for field in instance._meta.fields}
 
 
 def check(game: Game) -> CachedGame:
-    """What is at hand is what the rows say."""
-    held, rows = at_hand(game), CachedGame(Game.objects.get(pk=game.pk))
-    assert (held.code, held.version) == (rows.code, rows.version)
-    assert held.log == rows.log
-    assert held.open_answers == rows.open_answers
-    for of_held, of_rows in (
-        (held.players, rows.players),
-        (held.windows.values(), rows.windows.values()),
+    """Assert that the cached game equals its rows."""
+    cached, rows = cached_position(game), CachedGame(Game.objects.get(pk=game.pk))
+    assert (cached.code, cached.version) == (rows.code, rows.version)
+    assert cached.log == rows.log
+    assert cached.open_answers == rows.open_answers
+    for cached_items, row_items in (
+        (cached.players, rows.players),
+        (cached.windows.values(), rows.windows.values()),
     ):
-        assert list(map(row, of_held)) == list(map(row, of_rows))
-    assert [w.key for w in held.round_windows] == [w.key for w in rows.round_windows]
+        assert list(map(field_values, cached_items)) == list(map(field_values, row_items))
+    assert [w.key for w in cached.round_windows] == [w.key for w in rows.round_windows]
     for viewer in VIEWERS:
-        assert held.view(viewer) == visibility.view_of(rows.log, viewer)
+        assert cached.view(viewer) == visibility.view_of(rows.log, viewer)
         before = len(rows.log) // 2
-        assert held.view(viewer, before) == visibility.view_of(rows.log[:before], viewer)
-    return held
+        assert cached.view(viewer, before) == visibility.view_of(rows.log[:before], viewer)
+    return cached
 
 
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**6), st.sampled_from(["none", "even"]), st.lists(STEPS, max_size=30))
-def test_they_are_what_the_rows_say_at_any_time(
+def test_cached_game_equals_its_rows_after_every_step(
     seed: int, pace: str, steps: list[tuple[str, int]]
 ) -> None:
-    """Moves, hosts, the clock, crashes before the commit."""
+    """Covers answers, host actions, the clock, and crashes before the commit."""
     with pytest.MonkeyPatch.context() as patch:
         storm = Storm(seed, pace)
         patch.setattr(clock, "now", lambda: storm.at)
-        for what, number in steps:
+        for action, number in steps:
             check(storm.game)
-            step(storm, what, number)
+            step(storm, action, number)
         check(storm.game)
 
 
-def test_what_is_rolled_back_was_never_at_hand() -> None:
+def test_rolled_back_changes_are_not_cached() -> None:
     game = new_game(2)
     play_until(game, "statement")
     before = check(game)
@@ -93,39 +93,39 @@ def test_what_is_rolled_back_was_never_at_hand() -> None:
 
     with pytest.raises(Crash):
         crash()
-    assert at_hand(game) is before
+    assert cached_position(game) is before
     services.answer(game.pk, 1, "statement.1.1.1", say("Said."))
     assert [e["text"] for e in check(game).log if e.kind == "statement"] == ["Said."]
 
 
-def test_one_small_read_tells_that_another_process_has_moved_on(
+def test_changes_of_another_process_are_detected(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = new_game(2)
     play_until(game, "statement")
-    mine = dict(cached_games._cached_games)
-    with monkeypatch.context() as there:
-        there.setattr(
+    own_cache = dict(cached_games._cached_games)
+    with monkeypatch.context() as other_cache:
+        other_cache.setattr(
             cached_games, "_cached_games", type(cached_games._cached_games)()
-        )  # the other one's
+        )  # cache of the other process
         answer(game, 1, open_window(game, "statement"))
-    assert dict(cached_games._cached_games) == mine
+    assert dict(cached_games._cached_games) == own_cache
     assert [e["seat"] for e in check(game).log if e.kind == "statement"] == [1]
     answer(game, 2, open_window(game, "statement"))
     assert [e["seat"] for e in check(game).log if e.kind == "statement"] == [1, 2]
 
 
-def test_a_slower_reader_puts_nothing_older_in_the_place_of_what_is_at_hand() -> None:
+def test_older_position_does_not_replace_a_newer_cached_one() -> None:
     game = new_game(2)
     play_until(game, "statement")
     older = check(game)
     answer(game, 1, open_window(game, "statement"))
     newer = check(game)
     cached_games.cache_game(older)
-    assert at_hand(game) is newer
+    assert cached_position(game) is newer
 
 
-def test_words_that_are_taken_out_are_at_hand_no_more() -> None:
+def test_removed_text_disappears_from_the_cache() -> None:
     game = new_game(2)
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
@@ -141,7 +141,7 @@ def test_words_that_are_taken_out_are_at_hand_no_more() -> None:
     assert "Yaks" not in str(check(game).log)
 
 
-def test_moved_clocks_are_news(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_moved_deadlines_change_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(1, 2, limits={"statement": 60})
     play_until(game, "statement")
     lost_time.give_back_lost_time()
@@ -152,9 +152,11 @@ def test_moved_clocks_are_news(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(game).version > before.version
 
 
-def test_a_process_has_a_bounded_number_of_events_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_cached_events_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [new_game(2, seed=str(number)) for number in range(4)]
-    monkeypatch.setattr(cached_games, "MAX_CACHED_EVENTS", 2 * len(at_hand(games[0]).log) + 5)
+    monkeypatch.setattr(
+        cached_games, "MAX_CACHED_EVENTS", 2 * len(cached_position(games[0]).log) + 5
+    )
     for game in games:
         check(game)
     assert list(cached_games._cached_games)[-2:] == [games[2].pk, games[3].pk]
@@ -162,52 +164,54 @@ def test_a_process_has_a_bounded_number_of_events_at_hand(monkeypatch: pytest.Mo
 
 
 @contextmanager
-def elsewhere(other: OrderedDict[int, CachedGame]) -> Iterator[None]:
-    """What is done here, another process does: it has other games at hand."""
-    here = cached_games._cached_games
-    cached_games._cached_games = other
+def other_process(cache: OrderedDict[int, CachedGame]) -> Iterator[None]:
+    """Simulate another process, which has its own cache."""
+    own_cache = cached_games._cached_games
+    cached_games._cached_games = cache
     yield
-    cached_games._cached_games = here
+    cached_games._cached_games = own_cache
 
 
-def test_two_processes_read_only_what_the_other_one_has_added(
+def test_two_processes_read_only_new_events(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A whole game, its answers given here and there in turn; words are taken out on the way."""
+    """Two processes answer a game in turn, and one text is removed on the way."""
     game = new_game(2, 3)
-    read: list[int] = []
-    monkeypatch.setattr(script_run.ScriptRun, "_run", counted(script_run.ScriptRun._run, ran := []))
+    offsets: list[int] = []
+    monkeypatch.setattr(
+        script_run.ScriptRun, "_run", count_calls(script_run.ScriptRun._run, script_runs := [])
+    )
     load = store.load
-    monkeypatch.setattr(store, "load", lambda of, after=0: read.append(after) or load(of, after))
-    there: OrderedDict[int, CachedGame] = OrderedDict()
-    ran.clear()
+    monkeypatch.setattr(store, "load", lambda of, after=0: offsets.append(after) or load(of, after))
+    other_cache: OrderedDict[int, CachedGame] = OrderedDict()
+    script_runs.clear()
     for number in range(500):
-        with elsewhere(there) if number % 2 else nullcontext():
+        with other_process(other_cache) if number % 2 else nullcontext():
             missing = [o for o in selectors.open_windows(game) if o.missing]
             if not missing:
                 break
             answer(game, missing[0].missing[0], missing[0])
         if number == 20:
-            read.clear()
-            ran.clear()
+            offsets.clear()
+            script_runs.clear()
         if number == 40:
-            assert len(read) > 10
-            assert all(read)  # never from the beginning
-            assert not ran  # nor is the script run again
-            said = next(e for e in at_hand(game).log if e.kind == "statement")
-            with elsewhere(there):
-                host_actions.remove_words(game.pk, said["window"], said["seat"])
+            assert len(offsets) > 10
+            assert all(offsets)  # never from the first event
+            assert not script_runs  # the script is not restarted
+            statement = next(e for e in cached_position(game).log if e.kind == "statement")
+            with other_process(other_cache):
+                host_actions.remove_words(game.pk, statement["window"], statement["seat"])
     check(game)
-    with elsewhere(there):
+    with other_process(other_cache):
         check(game)
     game.refresh_from_db()
     assert game.ended_at
-    assert said["text"] not in str(at_hand(game).log)
+    assert statement["text"] not in str(cached_position(game).log)
 
 
-def counted(function: Any, ran: list[int]) -> Any:
+def count_calls(function: Any, calls: list[int]) -> Any:
     def run(*args: Any) -> Any:
-        ran.append(1)
+        calls.append(1)
         return function(*args)
 
     return run

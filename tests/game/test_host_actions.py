@@ -1,4 +1,4 @@
-"""What a host can do to a running game, and what that leaves in its log."""
+"""Actions of a host in a running game, and their effect on the log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Clock:
-    """Time that a test moves by hand."""
+    """Clock that a test moves by hand."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.at = timezone.now()
@@ -40,7 +40,7 @@ def refusal(function: object, *arguments: object, **more: object) -> str:
 
 
 def at_seat(seat: int, *people: int, **choices: object) -> Game:
-    """A game in which the statement of `seat` in round 1 is awaited."""
+    """Create a game that waits for the statement of `seat` in round 1."""
     game = new_game(*people, **choices)  # type: ignore[arg-type]
     play_until(game, "statement")
     for speaker in range(1, seat):
@@ -52,7 +52,7 @@ def labels(game: Game, kind: str = "statement") -> dict[int, str]:
     return {e["seat"]: ", ".join(e.labels) for e in store.load(game) if e.kind == kind}
 
 
-def test_a_paused_table_keeps_answers_and_stands_still(time: Clock) -> None:
+def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(50)
     host_actions.pause(game.pk)
@@ -63,11 +63,11 @@ def test_a_paused_table_keeps_answers_and_stands_still(time: Clock) -> None:
     assert Event.objects.filter(game=game).count() == length
     assert refusal(host_actions.pause, game.pk) == "paused"
     host_actions.resume(game.pk)
-    assert labels(game) == {1: ""}, "what was said in the pause is said now"
+    assert labels(game) == {1: ""}, "the statement made in the pause is published"
     assert open_window(game, "statement").asked == (2,)
 
 
-def test_a_pause_takes_nobodys_time(time: Clock) -> None:
+def test_pause_does_not_use_up_time_limits(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(50)
     host_actions.pause(game.pk)
@@ -75,13 +75,13 @@ def test_a_pause_takes_nobodys_time(time: Clock) -> None:
     host_actions.resume(game.pk)
     time.pass_(9)
     services.settle_deadlines(game.pk)
-    assert labels(game) == {}, "nine seconds of the last ten"
+    assert labels(game) == {}, "one second is left"
     time.pass_(2)
     services.settle_deadlines(game.pk)
     assert labels(game) == {1: "timeout"}
 
 
-def test_more_time_is_given_to_whoever_is_awaited(time: Clock) -> None:
+def test_extended_deadline_applies_to_the_open_window(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     host_actions.extend_deadlines(game.pk, 30)
     time.pass_(89)
@@ -93,7 +93,7 @@ def test_more_time_is_given_to_whoever_is_awaited(time: Clock) -> None:
     assert refusal(host_actions.extend_deadlines, at_seat(1, 1).pk) == "no_deadline"
 
 
-def test_a_quicker_pace_holds_for_who_speaks_now(time: Clock) -> None:
+def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
     game = at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
     first = open_window(game, "statement")
@@ -111,10 +111,10 @@ def test_a_quicker_pace_holds_for_who_speaks_now(time: Clock) -> None:
     assert refusal(host_actions.set_pace, game.pk, "slow") == "pace_fixed"
 
 
-def test_what_only_waits_for_the_pace_can_happen_at_once(time: Clock) -> None:
+def test_host_can_end_pauses_of_the_pace(time: Clock) -> None:
     game = at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
-    assert not host_actions.end_pauses(game.pk), "nobody has answered"
+    assert not host_actions.end_pauses(game.pk), "there is no answer yet"
     answer(game, 1, open_window(game, "statement"))
     assert labels(game) == {}
     assert host_actions.end_pauses(game.pk)
@@ -124,7 +124,7 @@ def test_what_only_waits_for_the_pace_can_happen_at_once(time: Clock) -> None:
     assert refusal(host_actions.end_pauses, game.pk) == "paused"
 
 
-def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
+def test_stand_in_answers_are_labeled() -> None:
     game = at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == []
@@ -141,7 +141,7 @@ def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
     assert labels(game)[2] == ""
 
 
-def test_what_a_stand_in_thought_is_not_said_once_the_person_is_back() -> None:
+def test_late_stand_in_answer_is_rejected_after_the_person_returns() -> None:
     game = at_seat(1, 1, 2)
     host_actions.hand_over(game.pk, 1)
     host_actions.return_seat(game.pk, 1)
@@ -153,7 +153,7 @@ def test_what_a_stand_in_thought_is_not_said_once_the_person_is_back() -> None:
     assert labels(game) == {1: ""}
 
 
-def test_a_stand_ins_time_runs_out_too(time: Clock) -> None:
+def test_stand_in_can_time_out(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     host_actions.hand_over(game.pk, 1)
     time.pass_(61)
@@ -163,7 +163,7 @@ def test_a_stand_ins_time_runs_out_too(time: Clock) -> None:
     assert row.agents_missing == 0
 
 
-def test_who_leaves_is_played_on_and_does_not_come_back() -> None:
+def test_leaving_person_is_replaced_and_cannot_return() -> None:
     game = at_seat(1, 1, 2)
     host_actions.leave(game.pk, 1)
     assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
@@ -173,7 +173,7 @@ def test_who_leaves_is_played_on_and_does_not_come_back() -> None:
     assert labels(game, "vote")[1] == "stand-in"
 
 
-def test_a_table_that_its_last_person_leaves_is_called_off() -> None:
+def test_game_is_called_off_when_the_last_person_leaves() -> None:
     game = at_seat(1, 1, 2)
     host_actions.leave(game.pk, 1)
     host_actions.leave(game.pk, 2)
@@ -183,7 +183,7 @@ def test_a_table_that_its_last_person_leaves_is_called_off() -> None:
     assert selectors.windows_waiting_for_agents(timezone.now() + timedelta(days=1)) == {}
 
 
-def test_a_game_called_off_takes_nothing_more_and_tells_no_roles() -> None:
+def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
     game = at_seat(1, 1, 2)
     host_actions.call_off(game.pk)
     late = any_answer(open_window(at_seat(1, 1), "statement"), 1)
@@ -191,7 +191,7 @@ def test_a_game_called_off_takes_nothing_more_and_tells_no_roles() -> None:
     game.refresh_from_db()
     assert (game.status, game.winner) == (Game.CALLED_OFF, "")
     assert len(selectors.view_for(game, visibility.seat(1)).state.roles) <= 2, (
-        "a Mason knows one more"
+        "a Mason knows a second role"
     )
     for act in (
         host_actions.pause,
@@ -202,7 +202,7 @@ def test_a_game_called_off_takes_nothing_more_and_tells_no_roles() -> None:
         assert refusal(act, game.pk) == "over"
 
 
-def test_a_blind_table_is_revealed_only_after_the_game_and_only_once() -> None:
+def test_blind_game_can_be_revealed_once_after_its_end() -> None:
     game = at_seat(1, 1, 2, settings={"blind": True}, limits={"statement": 1})
     WindowRow.objects.filter(game=game).update(expires_at=timezone.now())
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
@@ -210,17 +210,17 @@ def test_a_blind_table_is_revealed_only_after_the_game_and_only_once() -> None:
     services.settle_deadlines(game.pk)
     assert refusal(host_actions.reveal, game.pk) == "not_over"
     finish(game)
-    told = selectors.view_for(game, visibility.seat(2))
-    assert not [e for e in told.events if e.labels]
+    view = selectors.view_for(game, visibility.seat(2))
+    assert not [e for e in view.events if e.labels]
     host_actions.reveal(game.pk)
     game.refresh_from_db()
     assert not game.blind
-    told = selectors.view_for(game, visibility.seat(2))
-    assert [e.labels for e in told.events if e.labels] == [("timeout",)]
+    view = selectors.view_for(game, visibility.seat(2))
+    assert [e.labels for e in view.events if e.labels] == [("timeout",)]
     assert refusal(host_actions.reveal, game.pk) == "not_blind"
 
 
-def test_words_taken_out_leave_the_game_whole() -> None:
+def test_removing_text_keeps_the_game_playable() -> None:
     game = at_seat(2, 1, 2)
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     assert refusal(host_actions.remove_words, game.pk, "statement.1.1.1", 1) == "no_words"
@@ -230,7 +230,7 @@ def test_words_taken_out_leave_the_game_whole() -> None:
     assert first["words"] > 0
 
 
-def test_only_a_persons_seat_changes_hands() -> None:
+def test_only_seats_of_people_can_be_handed_over() -> None:
     game = at_seat(1, 1, 2)
     assert refusal(host_actions.hand_over, game.pk, 5) == "seat_changed"
     assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"

@@ -1,4 +1,4 @@
-"""Whatever order answers, deadlines, hosts, crashes and restarts come in, the log is legal."""
+"""Any order of answers, deadlines, host actions, crashes and restarts gives a legal log."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from tests.game.table import any_answer, new_game
 
 pytestmark = pytest.mark.django_db
 PEOPLE = (1, 4, 6)
-LOOKS_EVERY = 4  # seconds between looks of a sweeper that has much to do
+SWEEP_INTERVAL_S = 4  # interval of a busy sweeper
 
 
 class Crash(Exception):
-    """The process dies in the middle of its transaction."""
+    """Raised to simulate a process that dies within its transaction."""
 
 
 class Storm:
-    """A game to which anything may happen; `accepted` are the posts that were confirmed."""
+    """A game with random actions. `accepted` holds the confirmed posts."""
 
     def __init__(self, seed: int, pace: str) -> None:
         self.at = timezone.now()
@@ -39,12 +39,12 @@ class Storm:
         self.game = new_game(*PEOPLE, seed=str(seed), pace=pace, limits=limits)
         self.accepted: dict[tuple[str, int], str] = {}
 
-    def answer(self, which: int, *, agent: bool | None = None, crash: bool = False) -> None:
-        """One of those who are asked answers; `crash`: and all is lost before the commit."""
-        asked = [(o, s) for o in selectors.open_windows(self.game) for s in o.asked]
-        if not asked:
+    def answer(self, choice: int, *, agent: bool | None = None, crash: bool = False) -> None:
+        """Answer for a random asked seat. `crash` rolls the answer back before the commit."""
+        asked_seats = [(o, s) for o in selectors.open_windows(self.game) for s in o.asked]
+        if not asked_seats:
             return
-        window, seat = asked[which % len(asked)]
+        window, seat = asked_seats[choice % len(asked_seats)]
         action = any_answer(window, seat)
         with contextlib.suppress(Illegal, Crash), transaction.atomic():
             services.answer(self.game.pk, seat, window.window.key, action, is_agent=agent)
@@ -52,22 +52,22 @@ class Storm:
                 raise Crash
             self.accepted[window.window.key, seat] = action.text
 
-    def late(self, which: int) -> None:
-        """Somebody answers what was asked long ago."""
+    def answer_late(self, choice: int) -> None:
+        """Answer a closed window, which must be rejected."""
         rows = list(self.game.windows.exclude(closed_at=None))
         if rows:
-            row = rows[which % len(rows)]
+            row = rows[choice % len(rows)]
             window = store.to_window(row)
             with contextlib.suppress(Illegal):
-                seat = window.seats[which % len(window.seats)]
+                seat = window.seats[choice % len(window.seats)]
                 services.answer(
                     self.game.pk, seat, row.key, window.default_for(seat, SeededRandom("x")).action
                 )
                 raise AssertionError(f"{row.key} was closed")
 
-    def host(self, which: int) -> None:
-        """The host does something, sensible or not."""
-        seat = PEOPLE[which % len(PEOPLE)]
+    def act_as_host(self, choice: int) -> None:
+        """Run a random host action, sensible or not."""
+        seat = PEOPLE[choice % len(PEOPLE)]
         acts: list[Callable[[], None]] = [
             lambda: host_actions.pause(self.game.pk),
             lambda: host_actions.resume(self.game.pk),
@@ -76,13 +76,13 @@ class Storm:
             lambda: host_actions.return_seat(self.game.pk, seat),
         ]
         with contextlib.suppress(Illegal):
-            acts[which % len(acts)]()
+            acts[choice % len(acts)]()
 
-    def tick(self, seconds: float, *, kept: bool = True) -> None:
-        """Time passes; the sweeper looks, or did not while it passed."""
-        looks = -(-int(seconds) // LOOKS_EVERY) if kept else 1
-        for _ in range(looks):
-            self.at += timedelta(seconds=LOOKS_EVERY if kept else seconds)
+    def tick(self, seconds: float, *, is_swept: bool = True) -> None:
+        """Let time pass, with a running sweeper or (`is_swept` false) without one until the end."""
+        sweeps = -(-int(seconds) // SWEEP_INTERVAL_S) if is_swept else 1
+        for _ in range(sweeps):
+            self.at += timedelta(seconds=SWEEP_INTERVAL_S if is_swept else seconds)
             lost_time.give_back_lost_time()
             services.settle_deadlines(self.game.pk)
 
@@ -93,42 +93,42 @@ STEPS = st.tuples(
 )
 
 
-def step(storm: Storm, what: str, number: int) -> None:
-    match what:
+def step(storm: Storm, action: str, number: int) -> None:
+    match action:
         case "answer":
             storm.answer(number)
         case "agent" | "person":
-            storm.answer(number, agent=what == "agent")
+            storm.answer(number, agent=action == "agent")
         case "crash":
             storm.answer(number, crash=True)
         case "late":
-            storm.late(number)
+            storm.answer_late(number)
         case "host":
-            storm.host(number)
+            storm.act_as_host(number)
         case "tick":
             storm.tick(number)
         case "sleep":
-            storm.tick(number * 100 - 1000, kept=False)
+            storm.tick(number * 100 - 1000, is_swept=False)
 
 
 def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) -> None:
-    """The rules would have written this log, and every confirmed post is in it once."""
-    settled = decide(
+    """Assert that the rules accept this log and that it has every confirmed post once."""
+    new_events = decide(
         rulesets.get(game.ruleset),
         log,
         answers={},
         ready=lambda wait: False,
         rng=SeededRandom(game.seed),
     )
-    assert settled == [], "nothing to add, and no LogMismatch"
+    assert new_events == [], "the log is complete and matches the rules"
     assert [e.kind for e in log].count("game_over") == 1
     statements = [e for e in log if e.kind == "statement"]
     assert [e["seat"] for e in statements] == [*range(1, 9)] * 3
     assert sorted(e["seat"] for e in log if e.kind == "vote") == [*range(1, 9)]
-    said = {(e["window"], e["seat"]): e.data.get("text", "") for e in statements}
+    texts = {(e["window"], e["seat"]): e.data.get("text", "") for e in statements}
     for (key, seat), text in accepted.items():
         if text:
-            assert said[key, seat] == text
+            assert texts[key, seat] == text
     assert len({e.data["window"] for e in statements}) == len(statements)
 
 
@@ -138,14 +138,14 @@ def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) ->
     st.sampled_from(["none", "natural", "even"]),
     st.lists(STEPS, max_size=60),
 )
-def test_any_interleaving_yields_a_legal_log(
+def test_any_interleaving_of_actions_yields_a_legal_log(
     seed: int, pace: str, steps: list[tuple[str, int]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         storm = Storm(seed, pace)
         patch.setattr(clock, "now", lambda: storm.at)
-        for what, number in steps:
-            step(storm, what, number)
+        for action, number in steps:
+            step(storm, action, number)
         with contextlib.suppress(Illegal):
             host_actions.resume(storm.game.pk)
         for _ in range(500):

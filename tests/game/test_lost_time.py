@@ -1,4 +1,4 @@
-"""Time that nobody kept costs nobody a turn; a clock set anew stops no game."""
+"""Time without a sweeper costs no turn, and a changed clock does not stop a game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def sweep(game: Game) -> None:
-    """What a sweeper does at every tick."""
+    """Run one tick of a sweeper."""
     lost_time.give_back_lost_time()
     game.refresh_from_db()
     from game import clock
@@ -35,17 +35,17 @@ def sweep(game: Game) -> None:
 
 
 def run(game: Game, time: Clock, seconds: int) -> None:
-    """`seconds` pass while a sweeper is at work."""
+    """Let `seconds` pass with a running sweeper."""
     for _ in range(seconds):
         time.pass_(1)
         sweep(game)
 
 
-@pytest.mark.parametrize("away", [6, 3600, 30 * 86400])
-def test_a_power_cut_takes_nobodys_turn(time: Clock, away: int) -> None:
+@pytest.mark.parametrize("downtime", [6, 3600, 30 * 86400])
+def test_power_cut_does_not_cost_a_turn(time: Clock, downtime: int) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 50)
-    time.pass_(away)
+    time.pass_(downtime)
     sweep(game)
     assert labels(game) == {}
     run(game, time, 8)
@@ -54,18 +54,18 @@ def test_a_power_cut_takes_nobodys_turn(time: Clock, away: int) -> None:
     assert labels(game) == {1: "timeout"}
 
 
-@pytest.mark.parametrize("back", [-7, -3600, -86400])
-def test_a_clock_set_back_stops_no_game(time: Clock, back: int) -> None:
+@pytest.mark.parametrize("shift", [-7, -3600, -86400])
+def test_clock_set_back_does_not_stop_the_game(time: Clock, shift: int) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 30)
-    time.pass_(back)
+    time.pass_(shift)
     run(game, time, 25)
     assert labels(game) == {}
     run(game, time, 10)
     assert labels(game) == {1: "timeout"}
 
 
-def test_an_agents_pause_for_pace_survives_a_clock_set_back(time: Clock) -> None:
+def test_pace_delay_survives_a_clock_set_back(time: Clock) -> None:
     game = new_game(2, pace="natural")
     window = open_window(game, "divination")
     answer(game, window.asked[0], window)
@@ -76,9 +76,9 @@ def test_an_agents_pause_for_pace_survives_a_clock_set_back(time: Clock) -> None
     assert open_window(game, "statement").asked == (2,)
 
 
-def test_what_opened_while_nobody_kept_the_time_keeps_its_whole_time(time: Clock) -> None:
+def test_window_opened_without_a_sweeper_keeps_its_full_time(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
-    time.pass_(20)  # no sweeper; the page still takes answers
+    time.pass_(20)  # no sweeper, but the page accepts answers
     answer(game, 1, open_window(game, "statement"))
     time.pass_(1)
     sweep(game)
@@ -88,7 +88,7 @@ def test_what_opened_while_nobody_kept_the_time_keeps_its_whole_time(time: Clock
     assert labels(game)[2] == "timeout"
 
 
-def test_a_pause_by_the_host_is_not_counted_twice(time: Clock) -> None:
+def test_host_pause_is_not_counted_twice(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 50)
     host_actions.pause(game.pk)
@@ -101,7 +101,7 @@ def test_a_pause_by_the_host_is_not_counted_twice(time: Clock) -> None:
     assert labels(game) == {1: "timeout"}
 
 
-def test_two_who_keep_the_time_give_it_back_once(time: Clock) -> None:
+def test_two_sweepers_give_lost_time_back_once(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(3600)
     assert lost_time.give_back_lost_time() == timedelta(hours=1)
@@ -110,7 +110,7 @@ def test_two_who_keep_the_time_give_it_back_once(time: Clock) -> None:
     assert labels(game) == {1: "timeout"}
 
 
-def test_a_game_that_is_over_or_gathers_is_left_alone(time: Clock) -> None:
+def test_ended_game_is_not_changed_by_lost_time(time: Clock) -> None:
     game = at_seat(1, 1, 2)
     host_actions.call_off(game.pk)
     log = store.load(game)
@@ -121,8 +121,8 @@ def test_a_game_that_is_over_or_gathers_is_left_alone(time: Clock) -> None:
     play_until(game, "vote")
 
 
-def test_time_without_pages_is_given_once_and_not_twice_with_the_sweeper_s(time: Clock) -> None:
-    assert lost_time.take_time_without_pages() == timedelta(), "nothing serves pages here"
+def test_time_without_web_server_is_given_back_once(time: Clock) -> None:
+    assert lost_time.take_time_without_pages() == timedelta(), "no web server runs here"
     lost_time.beat_for_pages()
     time.pass_(4)
     assert lost_time.take_time_without_pages() == timedelta()
@@ -130,7 +130,7 @@ def test_time_without_pages_is_given_once_and_not_twice_with_the_sweeper_s(time:
     assert lost_time.take_time_without_pages() == timedelta(seconds=64)
     assert lost_time.take_time_without_pages() == timedelta()
     time.pass_(10)
-    assert lost_time.take_time_without_pages() == timedelta(seconds=10), "it goes on"
+    assert lost_time.take_time_without_pages() == timedelta(seconds=10), "counting continues"
     lost_time.beat_for_pages()
     time.pass_(3600)  # the machine slept
     lost_time.give_back_lost_time()
@@ -138,13 +138,13 @@ def test_time_without_pages_is_given_once_and_not_twice_with_the_sweeper_s(time:
 
 
 def test_first_heartbeats_of_two_sweepers_cause_no_error() -> None:
-    """The other sweeper's row appears right before this one's is inserted."""
-    others = [datetime(2026, 11, 1, tzinfo=UTC)]
+    """Another sweeper inserts its row right before this one."""
+    pending_heartbeats = [datetime(2026, 11, 1, tzinfo=UTC)]
     errors: list[IntegrityError] = []
 
     def insert_other(execute: Callable[..., Any], sql: str, *arguments: Any) -> Any:
-        if sql.startswith("INSERT") and others:
-            Heartbeat.objects.create(pk=Heartbeat.SWEEPER, at=others.pop())
+        if sql.startswith("INSERT") and pending_heartbeats:
+            Heartbeat.objects.create(pk=Heartbeat.SWEEPER, at=pending_heartbeats.pop())
         try:
             return execute(sql, *arguments)
         except IntegrityError as error:

@@ -1,4 +1,4 @@
-"""A night tells nothing: where several people play it lasts as long, whatever is done in it."""
+"""Nights have a constant length with several people, so timing reveals nothing."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from tests.game.test_host_actions import Clock
 pytestmark = pytest.mark.django_db
 each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
 hand = drawing_hand("nights")
-LONG = "one word after another " * 7  # takes longest to say
-EACH = range(1, 100)  # everybody is a person
+LONG = "one word after another " * 7  # has the longest speaking time
+ALL_SEATS = range(1, 100)  # all seats are people
 NIGHT = services.USUAL_LIMITS["night"]
 SOON, LATE, NEVER = timedelta(seconds=2), timedelta(seconds=13), timedelta(days=1)
 MORE = 60
@@ -32,10 +32,11 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Nights:
-    """A game whose days pass quickly; at night everybody answers `after` their window opened.
+    """A game with quick days, in which all seats answer night windows with a delay of `after`.
 
-    wolves_go: the votes fall on the Werewolves, else on the others. more: the host adds time to
-    each night, as soon as it has begun.
+    Args:
+        wolves_go: Whether votes exile Werewolves instead of other players.
+        more: Whether the host adds time at the start of each night.
     """
 
     def __init__(
@@ -54,16 +55,16 @@ class Nights:
         self.wolves = {seat for seat, role in roles.items() if role == "werewolf"}
 
     def lengths(self) -> list[float]:
-        """Seconds from each night's opening to the next thing that everybody is told."""
+        """Return seconds from each night's opening to the next public event."""
         self._play()
-        told = list(Event.objects.filter(game=self.game, audience="public"))
+        public_events = list(Event.objects.filter(game=self.game, audience="public"))
         return [
-            (after.at - event.at).total_seconds()
-            for event, after in pairwise(told)
-            if event.kind == "phase_opened" and self._dark(event.data["phase"])
+            (following.at - event.at).total_seconds()
+            for event, following in pairwise(public_events)
+            if event.kind == "phase_opened" and self._is_dark(event.data["phase"])
         ]
 
-    def _dark(self, phase: str) -> bool:
+    def _is_dark(self, phase: str) -> bool:
         return self.ruleset.wording.phase(phase).light == "night"
 
     def _play(self) -> None:
@@ -73,25 +74,25 @@ class Nights:
             if self.game.ended_at:
                 return
             now = selectors.view_for(self.game, visibility.PUBLIC).state
-            if self.more and self._dark(now.phase) and now.moment.phase_number not in nights:
+            if self.more and self._is_dark(now.phase) and now.moment.phase_number not in nights:
                 nights.add(now.moment.phase_number)
                 host_actions.extend_deadlines(self.game.pk, MORE)
             self._go_on()
         raise AssertionError("the game never ended")
 
     def _go_on(self) -> None:
-        """Somebody answers, or the time comes when somebody will or the clock acts."""
+        """Answer one due window, or advance the clock to the next answer or deadline."""
         missing = [o for o in selectors.open_windows(self.game) if o.missing]
         for window in missing:
-            if self._answered_at(window) <= self.time.at:
+            if self._answer_time(window) <= self.time.at:
                 return self._answer(window)
         self.game.refresh_from_db()
-        times = [self._answered_at(window) for window in missing]
+        times = [self._answer_time(window) for window in missing]
         times += [self.game.due_at] if self.game.due_at else []
         self.time.at = max(self.time.at, min(times))
         return services.settle_deadlines(self.game.pk)
 
-    def _answered_at(self, window: OpenWindow) -> datetime:
+    def _answer_time(self, window: OpenWindow) -> datetime:
         at_night = window.window.clock == "night"
         return window.opened_at + (self.after if at_night else timedelta())
 
@@ -103,34 +104,37 @@ class Nights:
         if window.window.legal.name == "speech" and window.window.clock == "night":
             return say(LONG)
         options = set(window.window.options_for(seat))
-        to_go = options & self.wolves if self.wolves_go else options - self.wolves
-        if window.window.kind == "vote" and to_go:
-            return pick(min(to_go))
+        exile_options = options & self.wolves if self.wolves_go else options - self.wolves
+        if window.window.kind == "vote" and exile_options:
+            return pick(min(exile_options))
         return hand(window.window, seat)
 
 
 @each_ruleset
 @pytest.mark.parametrize(
-    ("people", "wolves_go", "blind", "answered"),
+    ("people", "wolves_go", "blind", "delays"),
     [
         ((1, 2), False, False, (NEVER,)),
-        (EACH, True, False, (timedelta(), LATE)),
+        (ALL_SEATS, True, False, (timedelta(), LATE)),
         ((1, 2), True, True, (LATE,)),
-        (EACH, False, True, (SOON,)),
+        (ALL_SEATS, False, True, (SOON,)),
     ],
     ids=["two", "all, wolves go", "two, blind, wolves go", "all, blind"],
 )
-def test_every_night_lasts_as_long_whatever_is_done_in_it(
+def test_every_night_has_the_same_length(
     time: Clock,
     ruleset: str,
     people: tuple[int, ...],
     wolves_go: bool,
     blind: bool,
-    answered: tuple[timedelta, ...],
+    delays: tuple[timedelta, ...],
 ) -> None:
-    few = FEW_STATEMENTS.get(ruleset, {})
-    choices = {"pace": "even" if blind else "natural", "settings": {"blind": blind, **few}}
-    for seed, after in enumerate(answered):
+    fewer_statements = FEW_STATEMENTS.get(ruleset, {})
+    choices = {
+        "pace": "even" if blind else "natural",
+        "settings": {"blind": blind, **fewer_statements},
+    }
+    for seed, after in enumerate(delays):
         game = new_game(*people, ruleset=ruleset, seed=str(seed), **choices)
         lengths = Nights(time, game, after, wolves_go=wolves_go).lengths()
         assert set(lengths) == {NIGHT}, after
@@ -142,10 +146,10 @@ def test_every_night_lasts_as_long_whatever_is_done_in_it(
     [(False, timedelta()), (True, NEVER)],
     ids=["stay, at once", "go, never"],
 )
-def test_time_that_the_host_adds_makes_every_night_as_much_longer(
+def test_time_added_by_the_host_extends_every_night_equally(
     time: Clock, ruleset: str, wolves_go: bool, after: timedelta
 ) -> None:
-    """Whether anybody is awaited at night does not show in what the host may do."""
+    """The host's options do not reveal whether a seat is still awaited at night."""
     game = new_game(1, 2, ruleset=ruleset, pace="natural")
     nights = Nights(time, game, after, wolves_go=wolves_go, more=True)
     assert set(nights.lengths()) == {NIGHT + MORE}

@@ -1,4 +1,4 @@
-"""Rules that depend on who is a person learn it from the log, and no player does."""
+"""Rules can read from the log which seats are people, and players cannot."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from tests.two_days import TwoDays
 pytestmark = pytest.mark.django_db
 
 
-class Known(TwoDays):
-    """Two days whose rules may ask who is a person."""
+class PeopleAwareTwoDays(TwoDays):
+    """The two-day game with rules that need to know the seats of people."""
 
     name = "known"
     needs_people_seats = True
 
 
 @pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(rulesets._RULESETS, "known", Known())
+def people_aware_ruleset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(rulesets._RULESETS, "known", PeopleAwareTwoDays())
 
 
-def test_the_record_tells_who_is_a_person_and_nobody_sees_it() -> None:
+def test_people_are_recorded_and_hidden_from_players() -> None:
     game = new_game(2, 4, ruleset="known", settings={"blind": True})
-    everything = selectors.view_for(game, visibility.MODERATOR)
-    assert everything.state.people == (2, 4)
-    assert everything.events[1].audience.kind == "record"
+    moderator_view = selectors.view_for(game, visibility.MODERATOR)
+    assert moderator_view.state.people == (2, 4)
+    assert moderator_view.events[1].audience.kind == "record"
     finish(game)
     for viewer in (visibility.PUBLIC, visibility.AFTERMATH, visibility.seat(2)):
         view = selectors.view_for(game, viewer)

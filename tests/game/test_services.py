@@ -1,4 +1,4 @@
-"""Answers through the services: taken once, changed until the end, refused clearly."""
+"""Answers through the services: acceptance, changes, rejections, deadlines and polls."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tests.game.table import answer, any_answer, finish, new_game, open_window, 
 pytestmark = pytest.mark.django_db
 
 
-def refused(game: Game, seat: int, key: str, action: object) -> str:
+def refusal(game: Game, seat: int, key: str, action: object) -> str:
     with pytest.raises(Illegal) as illegal:
         services.answer(game.pk, seat, key, action)  # type: ignore[arg-type]
     return illegal.value.code
 
 
-def test_the_same_post_is_taken_once() -> None:
+def test_repeated_post_is_accepted_once() -> None:
     game = new_game(1)
     play_until(game, "statement")
     window, post = open_window(game, "statement"), uuid.uuid4()
@@ -36,7 +36,7 @@ def test_the_same_post_is_taken_once() -> None:
     assert [e["seat"] for e in store.load(game) if e.kind == "statement"] == [1]
 
 
-def test_a_vote_can_be_changed_and_an_older_post_does_not_bring_it_back() -> None:
+def test_vote_can_be_changed_and_old_post_is_ignored() -> None:
     game = new_game(1)
     play_until(game, "vote")
     key, first = open_window(game, "vote").window.key, uuid.uuid4()
@@ -47,31 +47,31 @@ def test_a_vote_can_be_changed_and_an_older_post_does_not_bring_it_back() -> Non
     assert Vote.objects.get(game=game, kind="vote", seat=1).target == 3
 
 
-def test_an_agents_vote_stands() -> None:
+def test_agent_cannot_change_its_vote() -> None:
     game = new_game(1)
     play_until(game, "vote")
     key = open_window(game, "vote").window.key
     services.answer(game.pk, 2, key, pick(1))
-    assert refused(game, 2, key, pick(3)) == "answered"
+    assert refusal(game, 2, key, pick(3)) == "answered"
 
 
-def test_refusals_name_their_reason_and_change_nothing() -> None:
+def test_rejections_have_a_code_and_change_nothing() -> None:
     game = new_game(1, 2)
     play_until(game, "statement")
     key = open_window(game, "statement").window.key
     before = digest(store.load(game))
-    assert refused(game, 2, key, say("Me first.")) == "not_asked"
-    assert refused(game, 1, "vote.1.0", pick(2)) == "no_such_window"
-    assert refused(game, 1, key, say("w " * 121)) == "too_many_words"
+    assert refusal(game, 2, key, say("Me first.")) == "not_asked"
+    assert refusal(game, 1, "vote.1.0", pick(2)) == "no_such_window"
+    assert refusal(game, 1, key, say("w " * 121)) == "too_many_words"
     assert digest(store.load(game)) == before
     assert not Utterance.objects.filter(game=game, seat__in=(1, 2)).exists()
     services.answer(game.pk, 1, key, say("Now."))
-    assert refused(game, 1, key, say("Again.")) == "too_late"
+    assert refusal(game, 1, key, say("Again.")) == "too_late"
     finish(game)
-    assert refused(game, 1, key, say("After.")) == "game_over"
+    assert refusal(game, 1, key, say("After.")) == "game_over"
 
 
-def test_a_setup_that_cannot_be_is_refused_in_words() -> None:
+def test_invalid_setup_gets_a_clear_error() -> None:
     with pytest.raises(services.BadSetup, match="no setting nonsense"):
         new_game(1, settings={"nonsense": 1})
     with pytest.raises(services.BadSetup, match="unknown pace"):
@@ -81,8 +81,8 @@ def test_a_setup_that_cannot_be_is_refused_in_words() -> None:
     assert not Game.objects.exists()
 
 
-def run_out(game: Game, kind: str) -> None:
-    """The time for that kind of window is over."""
+def expire_windows(game: Game, kind: str) -> None:
+    """Let the deadline of windows of `kind` pass."""
     past = timezone.now() - timedelta(seconds=1)
     WindowRow.objects.filter(game=game, closed_at=None, data__kind=kind).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
@@ -90,10 +90,10 @@ def run_out(game: Game, kind: str) -> None:
     cached_games.clear_cache()
 
 
-def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
+def test_timeout_gives_an_empty_statement_and_a_random_vote() -> None:
     game = new_game(1, limits={"statement": 60, "vote": 60})
     play_until(game, "statement")
-    run_out(game, "statement")
+    expire_windows(game, "statement")
     services.settle_deadlines(game.pk)
     (first,) = [e for e in store.load(game) if e.kind == "statement"]
     assert (first["manner"], first.labels) == ("nothing", ("timeout",))
@@ -102,36 +102,36 @@ def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
         for seat in window.missing:
             if seat != 1:
                 answer(game, seat, window)
-    run_out(game, "vote")
+    expire_windows(game, "vote")
     services.settle_deadlines(game.pk)
-    mine = next(e for e in store.load(game) if e.kind == "vote" and e["seat"] == 1)
-    assert mine.labels == ("timeout",)
-    assert mine["targets"][0] != 1
+    own_vote = next(e for e in store.load(game) if e.kind == "vote" and e["seat"] == 1)
+    assert own_vote.labels == ("timeout",)
+    assert own_vote["targets"][0] != 1
     game.refresh_from_db()
     assert game.ended_at
 
 
-def test_only_who_keeps_the_time_ends_a_turn() -> None:
-    """A deadline passed while nobody kept the time (a crash, a sleep) has cost nobody a turn."""
+def test_only_the_sweeper_ends_a_turn() -> None:
+    """A deadline that passed without a sweeper (crash, sleep) does not cost a turn."""
     game = new_game(1, limits={"statement": 60})
     play_until(game, "statement")
-    run_out(game, "statement")
+    expire_windows(game, "statement")
     window = open_window(game, "statement")
     answer(game, 1, window)
     assert [e.labels for e in store.load(game) if e.kind == "statement"] == [()]
 
 
-def test_a_late_answer_is_refused() -> None:
+def test_late_answer_is_rejected() -> None:
     game = new_game(1, limits={"statement": 60})
     play_until(game, "statement")
     key = open_window(game, "statement").window.key
-    run_out(game, "statement")
+    expire_windows(game, "statement")
     services.settle_deadlines(game.pk)
-    assert refused(game, 1, key, say("Wait!")) == "too_late"
+    assert refusal(game, 1, key, say("Wait!")) == "too_late"
     assert [e.labels for e in store.load(game) if e.kind == "statement"] == [("timeout",)]
 
 
-def test_an_agents_statement_takes_the_time_of_saying_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agent_statement_takes_its_speaking_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = timezone.now()
     monkeypatch.setattr(clock, "now", lambda: now)
     game = new_game(2, pace="natural")
@@ -155,7 +155,7 @@ def answer_night(game: Game) -> None:
 
 
 @pytest.mark.parametrize("person", [False, True])
-def test_a_night_lasts_as_long_whoever_acts_in_it(
+def test_night_length_does_not_depend_on_who_acts(
     monkeypatch: pytest.MonkeyPatch, person: bool
 ) -> None:
     now = timezone.now()
@@ -173,14 +173,14 @@ def test_a_night_lasts_as_long_whoever_acts_in_it(
     assert selectors.view_for(game, visibility.PUBLIC).state.phase == "talk"
 
 
-def test_polls_hold_nobody_up_and_no_player_ever_sees_them() -> None:
+def test_polls_do_not_delay_the_game_and_are_hidden() -> None:
     game = new_game(1)
     while not [o for o in selectors.open_windows(game) if o.window.kind == "poll"]:
         for window in selectors.open_windows(game):
             for seat in window.missing:
                 answer(game, seat, window)
     poll = open_window(game, "poll")
-    assert poll.asked == tuple(range(2, 9)), "people are not asked unless the table wants it"
+    assert poll.asked == tuple(range(2, 9)), "people are not polled by default"
     assert open_window(game, "statement").window.key == "statement.1.2.1"
     finish(game)
     log = store.load(game)
@@ -198,7 +198,7 @@ def test_polls_hold_nobody_up_and_no_player_ever_sees_them() -> None:
 
 
 @pytest.mark.parametrize("people", [(1,), ()])
-def test_a_poll_of_agents_ends_by_the_clock_only_where_a_person_plays(
+def test_agent_poll_has_a_deadline_only_with_people(
     people: tuple[int, ...],
 ) -> None:
     game = new_game(*people)
@@ -206,19 +206,19 @@ def test_a_poll_of_agents_ends_by_the_clock_only_where_a_person_plays(
     assert bool(game.windows.get(key="poll.1.1").expires_at) is bool(people)
 
 
-def test_people_are_polled_and_waited_for_where_the_table_asks_for_it() -> None:
+def test_setting_includes_people_in_polls() -> None:
     game = new_game(1, settings={"poll_people": True})
     play_until(game, "poll")
     for window in selectors.open_windows(game):
         for seat in window.missing:
             if seat != 1:
                 answer(game, seat, window)
-    assert [o.window.kind for o in selectors.open_windows(game)] == ["poll"], "1 is awaited"
+    assert [o.window.kind for o in selectors.open_windows(game)] == ["poll"], "seat 1 is awaited"
     answer(game, 1, open_window(game, "poll"))
     assert open_window(game, "statement").window.key == "statement.1.2.1"
 
 
-def test_words_live_in_one_place_and_erasing_them_leaves_the_log_whole() -> None:
+def test_text_is_stored_once_and_erasing_keeps_the_digest() -> None:
     game = new_game(1)
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("A secret of mine."))
@@ -230,14 +230,14 @@ def test_words_live_in_one_place_and_erasing_them_leaves_the_log_whole() -> None
     finish(game)
 
 
-def test_the_digest_knows_no_ids_and_no_clock() -> None:
-    one, two = finish(new_game(seed="same")), finish(new_game(seed="same"))
-    assert one.code != two.code
-    assert digest(store.load(one)) == digest(store.load(two))
-    assert digest(store.load(one)) != digest(store.load(finish(new_game(seed="other"))))
+def test_digest_does_not_depend_on_ids_or_time() -> None:
+    first, second = finish(new_game(seed="same")), finish(new_game(seed="same"))
+    assert first.code != second.code
+    assert digest(store.load(first)) == digest(store.load(second))
+    assert digest(store.load(first)) != digest(store.load(finish(new_game(seed="other"))))
 
 
-def test_a_view_at_a_window_is_as_it_was_when_it_opened() -> None:
+def test_view_at_a_window_is_the_view_when_it_opened() -> None:
     game = new_game()
     play_until(game, "vote")
     opened = game.windows.get(key="statement.1.2.3")
@@ -249,7 +249,7 @@ def test_a_view_at_a_window_is_as_it_was_when_it_opened() -> None:
     assert any_answer(open_window(game, "vote"), 3)
 
 
-def test_a_games_code_can_be_typed_after_a_command_and_read_out() -> None:
+def test_game_codes_are_unique_and_unambiguous() -> None:
     codes = {new_code() for _ in range(2000)}
     assert len(codes) == 2000
     assert all(re.fullmatch(r"[A-Za-z2-9]{12}", code) for code in codes)

@@ -1,4 +1,4 @@
-"""Statements that are put together once write and read what Django's own would."""
+"""Prepared SQL statements write and read the same as Django's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.game.table import answer, new_game, open_window, play_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_many_rows_get_their_keys_and_are_read_as_written() -> None:
+def test_inserted_rows_get_keys_and_are_read_unchanged() -> None:
     game = new_game()
     begins = Event.objects.filter(game=game).count() + 1
     rows = [
@@ -28,35 +28,35 @@ def test_many_rows_get_their_keys_and_are_read_as_written() -> None:
         for i in range(2 * sql_statements.MAX_VALUES // 8 + 3)
     ]
     sql_statements.insert(rows)
-    found = list(Event.objects.filter(game=game, kind="told").order_by("seq"))
-    assert found == rows
-    assert [(e.data, e.labels, e.at) for e in found] == [(e.data, e.labels, e.at) for e in rows]
-    read = sql_statements.select(Event, order="seq", game_id=game.pk, kind="told")
-    assert [vars(e) | {"_state": 0} for e in read] == [vars(e) | {"_state": 0} for e in found]
+    stored = list(Event.objects.filter(game=game, kind="told").order_by("seq"))
+    assert stored == rows
+    assert [(e.data, e.labels, e.at) for e in stored] == [(e.data, e.labels, e.at) for e in rows]
+    selected = sql_statements.select(Event, order="seq", game_id=game.pk, kind="told")
+    assert [vars(e) | {"_state": 0} for e in selected] == [vars(e) | {"_state": 0} for e in stored]
 
 
-def test_only_the_named_fields_are_updated_and_a_row_in_place_stays() -> None:
+def test_update_writes_only_named_fields_and_insert_keeps_existing_rows() -> None:
     game = new_game()
-    changed = Game.objects.get(pk=game.pk)
-    changed.winner, changed.pace = "village", "even"
-    sql_statements.update(changed, ["winner"])
-    now = Game.objects.get(pk=game.pk)
-    assert (now.winner, now.pace) == ("village", "none")
+    modified = Game.objects.get(pk=game.pk)
+    modified.winner, modified.pace = "village", "even"
+    sql_statements.update(modified, ["winner"])
+    stored = Game.objects.get(pk=game.pk)
+    assert (stored.winner, stored.pace) == ("village", "none")
     first = Event.objects.filter(game=game).first()
     assert first
-    again = Event(game=game, seq=first.seq, kind="other", audience="public", at=first.at)
-    sql_statements.insert_missing([again])
+    duplicate = Event(game=game, seq=first.seq, kind="other", audience="public", at=first.at)
+    sql_statements.insert_missing([duplicate])
     assert Event.objects.get(game=game, seq=first.seq).kind == first.kind
 
 
-def test_who_is_alone_with_a_game_still_sees_what_a_host_did() -> None:
+def test_only_writer_still_sees_host_actions() -> None:
     game = new_game(1)
     play_until(game, "statement")
     window = open_window(game, "statement")
     answer(game, window.asked[0], window)
-    held, position = selectors.current_game(game.pk, is_only_writer=True)
-    assert (held.version, position.version) == (Game.objects.get(pk=game.pk).version,) * 2
+    cached, position = selectors.current_game(game.pk, is_only_writer=True)
+    assert (cached.version, position.version) == (Game.objects.get(pk=game.pk).version,) * 2
     host_actions.pause(game.pk)
-    held, _position = selectors.current_game(game.pk, is_only_writer=True)
-    assert held.paused_at
-    assert held.version == Game.objects.get(pk=game.pk).version
+    cached, _position = selectors.current_game(game.pk, is_only_writer=True)
+    assert cached.paused_at
+    assert cached.version == Game.objects.get(pk=game.pk).version

@@ -1,4 +1,4 @@
-"""The threads of one process write to SQLite in turn: nobody is told that it is locked."""
+"""Threads of one process write to SQLite in turn, without "database is locked" errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 THREADS, TIMES = 16, 12
 
 
-def write(at_once: threading.Barrier, errors: list[Exception]) -> None:
-    """Add to the one pulse, in transactions and outside, without SQLite's own patience."""
+def write(barrier: threading.Barrier, errors: list[Exception]) -> None:
+    """Update the heartbeat in and outside of transactions, without SQLite's busy timeout."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA busy_timeout=0")
-        at_once.wait()
+        barrier.wait()
         for _ in range(TIMES):
             with transaction.atomic():
                 pulse = Heartbeat.objects.select_for_update().get()
@@ -31,10 +31,10 @@ def write(at_once: threading.Barrier, errors: list[Exception]) -> None:
         connection.close()
 
 
-def test_threads_write_in_turn_and_no_write_is_lost() -> None:
+def test_threads_write_in_turn_without_losing_writes() -> None:
     Heartbeat.objects.create(at="2026-11-21T00:00:00Z")
-    at_once, errors = threading.Barrier(THREADS), []
-    crowd = [threading.Thread(target=write, args=(at_once, errors)) for _ in range(THREADS)]
+    barrier, errors = threading.Barrier(THREADS), []
+    crowd = [threading.Thread(target=write, args=(barrier, errors)) for _ in range(THREADS)]
     for thread in crowd:
         thread.start()
     for thread in crowd:
@@ -43,8 +43,8 @@ def test_threads_write_in_turn_and_no_write_is_lost() -> None:
     assert Heartbeat.objects.get().at.microsecond == THREADS * TIMES
 
 
-def test_a_transaction_that_fails_or_is_left_open_gives_its_turn_back() -> None:
-    def in_vain() -> None:
+def test_failed_or_open_transaction_releases_its_turn() -> None:
+    def fail_transactions() -> None:
         Heartbeat.objects.create(pk=1, at="2026-11-21T00:00:00Z")
         with pytest.raises(IntegrityError), transaction.atomic():
             Heartbeat.objects.create(pk=1, at="2026-11-21T00:00:00Z")
@@ -52,8 +52,8 @@ def test_a_transaction_that_fails_or_is_left_open_gives_its_turn_back() -> None:
         Heartbeat.objects.create(at="2026-11-21T00:00:00Z")
         connection.close()
 
-    other = threading.Thread(target=in_vain)
-    other.start()
-    other.join(30)
+    thread = threading.Thread(target=fail_transactions)
+    thread.start()
+    thread.join(30)
     assert Heartbeat.objects.create(at="2026-11-21T00:00:00Z").pk
-    assert Heartbeat.objects.count() == 2, "what was not committed is gone"
+    assert Heartbeat.objects.count() == 2, "the open transaction is rolled back"

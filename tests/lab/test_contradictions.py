@@ -8,7 +8,7 @@ from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment
-from tests.agents.village import dealt, out, says, talk
+from tests.agents.village import deal, out, statement_events, talk
 from tests.lab.making import day, game
 from webapp.lab.record_builder import build_record
 from webapp.measures.contradictions import (
@@ -80,10 +80,10 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
         (3, "I will vote for Arlo."),
     ]
     events = [
-        *dealt("villager", 2),
+        *deal("villager", 2),
         *talk(1, *statements),
         out(1, "vote", 1),
-        *says(2, "I am the Medium. Arlo was a Werewolf, and Cleo was human.", "late"),
+        *statement_events(2, "I am the Medium. Arlo was a Werewolf, and Cleo was human.", "late"),
         Event("game_over", PUBLIC, {"winner": "", "winners": [], "reason": "stopped"}),
     ]
     moment = Moment(1, day=1, phase="talk")

@@ -13,8 +13,9 @@ from game.engine import rulesets
 from game.engine.events import BEFORE_FIRST_PHASE
 from game.engine.forms import ABSTAIN, Action, Rating, pick, rate
 from game.engine.windows import Window
-from tests.engine.playing import Round, drawing_hand, play
-from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led
+from tests.engine.playing import GameRun, drawing_hand, play
+from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm
+from tests.engine.sheriff import run as led
 from webapp.lab.record_builder import build_record
 from webapp.measures.game_record import GameRecord
 from webapp.measures.outcomes import is_completed, sheriff_won
@@ -36,7 +37,7 @@ def reliability_note(window: str, rows: Rows) -> Note:
     return Note("reliability", BEFORE_FIRST_PHASE, {"ratings": ratings}, window)
 
 
-def build_game_record(game: Round, notes: Mapping[int, list[Note]] | None = None) -> GameRecord:
+def build_game_record(game: GameRun, notes: Mapping[int, list[Note]] | None = None) -> GameRecord:
     return build_record("a", RULESET, game.log, notes or {})
 
 

@@ -1,4 +1,4 @@
-"""A ruleset for tests alone: days of talk and a vote that puts nobody out, thousands of lines."""
+"""A ruleset for tests: many days of talk and votes without effect, with thousands of lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.two_days.script import TwoDays
 
 
 class LongTalk(TwoDays):
-    """Five seats of the two-day game; 129 events and 47 public lines a day."""
+    """Five seats of the two-day game, with 129 events and 47 public lines a day."""
 
     name = "long-talk"
     title = "A long talk"
@@ -43,7 +43,7 @@ class LongTalk(TwoDays):
 
 
 class LargeLongTalk(LongTalk):
-    """The same with thirteen seats."""
+    """The long talk with thirteen seats."""
 
     name = "long-talk-13"
     title = "A long talk of thirteen"

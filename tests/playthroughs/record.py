@@ -1,4 +1,4 @@
-"""Plays the golden games: a fixed seed, a fixed hand, and every viewer's stream."""
+"""Play and record the golden games: fixed seed, fixed hands, and every viewer's events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from game.engine import rulesets, visibility
 from game.engine.events import digest
-from tests.engine.playing import Round, drawing_hand, play, seats_of
+from tests.engine.playing import GameRun, drawing_hand, play, seats_of
 from tests.playthroughs import aiwolf, sheriff
 from tests.two_days import RULESET
 
@@ -21,19 +21,19 @@ def file_of(name: str) -> Path:
 
 
 def names() -> list[str]:
-    """Every ruleset's game by lot, and the games that tell one rule each."""
+    """Return the names of the random game of every ruleset and of the games for one rule each."""
     return [*rulesets.names(), *STORIES]
 
 
-def played(name: str) -> Round:
+def play_golden(name: str) -> GameRun:
     if name in STORIES:
         return STORIES[name]()
     return play(rulesets.get(name), SEED, drawing_hand(SEED))
 
 
 def record(name: str) -> dict[str, list[Any]]:
-    """`log`: the events, one JSON line each; by viewer: which of them its stream holds."""
-    log = played(name).log
+    """Record a game: `log` has the events as JSON lines, each viewer has its event positions."""
+    log = play_golden(name).log
     ruleset = rulesets.get(log[0]["ruleset"])
     viewers = {
         "public": visibility.PUBLIC,
@@ -41,9 +41,9 @@ def record(name: str) -> dict[str, list[Any]]:
         **{f"seat {s}": visibility.seat(s) for s in seats_of(ruleset)},
     }
     lines = [json.dumps(e.canonical_data(), sort_keys=True, ensure_ascii=False) for e in log]
-    places = {id(event): at for at, event in enumerate(log)}
+    positions = {id(event): at for at, event in enumerate(log)}
     streams = {
-        title: [places[id(event)] for event in visibility.view_of(log, viewer).events]
+        title: [positions[id(event)] for event in visibility.view_of(log, viewer).events]
         for title, viewer in viewers.items()
     }
     return {"log": lines, "digest": [digest(log)], **streams}

@@ -1,7 +1,7 @@
-"""Golden playthroughs: recorded games, and what each viewer saw of it.
+"""Golden playthroughs: recorded games and the events that each viewer sees.
 
-`.venv/bin/python -m tests.playthroughs.record` writes them afresh: do so only when the rules were
-meant to change, and read the difference.
+`.venv/bin/python -m tests.playthroughs.record` rewrites them. Run it only after an intended change
+of rules, and review the difference.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from tests.playthroughs.record import file_of, names, record
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_recorded_game_is_played_again_to_the_letter(name: str) -> None:
+def test_replayed_game_equals_the_recorded_one(name: str) -> None:
     assert file_of(name).exists(), f"{name} has no playthrough: see this module's first lines"
     golden = json.loads(file_of(name).read_text())
-    played = record(name)
-    assert played.keys() == golden.keys()
+    replayed = record(name)
+    assert replayed.keys() == golden.keys()
     for viewer, stream in golden.items():
-        assert played[viewer] == stream, f"what {viewer} sees has changed"
+        assert replayed[viewer] == stream, f"what {viewer} sees has changed"
 
 
 @pytest.mark.parametrize("name", names())
-def test_the_streams_hold_what_they_should(name: str) -> None:
+def test_recorded_streams_contain_exactly_the_visible_events(name: str) -> None:
     golden = json.loads(file_of(name).read_text())
     log = [json.loads(line) for line in golden["log"]]
     for viewer, stream in golden.items():
@@ -33,7 +33,7 @@ def test_the_streams_hold_what_they_should(name: str) -> None:
         seat = int(viewer.split()[1])
         for position, event in enumerate(log):
             seats = event["audience"].partition(":")[2].split(".")
-            mine = event["audience"] == "public" or str(seat) in seats
-            assert (position in stream) == mine, (viewer, event)
+            is_visible = event["audience"] == "public" or str(seat) in seats
+            assert (position in stream) == is_visible, (viewer, event)
     hidden = {log[i]["audience"] for i in range(len(log)) if i not in golden["aftermath"]}
     assert hidden == {"record"}

@@ -1,4 +1,4 @@
-"""A ruleset for tests alone: two days, with one of everything that a ruleset can bring."""
+"""A ruleset for tests: two days that use every feature of the engine once."""
 
 from __future__ import annotations
 

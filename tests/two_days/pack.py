@@ -1,4 +1,4 @@
-"""What agents make of the two-day game's roles: nothing beyond the facts, and no phrases."""
+"""Agents' pack of the two-day game: synonyms and strategy seeds, without phrases."""
 
 from __future__ import annotations
 

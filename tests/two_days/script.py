@@ -30,7 +30,7 @@ LIMITS = {"statement": TalkLimits(2, 6), "whisper": TalkLimits(2, 4)}
 
 
 class TwoDays(Ruleset):
-    """Five seats, two werewolves who whisper; each day talk and a vote, then a look and a kill."""
+    """Five seats with two whispering werewolves. Each day has talk, a vote, a look and a kill."""
 
     name = "two-days"
     version = 1
@@ -135,7 +135,7 @@ class TwoDays(Ruleset):
         finish(context, self, winner, "two_days", roles)
 
     def _elect(self, context: ScriptContext) -> Step[None]:
-        """Candidates speak, everyone votes or abstains; a tie goes to whoever was drawn first."""
+        """Elect the mayor: candidates speak, all vote or abstain, the first drawn wins a tie."""
         settings = context.state.settings
         context.phase("election", day=1)
         drawn = context.order("candidates", context.seats, PUBLIC)
@@ -154,9 +154,9 @@ class TwoDays(Ruleset):
     def _talk(self, context: ScriptContext, day: int) -> Step[None]:
         context.phase("talk", day=day)
         mayor, living = context.state.badges[MAYOR], context.state.living()
-        others = [s for s in living if s != mayor]
+        living_others = [s for s in living if s != mayor]
         judged = context.open(
-            "appraisal", [mayor], rating(others, self.deck),
+            "appraisal", [mayor], rating(living_others, self.deck),
             answer_audience=to(mayor), window_audience=to(mayor), default="nothing",
         )  # fmt: skip
         yield from context.close(judged)
@@ -168,7 +168,9 @@ class TwoDays(Ruleset):
             window_audience=PUBLIC,
         )
         chosen = (yield from context.close(side))[mayor].action.targets[0]
-        seats = [s for s in (*context.seats[mayor:], *context.seats[: mayor - 1]) if s in others]
+        seats = [
+            s for s in (*context.seats[mayor:], *context.seats[: mayor - 1]) if s in living_others
+        ]
         around = seats if chosen == "left" else seats[::-1]
         last = context.state.settings.get("speaks", "last") == "last"
         order = [*around, mayor] if last else [mayor, *around]
@@ -181,22 +183,22 @@ class TwoDays(Ruleset):
         context.phase("vote", day=day)
         living = context.state.living()
         votes = yield from context.close(open_ballot(context, living, living))
-        if len(first := seats_with_most_votes(votes)) > 1:
-            again = open_ballot(context, living, first, turn="again", self_ok=True)
-            first = seats_with_most_votes((yield from context.close(again)))
-        out = first[0] if len(first) == 1 else context.draw(f"tie/{day}", first, PUBLIC)
-        context.emit("out", PUBLIC, seat=out, cause="vote")
-        yield from self._hand_on(context, out)
+        if len(leading := seats_with_most_votes(votes)) > 1:
+            again = open_ballot(context, living, leading, turn="again", self_ok=True)
+            leading = seats_with_most_votes((yield from context.close(again)))
+        exiled = leading[0] if len(leading) == 1 else context.draw(f"tie/{day}", leading, PUBLIC)
+        context.emit("out", PUBLIC, seat=exiled, cause="vote")
+        yield from self._pass_badge(context, exiled)
 
-    def _hand_on(self, context: ScriptContext, gone: int) -> Step[None]:
-        """Whoever leaves with the badge gives it to one who stays."""
-        if context.state.badges.get(MAYOR) != gone:
+    def _pass_badge(self, context: ScriptContext, dead: int) -> Step[None]:
+        """Let a dead mayor choose the heir of the badge."""
+        if context.state.badges.get(MAYOR) != dead:
             return
         legal = picking(context.state.living())
         window = context.open(
-            "heir", [gone], legal, turn=str(gone), answer_audience=PUBLIC, window_audience=PUBLIC
+            "heir", [dead], legal, turn=str(dead), answer_audience=PUBLIC, window_audience=PUBLIC
         )
-        heir = (yield from context.close(window))[gone].target
+        heir = (yield from context.close(window))[dead].target
         assert heir is not None
         context.badge(MAYOR, heir)
 
@@ -210,18 +212,18 @@ class TwoDays(Ruleset):
             killed = yield from self._hunt(context, wolves, prey)
         if augury:
             (augur,) = augury.seats
-            seen = (yield from context.close(augury))[augur].target
-            found = seen in context.state.holders("werewolf")
-            context.emit("omen", to(augur), seat=augur, targets=[seen], found=found)
+            target = (yield from context.close(augury))[augur].target
+            is_werewolf = target in context.state.holders("werewolf")
+            context.emit("omen", to(augur), seat=augur, targets=[target], found=is_werewolf)
         yield from until_morning(context)
         if not killed:
             context.emit("quiet_night", PUBLIC)
             return
         context.emit("out", PUBLIC, seat=killed, cause="attack")
-        yield from self._hand_on(context, killed)
+        yield from self._pass_badge(context, killed)
 
     def _open_augury(self, context: ScriptContext, augurs: list[int]) -> Window | None:
-        """Whom the augur looks at, where it lives: asked while the werewolves choose."""
+        """Open the look of a living augur, in parallel to the werewolves' choice."""
         if not augurs:
             return None
         (augur,) = augurs
@@ -236,19 +238,19 @@ class TwoDays(Ruleset):
         )
 
     def _hunt(self, context: ScriptContext, wolves: list[int], prey: list[int]) -> Step[int]:
-        """Whom the werewolves kill: they choose one after the other, 0 where they disagree."""
+        """Let the werewolves choose in sequence. Returns the victim, or 0 if they disagree."""
         among = to(*wolves)
         if len(wolves) > 1:
             yield from talk_in_passes(
                 context, "whisper", wolves, speech(self.max_words, may_over=True), among=among,
                 limits=LIMITS["whisper"], clock="night", share=0.5,
             )  # fmt: skip
-        chosen = set()
+        targets = set()
         for number, wolf in enumerate(wolves, 1):
             window = context.open(
                 "attack", [wolf], picking(prey), turn=str(number), clock="night",
                 answer_audience=among, window_audience=among,
                 share=0.5 + number / (2 * len(wolves) + 1),
             )  # fmt: skip
-            chosen.add((yield from context.close(window))[wolf].target)
-        return chosen.pop() or 0 if len(chosen) == 1 else 0
+            targets.add((yield from context.close(window))[wolf].target)
+        return targets.pop() or 0 if len(targets) == 1 else 0

@@ -1,4 +1,4 @@
-"""What the two-day game says."""
+"""Wording of the two-day game."""
 
 from __future__ import annotations
 

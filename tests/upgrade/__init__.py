@@ -1,1 +1,1 @@
-"""Databases of earlier revisions, and whether the code goes on with them (README.md)."""
+"""Databases of earlier revisions, which the current code must continue (README.md)."""

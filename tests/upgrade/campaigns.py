@@ -1,4 +1,4 @@
-"""The rating campaigns of a packed database. Only `make.py` runs them."""
+"""Create the rating campaigns of a packed database. Only `make.py` uses this module."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study import rating, world
 from tests.study.desk import sign_in
-from tests.upgrade.games import asks_for_words
+from tests.upgrade.games import is_statement_request
 from webapp.study import analysis
 from webapp.study.design import instruments
 from webapp.study.judging import judge_runs, judges
@@ -24,33 +24,29 @@ from webapp.study.rating.stimuli import RatingField, build_fields
 RIVAL = {"backend": "openai", "method": "full"}
 
 
-def all_of(
+def create_all(
     ada: User, endpoint: Endpoint, games: dict[str, Game], study: Study
 ) -> dict[str, Campaign]:
-    """The campaigns over the finished games and those of a finished study, their statistics worked
-    out."""
-    several = [(games["models"], "models"), (games["people"], "house")]
+    """Create campaigns over finished games, with computed statistics."""
+    rated_games = [(games["models"], "models"), (games["people"], "house")]
     conditions = {"baseline": "house", "full": "models"}
     for slot in study.slots.filter(state=Slot.DONE).order_by("pk"):
         assert slot.game
-        several.append((slot.game, conditions[slot.condition.name]))
-    found = {
-        "single": single(ada, several),
-        "pairs": paired(ada, games, endpoint),
-        "contest": ranked(ada, several),
-        "checked": checked(ada, games),
+        rated_games.append((slot.game, conditions[slot.condition.name]))
+    all_campaigns = {
+        "single": create_single(ada, rated_games),
+        "pairs": create_paired(ada, games, endpoint),
+        "contest": create_ranked(ada, rated_games),
+        "checked": create_checked(ada, games),
     }
-    for campaign in found.values():
-        analysis.compute_results(campaign)
-    return found
+    for one_campaign in all_campaigns.values():
+        analysis.compute_results(one_campaign)
+    return all_campaigns
 
 
-def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
-    """Utterances of some games, one by one.
-
-    Five raters have handed in, one of them is left out; one is at it.
-    """
-    made = campaigns.create(
+def create_single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
+    """Create a campaign of single utterances with finished, excluded and active raters."""
+    campaign = campaigns.create(
         ada,
         "Voices",
         games=games,
@@ -60,20 +56,20 @@ def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
         raters_per_unit=3,
         repeats=1,
         attention=1,
-        context=0,  # any units of a game may be given to one rater
+        context=0,  # a rater may get any units of a game
     )
     world.store_situations(*(game for game, _condition in games))
-    campaigns.open(made)
+    campaigns.open(campaign)
     for number in range(5):
-        rater = rate_all(made, **({"PROLIFIC_PID": "somebody"} if number == 1 else {}))
+        rater = rate_all(campaign, **({"PROLIFIC_PID": "somebody"} if number == 1 else {}))
     campaigns.exclude(rater, "in a hurry")
-    rate_some(made)
-    return made
+    rate_some(campaign)
+    return campaign
 
 
-def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
-    """Utterances beside a rival's: one of its answers could not be had, and is withdrawn."""
-    made = campaigns.create(
+def create_paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
+    """Create a campaign of utterance pairs with a rival, one of whose answers failed."""
+    campaign = campaigns.create(
         ada,
         "Side by side",
         games=[(games["models"], "as played")],
@@ -86,26 +82,26 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
         raters_per_unit=4,
     )
     world.store_situations(*games.values())
-    campaigns.draw_units(made)
-    waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
+    campaigns.draw_units(campaign)
+    waiting = Stimulus.objects.filter(unit__campaign=campaign, place=2)
     for stimulus in waiting:
         if stimulus.unit.index == 2:
-            endpoint.fail("refusal", times=2, when=asks_for_words)
+            endpoint.fail("refusal", times=2, when=is_statement_request)
         comparison_system.make_answer(stimulus)
     units.withdraw(waiting.get(state="failed").unit)
-    campaigns.open(made)
+    campaigns.open(campaign)
     for _ in range(3):
-        rate_all(made)
-    return made
+        rate_all(campaign)
+    return campaign
 
 
-def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
-    """The players of each game in order, closed.
+def create_ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
+    """Create a closed campaign that ranks the players of each game.
 
-    Four raters, one of them excluded, a model that rates as they do, and one that scores as in the
-    paper.
+    It has four raters (one excluded), a model judge that rates like them, and one that scores as in
+    the paper.
     """
-    made = campaigns.create(
+    campaign = campaigns.create(
         ada,
         "Contest",
         games=games,
@@ -116,26 +112,26 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
         raters_per_unit=5,
     )
     world.store_situations(*(game for game, _condition in games))
-    campaigns.open(made)
+    campaigns.open(campaign)
     for _ in range(4):
-        rater = rate_all(made)
+        rater = rate_all(campaign)
     campaigns.exclude(rater, "the order of the seats")
     for mode, draws in ((Judge.RATER, 2), (Judge.PAPER, 3)):
-        judge = judges.add(made, name="A critic", mode=mode, backend="openai", draws=draws)
+        judge = judges.add(campaign, name="A critic", mode=mode, backend="openai", draws=draws)
         judges.start(judge, is_queued=False)
         judge_runs.run_judge(judge.pk, seconds=600)
         judge.refresh_from_db()
         assert judge.state == Judge.DONE, judge.failure
-    campaigns.close(made)
-    return made
+    campaigns.close(campaign)
+    return campaign
 
 
-def checked(ada: User, games: dict[str, Game]) -> Campaign:
-    """Utterances with a practice unit, a gold item and a check, half way.
+def create_checked(ada: User, games: dict[str, Game]) -> Campaign:
+    """Create a running campaign with a practice unit, a gold item and an attention check.
 
-    Two raters have handed in, one has left, one is at the ratings, one at the practice.
+    Two raters finished, one left, one is rating, one is in practice.
     """
-    made = campaigns.create(
+    campaign = campaigns.create(
         ada,
         "Known answers",
         games=[(games["models"], "models"), (games["people"], "house")],
@@ -148,28 +144,35 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
         exclusion={"failed_checks": 1},
     )
     world.store_situations(*games.values())
-    campaigns.draw_units(made)
-    for use, unit in zip(("practice", "gold"), made.units.filter(kind="utterance"), strict=False):
+    campaigns.draw_units(campaign)
+    for use, unit in zip(
+        ("practice", "gold"), campaign.units.filter(kind="utterance"), strict=False
+    ):
         item = stimuli.unit_dimensions(unit)[0].key
-        known = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "4", "why": "So it is."}
-        address = f"/study/{made.code}/units/{unit.index}/known"
-        assert sign_in("ada").post(address, known).status_code == 302
-    assert made.units.exclude(use="").count() == 2
-    campaigns.open(made)
-    rate_all(made)
-    rate_all(made, PROLIFIC_PID="somebody")
-    client, left = rate_some(made)
-    client.post(f"/take/as/{left.participant.key}/leave", {"do": "keep"})
-    left.refresh_from_db()
-    assert left.left_as
-    rate_some(made)
-    rating.enrol(made)
-    return made
+        known_answer = {
+            "use": use,
+            f"least 1/{item}": "2",
+            f"most 1/{item}": "4",
+            "why": "So it is.",
+        }
+        address = f"/study/{campaign.code}/units/{unit.index}/known"
+        assert sign_in("ada").post(address, known_answer).status_code == 302
+    assert campaign.units.exclude(use="").count() == 2
+    campaigns.open(campaign)
+    rate_all(campaign)
+    rate_all(campaign, PROLIFIC_PID="somebody")
+    client, leaving_rater = rate_some(campaign)
+    client.post(f"/take/as/{leaving_rater.participant.key}/leave", {"do": "keep"})
+    leaving_rater.refresh_from_db()
+    assert leaving_rater.left_as
+    rate_some(campaign)
+    rating.enrol(campaign)
+    return campaign
 
 
-def rate_all(campaign: Campaign, **names: str) -> Rater:
-    """Somebody who rates everything and hands in."""
-    client, rater = rating.enrol(campaign, **names)
+def rate_all(campaign: Campaign, **identifiers: str) -> Rater:
+    """Let a new rater rate everything and submit."""
+    client, rater = rating.enrol(campaign, **identifiers)
     for assignment in rating.pages_of(rater):
         state(client, assignment, values_of(rater, assignment))
     client.post(f"/rate/as/{rater.key}/all")
@@ -179,7 +182,7 @@ def rate_all(campaign: Campaign, **names: str) -> Rater:
 
 
 def rate_some(campaign: Campaign) -> tuple[Client, Rater]:
-    """Somebody who rates a page, skips one, and begins with a third."""
+    """Let a new rater rate one page, skip one, and begin a third."""
     client, rater = rating.enrol(campaign)
     first, second, third = rating.pages_of(rater)[:3]
     state(client, first, values_of(rater, first))
@@ -189,41 +192,41 @@ def rate_some(campaign: Campaign) -> tuple[Client, Rater]:
 
 
 def state(client: Client, assignment: Assignment, values: dict[str, int], skip: str = "") -> None:
-    """Look at a page and state on it, some seconds later."""
+    """Open a page and send values for it some seconds later."""
     assert client.get(rating.page_url(assignment)).status_code == 200
     assignment.refresh_from_db()
     seconds = Random(f"{assignment.rater.pseudonym}/{assignment.index}").randint(4, 30)
     timezone.now.__self__.now += timedelta(seconds=seconds)  # the world's clock (`playing.World`)
-    said = {"values": values, "skip": skip or None, "revision": assignment.revision}
-    said["active_ms"] = 900 * seconds
-    assert rating.post(client, assignment, said).status_code == 200
+    data = {"values": values, "skip": skip or None, "revision": assignment.revision}
+    data["active_ms"] = 900 * seconds
+    assert rating.post(client, assignment, data).status_code == 200
 
 
 def values_of(rater: Rater, assignment: Assignment) -> dict[str, int]:
-    """A value for everything that is asked; a check gets the one it asks for."""
-    asked = build_fields(assignment)
+    """Return the values for all fields of a page. A check gets its expected value."""
+    fields = build_fields(assignment)
     if expected := assignment.unit.expected:
-        return dict.fromkeys(asked, expected)
-    if any(field.dimension.rank for field in asked.values()):
-        return _places(rater, assignment, asked)
-    return {name: _value(rater, assignment, field) for name, field in asked.items()}
+        return dict.fromkeys(fields, expected)
+    if any(field.dimension.rank for field in fields.values()):
+        return _ranks(rater, assignment, fields)
+    return {name: _value(rater, assignment, field) for name, field in fields.items()}
 
 
-def _places(rater: Rater, assignment: Assignment, asked: dict[str, RatingField]) -> dict[str, int]:
-    """Of each dimension an order of all seats: what they are worth, and the rater's taste."""
+def _ranks(rater: Rater, assignment: Assignment, fields: dict[str, RatingField]) -> dict[str, int]:
+    """Return the ranks by dimension, from a common worth and the rater's taste."""
     taste = Random(f"{rater.pseudonym}/{assignment.unit.index}")
-    felt = {
+    scores = {
         name: Random(f"{assignment.unit.index}/{name}").random() + 0.7 * taste.random()
-        for name in asked
+        for name in fields
     }
     orders: dict[str, list[str]] = {}
-    for name in sorted(asked, key=felt.__getitem__):
-        orders.setdefault(asked[name].dimension.key, []).append(name)
-    return {name: place for order in orders.values() for place, name in enumerate(order, 1)}
+    for name in sorted(fields, key=scores.__getitem__):
+        orders.setdefault(fields[name].dimension.key, []).append(name)
+    return {name: rank for order in orders.values() for rank, name in enumerate(order, 1)}
 
 
 def _value(rater: Rater, assignment: Assignment, field: RatingField) -> int:
-    """What the words are worth, and what the rater makes of it."""
+    """Return a value from a common worth and the rater's taste."""
     worth = Random(f"{assignment.unit.index}/{field.slot}/{field.dimension.key}").randint(1, 5)
     taste = Random(f"{rater.pseudonym}/{field.name}/{assignment.unit.index}").choice((-1, 0, 0, 1))
     return min(field.dimension.max, max(field.dimension.min, worth + taste))

@@ -1,4 +1,4 @@
-"""The databases of earlier revisions, one after the other, each as this process's own."""
+"""Fixtures that open the databases of earlier revisions as this process's own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from webapp.study.models import Campaign, Study
 
 @pytest.fixture(scope="session", params=database.names())
 def migrated(request: pytest.FixtureRequest, django_db_blocker: Any) -> tuple[str, Path]:
-    """(name, file) of a database that has come to the present schema, once a run."""
+    """(name, file) of a database migrated to the current schema, once per run."""
 
     def make(file: Path) -> None:
         database.unpack(request.param, file)
@@ -33,7 +33,7 @@ def migrated(request: pytest.FixtureRequest, django_db_blocker: Any) -> tuple[st
 
 @dataclass(frozen=True)
 class Old:
-    """What is expected of the database that is open."""
+    """Expected facts of the open database."""
 
     games: dict[str, Any]
     campaigns: dict[str, Any]
@@ -51,22 +51,22 @@ class Old:
 
 @pytest.fixture
 def old(migrated: tuple[str, Path], tmp_path: Path, django_db_blocker: Any) -> Iterator[Old]:
-    """A copy for each test, open."""
+    """Open a copy of the database for each test."""
     name, file = migrated
     copy = Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
     expected = database.facts(name)
-    unheard = dispatch.diverted(lambda game, opened: None)  # what a World does not hear
-    with django_db_blocker.unblock(), database.opened(copy), unheard:
+    no_notifications = dispatch.diverted(lambda game, opened: None)  # events outside of a World
+    with django_db_blocker.unblock(), database.opened(copy), no_notifications:
         yield Old(**expected)
 
 
 @pytest.fixture(autouse=True)
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """The model that some of the computer players have."""
-    with Endpoint() as found:
+    """The model endpoint of some agents."""
+    with Endpoint() as server:
         monkeypatch.delenv("FABULA_MODELS", raising=False)
         monkeypatch.setenv("OPENAI_API_KEY", "any")
         monkeypatch.setenv("OPENAI_MODEL", "a-model")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        yield found
-    assert not found.errors
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        yield server
+    assert not server.errors

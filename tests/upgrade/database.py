@@ -1,4 +1,4 @@
-"""Packed databases: SQL dumps, compressed, and a file of one as this process's own database."""
+"""Packed databases (compressed SQL dumps), and opening one as this process's database."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ DUMP, FACTS = ".sql.xz", ".json"
 
 
 def names() -> list[str]:
-    """The packed databases there are."""
+    """Return the names of the packed databases."""
     return sorted(path.name.removesuffix(DUMP) for path in FOLDER.glob(f"*{DUMP}"))
 
 
 def facts(name: str) -> dict[str, Any]:
-    """What was read from a database by the revision that made it."""
-    found: dict[str, Any] = json.loads((FOLDER / f"{name}{FACTS}").read_text("utf-8"))
-    return found
+    """Return the facts that the revision of a database read from it."""
+    data: dict[str, Any] = json.loads((FOLDER / f"{name}{FACTS}").read_text("utf-8"))
+    return data
 
 
 def pack(file: Path, name: str) -> int:
-    """Write an SQLite file as a compressed dump; gives its size in bytes."""
+    """Write an SQLite file as a compressed dump. Returns: its size in bytes."""
     with closing(sqlite3.connect(file)) as database:
         text = "\n".join(database.iterdump())
     target = FOLDER / f"{name}{DUMP}"
@@ -38,7 +38,7 @@ def pack(file: Path, name: str) -> int:
 
 
 def unpack(name: str, file: Path) -> None:
-    """Make an SQLite file of a packed database."""
+    """Write a packed database to an SQLite file."""
     text = lzma.decompress((FOLDER / f"{name}{DUMP}").read_bytes()).decode()
     with closing(sqlite3.connect(file)) as database:
         database.executescript(text)
@@ -46,10 +46,10 @@ def unpack(name: str, file: Path) -> None:
 
 @contextmanager
 def opened(file: Path) -> Iterator[None]:
-    """The file is this process's database, for all its threads; afterwards it is the one before."""
-    shared = connections.settings["default"]  # what every thread's connection is made from
-    before, kept = dict(shared), connections["default"]
-    kept.close()
+    """Use the file as the database of all threads of this process within the context."""
+    shared = connections.settings["default"]  # source of every thread's connection
+    previous_settings, previous_connection = dict(shared), connections["default"]
+    previous_connection.close()
     shared.update(ENGINE="webapp.sqlite", NAME=str(file), OPTIONS=settings.SQLITE_OPTIONS)
     del connections["default"]
     ContentType.objects.clear_cache()
@@ -58,6 +58,6 @@ def opened(file: Path) -> Iterator[None]:
     finally:
         connections["default"].close()
         shared.clear()
-        shared.update(before)
-        connections["default"] = kept
+        shared.update(previous_settings)
+        connections["default"] = previous_connection
         ContentType.objects.clear_cache()

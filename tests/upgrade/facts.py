@@ -1,7 +1,7 @@
-"""What is to stay as it was, read by the code as it is: JSON-shaped, by meaning and not by format.
+"""Facts of a database that upgrades must preserve, independent of their storage format.
 
-`make.py` writes these facts beside a database, the test reads them anew. A deliberate change of how
-something is told is made here, or in the JSON, and nowhere else.
+`make.py` writes these facts next to a database, and the tests read them again. A deliberate change
+is made here or in the JSON, and nowhere else.
 """
 
 from __future__ import annotations
@@ -31,40 +31,37 @@ Facts = dict[str, Any]
 
 
 def labels_of(label: str | Iterable[str]) -> list[str]:
-    """The parts of a label, whether it is one string ("stand-in, shortened") or a list of them."""
+    """Return the sorted parts of a label, from one string ("stand-in, shortened") or a list."""
     parts = label.split(", ") if isinstance(label, str) else label
     return sorted(part for part in parts if part)
 
 
-def labelled(event: Event) -> list[str]:
+def event_labels(event: Event) -> list[str]:
     return labels_of(getattr(event, "labels", None) or getattr(event, "label", ""))
 
 
-def told(event: Event) -> list[Any]:
-    """An event without its labels."""
+def event_data(event: Event) -> list[Any]:
+    """Return the data of an event without its labels."""
     return [event.kind, str(event.audience), dict(event.data)]
 
 
 def of_log(view: View, events: int | None = None) -> str:
-    """SHA-256 (hex) of all that a view tells, or of its first `events`; labels are left out."""
-    return sha256([told(event) for event in view.events[:events]])
+    """Return the SHA-256 (hex) of a view or its first `events`, without labels."""
+    return sha256([event_data(event) for event in view.events[:events]])
 
 
-def plain(data: Any) -> Any:
-    """As JSON has it: lists for tuples, keys as text."""
+def to_json_types(data: Any) -> Any:
+    """Convert to JSON types: lists for tuples, text keys."""
     return json.loads(json.dumps(data))
 
 
 def sha256(data: Any) -> str:
-    plain = json.dumps(data, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(plain.encode()).hexdigest()
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def of_game(game: Game) -> Facts:
-    """A game in any state: what has been told in it, and what its agents have in mind.
-
-    Of a finished one, how it ended and how its replay runs.
-    """
+    """Return the facts of a game in any state: log, agents' notes, and the end if finished."""
     view = selectors.view_for(game, visibility.MODERATOR)
     return {
         "code": game.code,
@@ -77,7 +74,7 @@ def of_game(game: Game) -> Facts:
 
 
 def of_end(game: Game, view: View) -> Facts:
-    """How a finished game went and ended, and how many lines of its replay each viewer has."""
+    """Return the facts of a finished game, including each viewer's replay lines."""
     state, story = view.state, ReplayedGame(Guest(game, None))
     seats = range(1, len(state.seats) + 1)
     viewers = (visibility.PUBLIC, visibility.MODERATOR, *map(visibility.seat, seats))
@@ -88,7 +85,9 @@ def of_end(game: Game, view: View) -> Facts:
         "roles": [state.roles[s] for s in seats],
         "votes": _ballots(view, "vote"),
         "polls": _ballots(view, "poll"),
-        "labels": [[e["window"], e["seat"], labelled(e)] for e in view.events if labelled(e)],
+        "labels": [
+            [e["window"], e["seat"], event_labels(e)] for e in view.events if event_labels(e)
+        ],
         "lines": {_key(viewer): story.transcript_of(viewer).last for viewer in viewers},
     }
 
@@ -98,110 +97,112 @@ def _key(viewer: visibility.Viewer) -> str:
 
 
 def _ballots(view: View, kind: str) -> Facts:
-    """window -> [[voter, target], …]"""
-    found: dict[str, list[list[Any]]] = {}
+    """Map windows to [[voter, target], …]."""
+    ballots: dict[str, list[list[Any]]] = {}
     for event in view.events:
         if event.kind == kind:
             target = (event.data.get("targets") or [None])[0]
-            found.setdefault(event["window"], []).append([event["seat"], target])
-    return found
+            ballots.setdefault(event["window"], []).append([event["seat"], target])
+    return ballots
 
 
 def of_minds(game: Game) -> Facts:
-    """What agents have noted and asked, for as far as it is a fact and no form."""
+    """Return the facts about the notes and requests of agents."""
     notes = MindNote.objects.filter(game=game).order_by("pk")
-    asked = LLMCall.objects.filter(game=game).order_by("pk")
-    rows = asked.values_list("backend", "kind", "failure")
-    exchanges = asked.values_list("seat", "exchange__messages", "exchange__answer")
+    calls = LLMCall.objects.filter(game=game).order_by("pk")
+    rows = calls.values_list("backend", "kind", "failure")
+    exchanges = calls.values_list("seat", "exchange__messages", "exchange__answer")
     return {
-        "notes": _counted(notes.values_list("faculty", flat=True)),
+        "notes": _counts(notes.values_list("faculty", flat=True)),
         "favors": _favors(notes.filter(faculty="favor")),
-        "asked": _counted(" ".join(filter(None, row)) for row in rows),
+        "asked": _counts(" ".join(filter(None, row)) for row in rows),
         "exchanges": sha256(list(exchanges)),
     }
 
 
 def _favors(notes: QuerySet[MindNote]) -> dict[str, list[dict[str, float]]]:
-    """seat -> what it felt for the others, round by round"""
-    found: dict[str, list[dict[str, float]]] = {}
+    """Map seats to their favor values of each round."""
+    favors: dict[str, list[dict[str, float]]] = {}
     for seat, data in notes.order_by("seat", "round").values_list("seat", "data"):
-        found.setdefault(str(seat), []).append(data["favor"])
-    return found
+        favors.setdefault(str(seat), []).append(data["favor"])
+    return favors
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
+def _counts(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
 
 
 def of_campaign(campaign: Campaign) -> Facts:
-    """What is rated, what was rated, and the figures."""
+    """Return the facts of a campaign: units, stimuli, ratings and figures."""
     units = campaign.units.select_related("game").order_by("index")
-    given = Assignment.objects.filter(rater__campaign=campaign).order_by("rater", "index")
-    things = Stimulus.objects.filter(unit__campaign=campaign).order_by("unit__index", "place")
+    assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("rater", "index")
+    stimuli = Stimulus.objects.filter(unit__campaign=campaign).order_by("unit__index", "place")
     return {
         "code": campaign.code,
         "units": [_unit(unit) for unit in units],
-        "things": [_thing(thing) for thing in things.select_related("unit", "utterance")],
-        "ratings": [_given(one) for one in given.select_related("rater", "unit")],
+        "things": [_stimulus(stimulus) for stimulus in stimuli.select_related("unit", "utterance")],
+        "ratings": [
+            _assignment(assignment) for assignment in assignments.select_related("rater", "unit")
+        ],
         "figures": figures_of(campaign),
     }
 
 
 def _unit(unit: Unit) -> list[Any]:
-    """[index, kind, game, position, seat, situations, expected value, withdrawn]"""
+    """Return [index, kind, game, position, seat, situations, expected, withdrawn]."""
     code = unit.game.code if unit.game else ""
-    where = [unit.index, unit.kind, code, unit.position, unit.seat]
-    return [*where, unit.situations, unit.expected, unit.withdrawn]
+    position = [unit.index, unit.kind, code, unit.position, unit.seat]
+    return [*position, unit.situations, unit.expected, unit.withdrawn]
 
 
-def _thing(stimulus: Stimulus) -> list[Any]:
-    """[unit, condition, a hash of its words, state, who speaks, model, method, labels]"""
-    words = stimulus.utterance.text if stimulus.utterance else stimulus.text
-    whose = [stimulus.speaker_kind, stimulus.model, stimulus.method]
+def _stimulus(stimulus: Stimulus) -> list[Any]:
+    """Return [unit, condition, text hash, state, speaker, model, method, labels]."""
+    text = stimulus.utterance.text if stimulus.utterance else stimulus.text
+    speaker = [stimulus.speaker_kind, stimulus.model, stimulus.method]
     labels = labels_of(getattr(stimulus, "labels", None) or getattr(stimulus, "label", ""))
-    what = [stimulus.unit.index, stimulus.condition, sha256(words)[:12], stimulus.state]
-    return [*what, *whose, labels]
+    head = [stimulus.unit.index, stimulus.condition, sha256(text)[:12], stimulus.state]
+    return [*head, *speaker, labels]
 
 
-def _given(assignment: Assignment) -> list[Any]:
-    """[rater, unit, whether it is a repeat, state, {dimension: value of each side}]"""
+def _assignment(assignment: Assignment) -> list[Any]:
+    """Return [rater, unit, is_repeat, state, {dimension: values of each side}]."""
     rows = Rating.objects.filter(assignment=assignment).order_by("stimulus__place")
     values: dict[str, list[int]] = {}
     for dimension, value in rows.values_list("dimension", "value"):
         values.setdefault(dimension, []).append(value)
-    who, unit = assignment.rater.pseudonym, assignment.unit.index
-    return [who, unit, assignment.is_repeat, assignment.state, dict(sorted(values.items()))]
+    rater, unit = assignment.rater.pseudonym, assignment.unit.index
+    return [rater, unit, assignment.is_repeat, assignment.state, dict(sorted(values.items()))]
 
 
 def figures_of(campaign: Campaign) -> Facts:
-    """Of each dimension: means and spread by condition, agreement.
+    """Return the means, spread and agreement by dimension.
 
-    Comparisons are left out: since then whole games, or deals, are compared (docs/statistics.md),
-    which were raters or games before."""
-    from webapp.statistics.rating_results import compute_statistics  # SciPy, where it is asked for
+    Comparisons are left out, because their unit changed from raters or games to whole games or
+    deals (docs/statistics.md).
+    """
+    from webapp.statistics.rating_results import compute_statistics  # imports SciPy: on demand
 
     dimensions = [asdict(d) for d in Instrument.from_json(campaign.instrument).dimensions]
-    found = compute_statistics(to_ratings(campaign), dimensions)
+    statistics = compute_statistics(to_ratings(campaign), dimensions)
     totals = ("marks", "kept", "repeats", "attention", "excluded", "games", "units", "raters")
     return {
-        "totals": {name: found["totals"][name] for name in totals},
-        **{d["key"]: _dimension(d) for d in found["dimensions"]},
+        "totals": {name: statistics["totals"][name] for name in totals},
+        **{d["key"]: _dimension(d) for d in statistics["dimensions"]},
     }
 
 
-def _dimension(found: Facts) -> Facts:
-    alpha = found["alpha"]
+def _dimension(row: Facts) -> Facts:
+    alpha = row["alpha"]
     return {
         "conditions": [
-            [c["condition"], c["n"], _value(c["mean"]), _value(c["sd"])]
-            for c in found["conditions"]
+            [c["condition"], c["n"], _value(c["mean"]), _value(c["sd"])] for c in row["conditions"]
         ],
         "alpha": {level: _value(alpha.get(level)) for level in ("ordinal", "nominal", "interval")},
-        "icc": _value(found["icc"]),
+        "icc": _value(row["icc"]),
     }
 
 
 def _value(outcome: Facts | None) -> float | None:
-    """A figure to nine digits, None where it is not defined."""
+    """Return a figure with nine digits, None if undefined."""
     value = (outcome or {}).get("value")
     return None if value is None else float(f"{value:.9g}")

@@ -1,8 +1,8 @@
-"""Golden outputs: every export and every printed figure of a packed database, as plain files.
+"""Golden outputs: all exports and printed figures of a packed database, as plain files.
 
     python -m tests.upgrade.golden [NAME ...]
 
-writes `golden/NAME/` anew (see README.md); `test_golden.py` compares. The outputs come from the
+rewrites `golden/NAME/` (see README.md), and `test_golden.py` compares. The outputs come from the
 migrated database through the site's own views, commands and tasks.
 """
 
@@ -26,12 +26,12 @@ from typing import Any
 from unittest import mock
 
 FOLDER = Path(__file__).parent / "golden"
-NOW = datetime(2026, 4, 1, 12, 0, tzinfo=UTC)  # after all that the databases tell
-LARGE = 200_000  # bytes; what is larger is kept as gzip
+NOW = datetime(2026, 4, 1, 12, 0, tzinfo=UTC)  # later than all events in the databases
+LARGE = 200_000  # bytes; larger files are stored as gzip
 VERSION = "VERSION"  # of the program
 INLINE = frozenset(("a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "q", "s", "small", "span",
                     "strong", "sub", "sup", "time", "u", "var"))  # fmt: skip
-UNREAD = frozenset(("script", "style", "svg", "template"))
+SKIPPED_TAGS = frozenset(("script", "style", "svg", "template"))
 LONG_NUMBER = re.compile(r"-?[0-9]+\.[0-9]{12,}(?:e[+-]?[0-9]+)?")
 CAMPAIGN_PAGES = ("results", "progress", "raters", "judges", "units", "export")
 CAMPAIGN_FILES = ("raters/payments.csv",)
@@ -43,18 +43,18 @@ Outputs = dict[str, str]
 
 
 def names() -> list[str]:
-    """The packed databases that have golden outputs."""
+    """Return the names of packed databases with golden outputs."""
     return sorted(path.name for path in FOLDER.iterdir())
 
 
 def read(name: str) -> Outputs:
-    """path -> text of the golden files of a database."""
-    folder, found = FOLDER / name, {}
+    """Map paths to the golden texts of a database."""
+    folder, texts = FOLDER / name, {}
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         path, content = file.relative_to(folder).as_posix(), file.read_bytes()
-        packed = file.suffix == ".gz"
-        found[path.removesuffix(".gz")] = _text(gzip.decompress(content) if packed else content)
-    return found
+        is_packed = file.suffix == ".gz"
+        texts[path.removesuffix(".gz")] = _text(gzip.decompress(content) if is_packed else content)
+    return texts
 
 
 def write(name: str, outputs: Mapping[str, str]) -> None:
@@ -70,15 +70,12 @@ def write(name: str, outputs: Mapping[str, str]) -> None:
 
 @contextmanager
 def neutral() -> Iterator[None]:
-    """What may vary is constant.
-
-    The time, the program's version, the hash of its files, and that no language model is set up.
-    """
+    """Fix all variable inputs: time, program version, hash of files, no language model."""
     from django.utils import timezone, translation
 
     from webapp.study import program
 
-    told = {"project": {"version": VERSION}}
+    project_data = {"project": {"version": VERSION}}
     models = [key for key in os.environ if key.startswith(("FABULA_MODELS", "OPENAI_"))]
     with ExitStack() as stack:
         stack.enter_context(mock.patch.dict(os.environ))
@@ -86,20 +83,20 @@ def neutral() -> Iterator[None]:
             del os.environ[key]
         stack.enter_context(translation.override("en"))
         stack.enter_context(mock.patch.object(timezone, "now", return_value=NOW))
-        toml = mock.patch.object(program.tomllib, "loads", return_value=told)
+        toml = mock.patch.object(program.tomllib, "loads", return_value=project_data)
         with toml, mock.patch.object(program, "HASHED_FOLDERS", ()):
-            for cached in (program.app_version, program.source_hash):
-                cached.cache_clear()
-                stack.callback(cached.cache_clear)
-                cached()  # from now on it is what was cached
+            for function in (program.app_version, program.source_hash):
+                function.cache_clear()
+                stack.callback(function.cache_clear)
+                function()  # fills the cache with the fixed value
         yield
 
 
 def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs:
-    """path -> text of everything, from the database that is open.
+    """Map paths to the texts of all outputs of the open database.
 
     Args:
-        campaigns: name -> code of each campaign that is no study's.
+        campaigns: name -> code of each campaign outside of studies.
         studies: name -> code of each study.
     """
     from tests.study.desk import sign_in
@@ -107,17 +104,17 @@ def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs
     from webapp.study.sessions import rated_games
 
     with neutral():
-        ada, found = sign_in("ada"), {}
+        ada, texts = sign_in("ada"), {}
         for name, code in campaigns.items():
             campaign = Campaign.objects.get(code=code)
-            found |= _within(f"campaigns/{name}", _of_campaign(ada, campaign))
+            texts |= _within(f"campaigns/{name}", _of_campaign(ada, campaign))
         for name, code in studies.items():
             study = Study.objects.get(code=code)
-            found |= _within(f"studies/{name}", _of_study(ada, study))
+            texts |= _within(f"studies/{name}", _of_study(ada, study))
             for number, campaign in enumerate(rated_games.campaigns_of(study), 1):
-                where = f"studies/{name}/ratings-{number}"
-                found |= _within(where, _of_campaign(ada, campaign))
-    return found
+                folder = f"studies/{name}/ratings-{number}"
+                texts |= _within(folder, _of_campaign(ada, campaign))
+    return texts
 
 
 def _within(folder: str, outputs: Mapping[str, str]) -> Outputs:
@@ -125,7 +122,7 @@ def _within(folder: str, outputs: Mapping[str, str]) -> Outputs:
 
 
 def _of_campaign(ada: Any, campaign: Any) -> Outputs:
-    """Its export, its statistics worked out anew, and its pages."""
+    """Return the export, recomputed statistics and pages of a campaign."""
     from webapp.study import tasks
     from webapp.study.models import Analysis
 
@@ -134,65 +131,64 @@ def _of_campaign(ada: Any, campaign: Any) -> Outputs:
     row = Analysis.objects.get(campaign=campaign)
     assert not row.failure
     address = f"/study/{campaign.code}"
-    found = _unzipped(_get(ada, f"{address}/export/all.zip"))
-    found |= _figures(row.data)
-    # The tables to take away are hidden while people rate, so they come from the stored results.
-    found |= {"tables.md": row.data["markdown"], "tables.tex": row.data["latex"]}
-    found |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in CAMPAIGN_FILES}
-    return found | _pages(ada, address, CAMPAIGN_PAGES)
+    texts = _unzip(_get(ada, f"{address}/export/all.zip"))
+    texts |= _figures(row.data)
+    # Downloadable tables are hidden while people rate, so they come from the stored results.
+    texts |= {"tables.md": row.data["markdown"], "tables.tex": row.data["latex"]}
+    texts |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in CAMPAIGN_FILES}
+    return texts | _pages(ada, address, CAMPAIGN_PAGES)
 
 
 def _of_study(ada: Any, study: Any) -> Outputs:
-    """Its export with all that can be asked for, whether that is verified, its results worked out
-    anew, and its pages."""
+    """Return the full export, its verification, recomputed results and pages of a study."""
     from webapp.study import tasks
     from webapp.study.data.studies.study_source import StudySource
     from webapp.study.models import StudyAnalysis
 
     address = f"/study/studies/{study.code}"
-    found = _exported(study.code)
+    texts = _export_study(study.code)
     StudyAnalysis.objects.filter(study=study).delete()
     tasks.results(study.pk)
     row = StudyAnalysis.objects.get(study=study)
     assert not row.failure
-    found |= _figures(row.data)
+    texts |= _figures(row.data)
     files = (
         STUDY_FILES if StudySource(study).is_ended else STUDY_FILES[:1]
-    )  # the others are covered
-    found |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in files}
+    )  # other files are hidden
+    texts |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in files}
     for batch in study.payment_batches.order_by("number"):
         path = f"payments/batches/{batch.number}/file"
-        found[f"batch-{batch.number}.txt"] = _text(_get(ada, f"{address}/{path}"))
-    return found | _pages(ada, address, STUDY_PAGES)
+        texts[f"batch-{batch.number}.txt"] = _text(_get(ada, f"{address}/{path}"))
+    return texts | _pages(ada, address, STUDY_PAGES)
 
 
-def _exported(code: str) -> Outputs:
-    """What `manage.py study export` writes and `study verify` says of it."""
+def _export_study(code: str) -> Outputs:
+    """Return the files of `manage.py study export` and the output of `study verify`."""
     from django.core.management import call_command
 
     with tempfile.TemporaryDirectory() as folder:
-        file, said = Path(folder) / "all.zip", io.StringIO()
-        every = {"messages": True, "payments": True, "results": True}
-        call_command("study", "export", code, out=file, **every, stdout=io.StringIO())
-        call_command("study", "verify", file, stdout=said)
-        told = said.getvalue().replace(str(file), "FILE")
-        return {**_unzipped(file.read_bytes()), "verify.txt": told}
+        file, messages = Path(folder) / "all.zip", io.StringIO()
+        options = {"messages": True, "payments": True, "results": True}
+        call_command("study", "export", code, out=file, **options, stdout=io.StringIO())
+        call_command("study", "verify", file, stdout=messages)
+        verification = messages.getvalue().replace(str(file), "FILE")
+        return {**_unzip(file.read_bytes()), "verify.txt": verification}
 
 
-def _unzipped(content: bytes) -> Outputs:
+def _unzip(content: bytes) -> Outputs:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         return {name: _text(archive.read(name)) for name in archive.namelist()}
 
 
 def _figures(data: Mapping[str, Any]) -> Outputs:
-    """The statistics as they are kept; of pictures their hashes."""
+    """Return the stored statistics, with hashes instead of pictures."""
     pictures = {
         key: hashlib.sha256(svg.encode()).hexdigest()
         for key, svg in sorted(data.get("figures", {}).items())
     }
-    kept = ("results", "judges", "published", "ended")
-    told = {key: data[key] for key in kept if key in data} | {"pictures": pictures}
-    text = json.dumps(told, indent=1, sort_keys=True, ensure_ascii=False)
+    keys = ("results", "judges", "published", "ended")
+    data_to_store = {key: data[key] for key in keys if key in data} | {"pictures": pictures}
+    text = json.dumps(data_to_store, indent=1, sort_keys=True, ensure_ascii=False)
     return {"statistics.json": f"{text}\n"}
 
 
@@ -204,61 +200,63 @@ def _get(client: Any, address: str) -> bytes:
 
 def _pages(client: Any, address: str, pages: Sequence[str]) -> Outputs:
     return {
-        f"pages/{page}.txt": printed(_get(client, f"{address}/{page}").decode()) for page in pages
+        f"pages/{page}.txt": page_text(_get(client, f"{address}/{page}").decode()) for page in pages
     }
 
 
-def printed(html: str) -> str:
-    """What a page says, a line for each row of a table and each block."""
+def page_text(html: str) -> str:
+    """Return the text of a page, one line for each table row and each block."""
     from webapp.study.rehearsal.html_page import Page
 
     main = next(e for e in Page("", 200, html).elements if e.name == "main")
-    lines = (" ".join(line.split()) for line in _written(main).split("\n"))
+    lines = (" ".join(line.split()) for line in _element_text(main).split("\n"))
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _written(element: Any) -> str:
-    """The text of an element; "\\n" stands between blocks."""
-    if element.name in UNREAD:
+def _element_text(element: Any) -> str:
+    """Return the text of an element, with line breaks between blocks."""
+    if element.name in SKIPPED_TAGS:
         return ""
     if element.name == "tr":
         cells = (child for child in element.children if not isinstance(child, str))
-        return "\n" + " | ".join(" ".join(_written(cell).split()) for cell in cells) + "\n"
+        return "\n" + " | ".join(" ".join(_element_text(cell).split()) for cell in cells) + "\n"
     text = "".join(
-        re.sub(r"\s+", " ", child) if isinstance(child, str) else _written(child)
+        re.sub(r"\s+", " ", child) if isinstance(child, str) else _element_text(child)
         for child in element.children
     )
     return text if element.name in INLINE else f"\n{text}\n"
 
 
 def _text(content: bytes) -> str:
-    """UTF-8, with its line ends as they are."""
+    """Decode UTF-8 and keep line ends."""
     return content.decode()
 
 
 def differences(golden: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """A sentence for each file that is not the same, with the first line that differs.
+    """Return a sentence for each different file, with the first different line.
 
-    Processors differ in the last digits of a sum: numbers are compared to twelve digits.
+    Processors differ in the last digits of a sum, so numbers are compared to twelve digits.
     """
-    golden, now = ({path: _rounded(text) for path, text in of.items()} for of in (golden, now))
-    found = [f"{path}: is not made any more" for path in sorted(golden.keys() - now.keys())]
-    found += [f"{path}: is new" for path in sorted(now.keys() - golden.keys())]
+    golden, now = (
+        {path: _round_numbers(text) for path, text in texts.items()} for texts in (golden, now)
+    )
+    messages = [f"{path}: is not made any more" for path in sorted(golden.keys() - now.keys())]
+    messages += [f"{path}: is new" for path in sorted(now.keys() - golden.keys())]
     for path in sorted(golden.keys() & now.keys()):
         if golden[path] != now[path]:
-            found.append(_first_difference(path, golden[path], now[path]))
-    return found
+            messages.append(_first_difference(path, golden[path], now[path]))
+    return messages
 
 
-def _rounded(text: str) -> str:
+def _round_numbers(text: str) -> str:
     return LONG_NUMBER.sub(lambda number: f"{float(number[0]):.12g}", text)
 
 
 def _first_difference(path: str, golden: str, now: str) -> str:
     before, after = ([*text.split("\n"), "(end of file)"] for text in (golden, now))
     pairs = enumerate(zip(before, after, strict=False), 1)
-    number, (old, new) = next((n, pair) for n, pair in pairs if pair[0] != pair[1])
-    return f"{path}:{number}\n  golden: {old[:300]!r}\n  now:    {new[:300]!r}"
+    number, (golden_line, current_line) = next((n, pair) for n, pair in pairs if pair[0] != pair[1])
+    return f"{path}:{number}\n  golden: {golden_line[:300]!r}\n  now:    {current_line[:300]!r}"
 
 
 def main() -> None:
@@ -276,10 +274,10 @@ def main() -> None:
             call_command("migrate", verbosity=0)
             facts = database.facts(name)
             codes = {key: campaign["code"] for key, campaign in facts["campaigns"].items()}
-            made = outputs(codes, facts["studies"])
-            write(name, made)
-            size = sum(map(len, made.values())) / 1024
-            print(f"{name}: {len(made)} files, {size:.0f} KB")
+            texts = outputs(codes, facts["studies"])
+            write(name, texts)
+            size = sum(map(len, texts.values())) / 1024
+            print(f"{name}: {len(texts)} files, {size:.0f} KB")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes a database with the code as it is: python -m tests.upgrade.make NAME (see README.md)."""
+"""Make a database with the current code: python -m tests.upgrade.make NAME (see README.md)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from unittest import mock
 
 MODEL = {"OPENAI_API_KEY": "not-to-be-kept", "OPENAI_MODEL": "a-model"}
 WIDTH = 120
-BEGINS = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
+START = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
 
 
 def make(name: str, file: Path) -> None:
-    """Play the games and run the campaigns, in a database of their own; pack it with its facts."""
+    """Play the games and run the campaigns in an empty database, and pack it with its facts."""
     from django.contrib.auth.models import User
     from django.contrib.sessions.models import Session
     from django.core.management import call_command
@@ -32,42 +32,44 @@ def make(name: str, file: Path) -> None:
     from tests.upgrade.playing import World
 
     call_command("migrate", verbosity=0)
-    with Endpoint() as endpoint, World(BEGINS).running() as world:
+    with Endpoint() as endpoint, World(START).running() as world:
         with mock.patch.dict(os.environ, {**MODEL, "OPENAI_BASE_URL": endpoint.url}):
-            played = games.finished(world, endpoint)
+            played_games = games.play_finished(world, endpoint)
             ada = User.objects.create_user("ada")  # without a password
-            taken_part = studies.finished(world, ada)
-            rated = campaigns.all_of(ada, endpoint, played, taken_part)
-            over = [played["models"], played["people"]]
-            played |= games.unfinished(world)
-            begun = studies.half_way(world, ada, over)
+            finished_study = studies.run_finished(world, ada)
+            rated_campaigns = campaigns.create_all(ada, endpoint, played_games, finished_study)
+            finished_games = [played_games["models"], played_games["people"]]
+            played_games |= games.play_unfinished(world)
+            open_study = studies.run_half_way(world, ada, finished_games)
         assert not endpoint.errors
-    Session.objects.all().delete()  # they open nothing without this run's secret key
-    told = {
-        "games": {name: of_game(Game.objects.get(pk=game.pk)) for name, game in played.items()},
-        "campaigns": {name: of_campaign(campaign) for name, campaign in rated.items()},
-        "studies": {"finished": taken_part.code, "half_way": begun.code},
+    Session.objects.all().delete()  # sessions are useless without this run's secret key
+    facts = {
+        "games": {
+            name: of_game(Game.objects.get(pk=game.pk)) for name, game in played_games.items()
+        },
+        "campaigns": {name: of_campaign(campaign) for name, campaign in rated_campaigns.items()},
+        "studies": {"finished": finished_study.code, "half_way": open_study.code},
     }
     size = pack(file, name)
-    (FOLDER / f"{name}{FACTS}").write_text(compact(told) + "\n", "utf-8")
+    (FOLDER / f"{name}{FACTS}").write_text(compact(facts) + "\n", "utf-8")
     print(f"{name}: {size / 1024:.0f} KB")
 
 
 def compact(data: Any, before: str = "\n") -> str:
-    """JSON that a diff can be read of: whatever is short stands on one line."""
+    """Format JSON for readable diffs, with short values on one line."""
     line = json.dumps(data, ensure_ascii=False)
     if len(line) + len(before) <= WIDTH or not isinstance(data, dict | list):
         return line
-    within = f"{before} "
+    indent = f"{before} "
     if isinstance(data, list):
-        return "[" + ",".join(within + compact(one, within) for one in data) + before + "]"
-    rows = [f"{within}{json.dumps(k)}: {compact(v, within)}" for k, v in data.items()]
+        return "[" + ",".join(indent + compact(item, indent) for item in data) + before + "]"
+    rows = [f"{indent}{json.dumps(k)}: {compact(v, indent)}" for k, v in data.items()]
     return "{" + ",".join(rows) + before + "}"
 
 
 @contextmanager
 def own_site() -> Iterator[Path]:
-    """Django is set up on an empty data folder, as it is for tests; gives the database's file."""
+    """Set up Django for tests with an empty data folder. Yields: the database file."""
     os.environ.pop("DATABASE_URL", None)
     with tempfile.TemporaryDirectory(prefix="fabula-upgrade-") as folder:
         os.environ |= {"FABULA_TEST_RUN": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
@@ -76,7 +78,7 @@ def own_site() -> Iterator[Path]:
         from django.test.utils import setup_test_environment, teardown_test_environment
 
         django.setup()
-        setup_test_environment()  # its clients are let in
+        setup_test_environment()  # allows test clients
         yield Path(settings.DATABASES["default"]["NAME"])
         teardown_test_environment()
 

@@ -1,7 +1,7 @@
-"""Games that go on in one thread: the sweeper, a worker, people at browsers, and a clock of ours.
+"""Play games in one thread, with the sweeper, a worker, people's browsers and a fake clock.
 
-The agents' work takes the way it takes in play: the news of a game, the queue's tasks, `fill`. Only
-the queue is a list here, and time passes when nobody has anything to do.
+Agents work as in play: notifications, queued tasks, `fill`. Only the queue is a list here, and time
+passes when there is nothing to do.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from webapp.play.live import dispatch, sweeper
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import Desk, Table
 
-STEP = timedelta(seconds=4)  # less than what counts as time that nobody kept
-ENOUGH = 5000  # steps in which any game comes to its end
+STEP = timedelta(seconds=4)  # less than the gap that counts as lost time
+MAX_STEPS = 5000  # steps within which any game ends
 
 
 class Person:
-    """Somebody at a browser of their own."""
+    """A person with a browser."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -40,7 +40,7 @@ class Person:
 
     @property
     def visitor(self) -> uuid.UUID:
-        """By which the site knows this browser, from now on."""
+        """The site's id of this browser, created on first use."""
         session = self.client.session
         if visitors.KEY not in session:
             session[visitors.KEY] = uuid.uuid4().hex
@@ -51,24 +51,24 @@ class Person:
         return self.client.get(address, headers=headers)
 
     def page(self, address: str) -> str:
-        """A page, as `read` has it."""
+        """Return the text of a page."""
         return read(self.client, address)
 
     def post(self, address: str, **data: Any) -> HttpResponse:
-        """A form that is taken, or AssertionError."""
+        """Send a form, which must be accepted."""
         answer = self.client.post(address, data)
         assert answer.status_code < 400, answer.content.decode()[:3000]
         return answer
 
     def sit_down_again(self, player: Player) -> None:
-        """Come back to one's seat by the private link."""
+        """Return to the seat by its private link."""
         self.post(f"/seat/{Desk.objects.get(player=player).key}/")
 
     def join(self, game: Game) -> None:
-        """Come by the invitation, under one's name."""
+        """Join by the invitation with the person's name."""
         table = Table.objects.get(game=game)
-        told = "research" if table.research else ""  # what the page says of the table
-        self.post(f"/join/{table.invitation}/", name=self.name, told=told)
+        notice = "research" if table.research else ""  # the page's note about the game
+        self.post(f"/join/{table.invitation}/", name=self.name, told=notice)
 
     def act(self, game: Game, do: str, **more: str) -> None:
         self.post(f"/games/{game.code}/act", do=do, **more)
@@ -85,23 +85,23 @@ class Person:
 
 
 def read(client: Client, address: str) -> str:
-    """A page with its characters as they read. AssertionError where it is refused."""
+    """Return the unescaped text of a page, which must be accessible."""
     answer = client.get(address)
     assert answer.status_code == 200, f"{address}: {answer.content.decode()[:2000]}"
     return html.unescape(answer.content.decode())
 
 
 def people_of(game: Game) -> dict[int, Person]:
-    """seat -> who sits there, come back in another browser; without those who have left."""
+    """Map seats to people who return in a new browser, without those who left."""
     seats = Player.objects.filter(game=game, kind=Player.PERSON, left_at=None)
-    found = {player.seat: Person(player.name) for player in seats}
+    people = {player.seat: Person(player.name) for player in seats}
     for player in seats:
-        found[player.seat].sit_down_again(player)
-    return found
+        people[player.seat].sit_down_again(player)
+    return people
 
 
 def host_of(game: Game) -> int:
-    """The host's seat."""
+    """Return the host's seat."""
     return Player.objects.filter(game=game, membership__host=True).distinct().get().seat
 
 
@@ -109,22 +109,22 @@ def is_open(game: Game, key: str) -> bool:
     return any(o.window.key == key for o in selectors.open_windows(game))
 
 
-def anything(who: Person, game: Game, window: OpenWindow, seat: int) -> bool:
-    """Answer whatever is asked."""
+def answer_anything(person: Person, game: Game, window: OpenWindow, seat: int) -> bool:
+    """Answer any window."""
     if window.window.legal.name == "speech":
-        who.say(game, window, f"Seat {seat} has the word in {window.window.key}, and no news.")
+        person.say(game, window, f"Seat {seat} has the word in {window.window.key}, and no news.")
     else:
         options = window.window.options_for(seat)
-        who.pick(game, window, *options[: window.window.legal.count])
+        person.pick(game, window, *options[: window.window.legal.count])
     return True
 
 
-# What a person does who is asked; False: nothing, for now.
+# The reaction of an asked person; False means no action yet.
 Doing = Callable[[OpenWindow, int], bool]
 
 
 class World:
-    """Sweeper, worker and people, in turn."""
+    """Simulation of sweeper, worker and people, in turn."""
 
     def __init__(self, begins: datetime) -> None:
         self.now = begins
@@ -134,7 +134,7 @@ class World:
 
     @contextmanager
     def running(self) -> Iterator[World]:
-        """The process's clock and queue are this world's."""
+        """Use the clock and the queue of this world within the context."""
         with ExitStack() as stack:
             stack.enter_context(mock.patch.object(timezone, "now", self._clock))
             stack.enter_context(mock.patch.object(sweeper, "LOST_WORK_INTERVAL_S", 0.0))
@@ -151,25 +151,25 @@ class World:
         return lambda *arguments: self.work.append((task, arguments))
 
     def go_on(self, game: Game, doing: Doing, until: Callable[[], bool] | None = None) -> None:
-        """Until `until` says so, or else until the game is over. AssertionError if it never is."""
-        swept = False
-        for _ in range(ENOUGH):
+        """Play until `until` is true or the game is over, or raise AssertionError."""
+        has_swept = False
+        for _ in range(MAX_STEPS):
             game.refresh_from_db()
             if until() if until else game.ended_at:
                 return
             if self._work_once():
-                swept = False
-            elif not swept:
+                has_swept = False
+            elif not has_swept:
                 self.sweeper.sweep()
-                swept = True
+                has_swept = True
             else:
                 if not self._ask(game, doing):
                     self.now += STEP
-                swept = False
+                has_swept = False
         raise AssertionError(f"{game} does not go on: {selectors.open_windows(game)}")
 
     def _work_once(self) -> bool:
-        """Do the oldest task there is; `before` may refuse one, which is then lost."""
+        """Run the oldest task. A task that `before` rejects is lost."""
         if not self.work:
             return False
         task, (game_id, seat, key) = self.work.popleft()
@@ -178,10 +178,10 @@ class World:
         return True
 
     def _ask(self, game: Game, doing: Doing) -> bool:
-        """Let the first person who is asked, and does something, do it."""
+        """Let the first asked person with a reaction answer."""
         seats = {p.seat for p in game.players.all() if p.by_person}
-        for found in selectors.open_windows(game):
-            for seat in found.missing:
-                if seat in seats and doing(found, seat):
+        for open_window in selectors.open_windows(game):
+            for seat in open_window.missing:
+                if seat in seats and doing(open_window, seat):
                     return True
         return False

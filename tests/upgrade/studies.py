@@ -1,7 +1,7 @@
-"""The studies of a packed database, on the world's clock and without a server.
+"""Run the studies of a packed database on the world's clock, without a server.
 
-Simulated participants (`webapp.study.rehearsal`) go through the site's own pages; `make.py` plays
-the studies up to where the database has them, the tests finish what is half way.
+Simulated participants (`webapp.study.rehearsal`) use the site's own pages. `make.py` plays the
+studies up to the stored state, and the tests finish the open ones.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ LEVELS = [
     {"name": "full", "table": {"method": "full"}},
 ]
 RATINGS = {"kind": "ratings", "instrument": "speech", "items": 3}
-PROLIFIC = "5f00000000000000000000"  # of 24 digits the first 22
-ENOUGH = 3000  # rounds in which any study comes to its end
+PROLIFIC = "5f00000000000000000000"  # the first 22 of 24 digits
+MAX_ROUNDS = 3000  # rounds within which any study ends
 
 
 class InProcessBrowser(Browser):
-    """A browser on Django's test client: it has no sockets, and time is the world's."""
+    """A browser on Django's test client, without sockets, on the world's clock."""
 
     def __init__(self, client: Client | None = None) -> None:
         super().__init__(SITE)
@@ -56,9 +56,9 @@ class InProcessBrowser(Browser):
             answer = self.client.get(address, follow=True)
         else:
             answer = self.client.post(address, body, follow=True, **form)
-        asked = answer.request
-        query = f"?{asked['QUERY_STRING']}" if asked["QUERY_STRING"] else ""
-        url = f"{SITE}{asked['PATH_INFO']}{query}"
+        request = answer.request
+        query = f"?{request['QUERY_STRING']}" if request["QUERY_STRING"] else ""
+        url = f"{SITE}{request['PATH_INFO']}{query}"
         return Page(url, answer.status_code, answer.content.decode())
 
     def _connect(self, path: str) -> None:
@@ -72,15 +72,14 @@ class InProcessBrowser(Browser):
 
 
 class Walk:
-    """A person, and the page before them.
+    """A person and their current page.
 
-    stops: the kind of step where they stay as they are once they have pressed `pages` buttons
-    there.
+    The person stops at the step of kind `stops` after pressing `pages` buttons there.
     """
 
     def __init__(self, person: Person, link: str, stops: str = "", pages: int = 0) -> None:
         self.person, self.link = person, link
-        self.stops, self.left = stops, pages
+        self.stops, self.remaining_pages = stops, pages
         self.page: Page | None = None
 
     @property
@@ -90,13 +89,13 @@ class Walk:
 
     @property
     def rests(self) -> bool:
-        """Whether they do nothing (any more)."""
+        """Whether the person has no further action."""
         if self.person.end or not self.stops:
             return bool(self.person.end)
         row = self.row
-        return bool(
-            row and participant_steps.current_step(row).kind == self.stops and self.left <= 0
-        )
+        if row is None or participant_steps.current_step(row).kind != self.stops:
+            return False
+        return self.remaining_pages <= 0
 
     def go(self) -> None:
         if self.page is None:
@@ -104,11 +103,11 @@ class Walk:
         row, before = self.row, self.person.pages
         self.page = self.person._handle_page(self.page)
         if row and participant_steps.current_step(row).kind == self.stops:
-            self.left -= self.person.pages - before
+            self.remaining_pages -= self.person.pages - before
         assert self.person.end != "stuck", self.person.stuck_reason
 
     def stay(self) -> None:
-        """The page that they have before them is open, whatever it is."""
+        """Record that the person's current page is open."""
         if self.person.end == "closed" or not (row := self.row):
             return
         participant_steps.record_presence(row)
@@ -117,30 +116,35 @@ class Walk:
 
 
 def walk(world: World, study: Study, walks: Sequence[Walk], each: Callable[[], Any] = int) -> None:
-    """Until everybody rests; `each` is called once a round."""
+    """Advance all walks until they rest. `each` is called once a round."""
     games = Game.objects.filter(slot__study=study)
     world.before = lambda game, seat, key: games.filter(pk=game).exists()
-    with queued() as sent:
-        for _ in range(ENOUGH):
-            for one in walks:
-                if not one.rests:
-                    one.go()
-                one.stay()
+    with collect_tasks() as tasks_sent:
+        for _ in range(MAX_ROUNDS):
+            for person_walk in walks:
+                if not person_walk.rests:
+                    person_walk.go()
+                person_walk.stay()
             each()
-            work(world, games, sent)
-            if all(one.rests for one in walks):
+            work(world, games, tasks_sent)
+            if all(person_walk.rests for person_walk in walks):
                 return
             world.now += STEP
     raise AssertionError(
-        [(one.person.own_path, one.page and one.page.visible_texts[:9]) for one in walks]
+        [
+            (person_walk.person.own_path, person_walk.page and person_walk.page.visible_texts[:9])
+            for person_walk in walks
+        ]
     )
 
 
-def work(world: World, games: QuerySet[Game], sent: list[tuple[str, tuple[int, ...]]]) -> None:
-    """What the workers and the sweeper do for this study."""
-    while world._work_once() or sent:
-        if sent:
-            name, arguments = sent.pop(0)
+def work(
+    world: World, games: QuerySet[Game], tasks_sent: list[tuple[str, tuple[int, ...]]]
+) -> None:
+    """Do the work of the workers and the sweeper for this study."""
+    while world._work_once() or tasks_sent:
+        if tasks_sent:
+            name, arguments = tasks_sent.pop(0)
             current_app.tasks[name](*arguments)
     for game in games.filter(ended_at=None).filter(
         pk__in=selectors.due_games(timed_steps.timezone.now())
@@ -150,25 +154,25 @@ def work(world: World, games: QuerySet[Game], sent: list[tuple[str, tuple[int, .
 
 
 @contextmanager
-def queued() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
-    """What the survey puts into the queue, by name."""
-    sent: list[tuple[str, tuple[int, ...]]] = []
+def collect_tasks() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
+    """Collect the tasks that the study puts into the queue."""
+    tasks_sent: list[tuple[str, tuple[int, ...]]] = []
     assert tasks.situations.name in current_app.tasks
-    with mock.patch("celery.Celery.send_task", lambda _app, *job: sent.append(job)):
-        yield sent
+    with mock.patch("celery.Celery.send_task", lambda _app, *job: tasks_sent.append(job)):
+        yield tasks_sent
 
 
 def people(study: Study, number: int, seed: str) -> list[Person]:
-    """Attentive people, each with a browser of their own."""
-    asked = study_runs.StudyRunOptions(participants=number, speed=1000, effect=1.0, seed=seed)
-    found = study_runs._build_people(study, SITE, asked)
-    for person in found:
+    """Create attentive people, each with a browser."""
+    options = study_runs.StudyRunOptions(participants=number, speed=1000, effect=1.0, seed=seed)
+    participants = study_runs._build_people(study, SITE, options)
+    for person in participants:
         person.browser = InProcessBrowser()
-    return found
+    return participants
 
 
 def shared_link(study: Study, number: int = 0) -> str:
-    """number: of a person who comes from Prolific, 0 for nobody in particular."""
+    """Return the link of the study, for Prolific person `number` (0: anonymous)."""
     if not number:
         return f"/take/{study.key}/"
     names = {"PROLIFIC_PID": f"{PROLIFIC}{number:02}", "STUDY_ID": f"{PROLIFIC}aa",
@@ -177,49 +181,47 @@ def shared_link(study: Study, number: int = 0) -> str:
 
 
 def design(games: int, longest_wait: int, **ratings: Any) -> dict[str, Any]:
-    """`who-is-human` with two kinds of computer players, two people a game, bonuses, and words of
-    games to rate at the end."""
-    told = ready.get("who-is-human").design.to_json()
-    told["table"] |= {"people": 2, "pace": "none"}
-    told["factors"] = [{"name": "method", "levels": LEVELS}]
-    told["assignment"]["games"] = games
-    told["waiting"] |= {"least": 0, "most": longest_wait}
-    told["stages"].insert(-1, {**RATINGS, **ratings})
-    told["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
-    told["currency"] = "GBP"
-    told["exits"]["completed"] |= {"pay": "4.50", "code_kind": "same", "code": "DONE-7"}
-    told["bonuses"] = [{"rule": "guessed_human", "amount": "0.20", "most": "1.40"}]
-    return told
+    """Return the design `who-is-human` with two conditions, bonuses and final ratings."""
+    data = ready.get("who-is-human").design.to_json()
+    data["table"] |= {"people": 2, "pace": "none"}
+    data["factors"] = [{"name": "method", "levels": LEVELS}]
+    data["assignment"]["games"] = games
+    data["waiting"] |= {"least": 0, "most": longest_wait}
+    data["stages"].insert(-1, {**RATINGS, **ratings})
+    data["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
+    data["currency"] = "GBP"
+    data["exits"]["completed"] |= {"pay": "4.50", "code_kind": "same", "code": "DONE-7"}
+    data["bonuses"] = [{"rule": "guessed_human", "amount": "0.20", "most": "1.40"}]
+    return data
 
 
-def finished(world: World, ada: User) -> Study:
-    """Four games in two conditions, nine people.
+def run_finished(world: World, ada: User) -> Study:
+    """Run and close a study with four games in two conditions, nine people and a paid batch.
 
-    One closes the page in a game and a computer player stands in, one leaves at the questions.
-    Closed, a batch of payments made and paid.
+    One person closes the page in a game and an agent stands in, one leaves at the questions.
     """
     study = studies.create(ada, "Who is human?", design=design(2, 120), seed="upgrade/finished")
     studies.open(study)
-    everybody = people(study, 9, "upgrade/finished")
-    closes, leaves = everybody[3], everybody[6]
-    closes.habits.is_closing = True
+    participants = people(study, 9, "upgrade/finished")
+    closing, leaving = participants[3], participants[6]
+    closing.habits.is_closing = True
     walks = [
         Walk(person, shared_link(study, number if number % 2 else 0))
-        for number, person in enumerate(everybody, 1)
+        for number, person in enumerate(participants, 1)
     ]
 
     def some_leave() -> None:
-        for person, kind, pages in ((closes, "game", 3), (leaves, "questionnaire", 1)):
+        for person, kind, pages in ((closing, "game", 3), (leaving, "questionnaire", 1)):
             row = Participant.objects.filter(key=person.key or "none").first()
             if row and not row.exit and participant_steps.current_step(row).kind == kind:
                 person.habits.leaves_at = person.habits.leaves_at or person.pages + pages
 
-    for first in range(0, 9, 2):  # two and two, so that there are words to rate
+    for first in range(0, 9, 2):  # in pairs, so that there are statements to rate
         walk(world, study, walks[first : first + 2], some_leave)
-    with queued() as sent:
+    with collect_tasks() as tasks_sent:
         while study.slots.filter(state=Slot.PLAYING).exists():
             world.now += STEP
-            work(world, Game.objects.filter(slot__study=study), sent)
+            work(world, Game.objects.filter(slot__study=study), tasks_sent)
     study.refresh_from_db()
     if study.state != Study.CLOSED:
         studies.close(study)
@@ -230,23 +232,23 @@ def finished(world: World, ada: User) -> Study:
 
 
 def settle_payments(study: Study) -> None:
-    """The sealed bonuses are told; a batch is paid, something is added and withheld."""
+    """Settle sealed bonuses, add and withhold a payment, and pay a batch."""
     bonuses.settle_due_bonuses()
     assert not Payment.objects.filter(status=Payment.SEALED).exists()
     ada, pages = sign_in("ada"), f"/study/studies/{study.code}/payments"
-    one, other = study.participants.filter(exit="completed").order_by("pk")[:2]
-    more = {"do": "add", "amount": "1.50", "why": "Waited for long.", "ticket": "t"}
-    assert ada.post(f"{pages}/people/{one.pseudonym}", more).status_code == 302
-    held = other.payments.order_by("pk").first()
-    act = {"do": "withhold", "payment": str(held.pk), "why": "To be looked into."}
-    assert ada.post(f"{pages}/people/{other.pseudonym}", act).status_code == 302
+    first, second = study.participants.filter(exit="completed").order_by("pk")[:2]
+    addition = {"do": "add", "amount": "1.50", "why": "Waited for long.", "ticket": "t"}
+    assert ada.post(f"{pages}/people/{first.pseudonym}", addition).status_code == 302
+    payment = second.payments.order_by("pk").first()
+    act = {"do": "withhold", "payment": str(payment.pk), "why": "To be looked into."}
+    assert ada.post(f"{pages}/people/{second.pseudonym}", act).status_code == 302
     assert ada.post(f"{pages}/batch", {"platform_study": ""}).status_code == 302
     batch = PaymentBatch.objects.get(study=study)
     assert ada.post(f"{pages}/batches/{batch.number}", {"do": "paid"}).status_code == 302
 
 
-def half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
-    """Two people rate, two play, one waits, one is at the rules, one before the consent."""
+def run_half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
+    """Run a study half way: people rate, play, wait, read the rules, or have not consented."""
     voices = campaigns.create(
         ada,
         "Words to rate",
@@ -257,27 +259,27 @@ def half_way(world: World, ada: User, games: Sequence[Game]) -> Study:
         raters_per_unit=3,
     )
     campaigns.open(voices)
-    with_them = design(4, 3600, campaign=voices.code)
-    study = studies.create(ada, "Half way", design=with_them, seed="upgrade/half")
+    study_design = design(4, 3600, campaign=voices.code)
+    study = studies.create(ada, "Half way", design=study_design, seed="upgrade/half")
     studies.open(study)
     stops = (("ratings", 5), ("ratings", 3), ("game", 4), ("game", 3), ("waiting", 0), ("rules", 1))
     walks = [
         Walk(person, shared_link(study), *stop)
         for person, stop in zip(people(study, 6, "upgrade/half"), stops, strict=True)
     ]
-    for there in (2, 4, 6):
-        walk(world, study, walks[:there])
+    for count in (2, 4, 6):
+        walk(world, study, walks[:count])
     address = f"/study/studies/{study.code}/people/links"
     assert sign_in("ada").post(address, {"number": "1"}).status_code == 302
     return study
 
 
-def come_back(study: Study) -> list[Walk]:
-    """Everybody who is on the way, or has a link, in the browser where they were."""
+def returning_walks(study: Study) -> list[Walk]:
+    """Return walks of all unfinished participants and link holders, in their browsers."""
     rows = study.participants.filter(exit="").order_by("pk")
-    found = []
+    walks = []
     for row, person in zip(rows, people(study, rows.count(), "back"), strict=True):
         client = taking.browser_of(row) if row.visitor else Client()
         person.browser = InProcessBrowser(client)
-        found.append(Walk(person, f"/take/as/{row.key}/"))
-    return found
+        walks.append(Walk(person, f"/take/as/{row.key}/"))
+    return walks

@@ -1,4 +1,4 @@
-"""Rating campaigns of earlier revisions: their units, ratings and figures stay, and go on."""
+"""Rating campaigns of earlier revisions keep their data and can be continued."""
 
 from __future__ import annotations
 
@@ -23,55 +23,57 @@ PAGES = (
 )  # fmt: skip
 
 
-def test_a_campaign_keeps_its_units_its_ratings_and_its_figures(old: Old, name: str) -> None:
-    assert facts.plain(facts.of_campaign(old.campaign(name))) == old.campaigns[name]
+def test_campaign_keeps_its_units_ratings_and_figures(old: Old, name: str) -> None:
+    assert facts.to_json_types(facts.of_campaign(old.campaign(name))) == old.campaigns[name]
 
 
-def test_the_same_settings_over_the_same_games_draw_the_same_units(old: Old, name: str) -> None:
+def test_same_settings_and_games_draw_the_same_units(old: Old, name: str) -> None:
     campaign = old.campaign(name)
     twin = campaigns.copy(campaign)
     world.store_situations(*(row.game for row in twin.chosen.select_related("game")))
     campaigns.draw_units(campaigns.change(twin, seed=campaign.seed))
-    where = ("index", "kind", "game", "position", "seat", "expected")
-    assert list(twin.units.values_list(*where)) == list(campaign.units.values_list(*where))
+    fields = ("index", "kind", "game", "position", "seat", "expected")
+    assert list(twin.units.values_list(*fields)) == list(campaign.units.values_list(*fields))
 
 
-def test_the_researchers_pages_open_and_the_results_are_those_of_then(old: Old, name: str) -> None:
+def test_researcher_pages_open_and_results_are_unchanged(old: Old, name: str) -> None:
     campaign, ada = old.campaign(name), sign_in("ada")
     for page in PAGES:
         read(ada, f"/study/{campaign.code}/{page}")
     Analysis.objects.filter(campaign=campaign).update(rests_on="")
     analysis.compute_results(campaign)
     assert not Analysis.objects.get(campaign=campaign).failure
-    told = read(ada, f"/study/{campaign.code}/results")
+    page_text = read(ada, f"/study/{campaign.code}/results")
     figures = {k: v for k, v in old.campaigns[name]["figures"].items() if k != "totals"}
     means = [mean for d in figures.values() for _name, _n, mean, _sd in d["conditions"]]
     assert any(means)
-    assert all(f"{mean:.2f}" in told for mean in means if mean is not None)
+    assert all(f"{mean:.2f}" in page_text for mean in means if mean is not None)
 
 
-def test_the_exports_have_every_rating(old: Old, name: str) -> None:
+def test_exports_contain_every_rating(old: Old, name: str) -> None:
     campaign, ada = old.campaign(name), sign_in("ada")
     address = f"/study/{campaign.code}/export"
-    found = {file: ada.get(f"{address}/{file}") for file in (*data.FILES, "all.zip")}
-    assert {answer.status_code for answer in found.values()} == {200}
-    rows = csv.DictReader(io.StringIO(found["ratings_long.csv"].content.decode()))
+    responses = {file: ada.get(f"{address}/{file}") for file in (*data.FILES, "all.zip")}
+    assert {response.status_code for response in responses.values()} == {200}
+    rows = csv.DictReader(io.StringIO(responses["ratings_long.csv"].content.decode()))
     exported = [(r["rater_pseudonym"], r["dimension"], r["value"]) for r in rows if r["value"]]
     assert sorted(exported) == sorted(
         (rater, dimension, str(value))
         for rater, _unit, _repeat, _state, values in old.campaigns[name]["ratings"]
-        for dimension, given in values.items()
-        for value in given
+        for dimension, side_values in values.items()
+        for value in side_values
     )
 
 
-def test_who_was_rating_and_who_comes_now_rate_to_the_end(old: Old, name: str) -> None:
+def test_old_and_new_raters_can_finish(old: Old, name: str) -> None:
     campaign = old.campaign(name)
-    begun = campaign.raters.filter(finished_at=None)
-    assert begun.count() == (1 if name == "single" else 0)
-    for rater in begun:
+    active_raters = campaign.raters.filter(finished_at=None)
+    assert active_raters.count() == (1 if name == "single" else 0)
+    for rater in active_raters:
         client = Client()
-        client.get(f"/rate/as/{rater.key}/", follow=True)  # the link of then: asks to move here
+        client.get(
+            f"/rate/as/{rater.key}/", follow=True
+        )  # the old link asks to move to this browser
         page = client.post(f"/take/as/{rater.key}/", {"change": "1"}, follow=True)
         assert page.redirect_chain[-1][0].startswith("/rate/item/")
         rate_to_the_end(client, rater)
@@ -79,7 +81,7 @@ def test_who_was_rating_and_who_comes_now_rate_to_the_end(old: Old, name: str) -
 
 
 def rate_to_the_end(client: Client, rater: Rater) -> None:
-    """Look at every page, rate those that are open, and hand in."""
+    """Open every page, rate the open ones, and submit."""
     before = {a.pk for a in rater.assignments.exclude(state=Assignment.OPEN)}
     for assignment in rating.pages_of(rater):
         read(client, rating.page_url(assignment))

@@ -1,4 +1,4 @@
-"""Finished games of earlier revisions: told as they were, replayed by everyone, with minds."""
+"""Finished games of earlier revisions keep their facts, replays and mind panels."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
 
 
-def spoken(game: Game) -> Iterator[tuple[int, Player, str]]:
-    """(line of the all-knowing's replay, speaker, window) of every statement."""
-    told = ReplayedGame(Guest(game, None)).transcript_of(visibility.MODERATOR)
-    for at, line in enumerate(told.entries, 1):
+def statement_lines(game: Game) -> Iterator[tuple[int, Player, str]]:
+    """Yield (line of the moderator's replay, speaker, window) of every statement."""
+    transcript = ReplayedGame(Guest(game, None)).transcript_of(visibility.MODERATOR)
+    for at, line in enumerate(transcript.entries, 1):
         if line.kind == "statement" and line.speaker:
-            window = told.view.events[line.position - 1]["window"]
+            window = transcript.view.events[line.position - 1]["window"]
             yield at, game.players.get(seat=line.speaker.number), window
 
 
 @pytest.mark.parametrize("name", ["models", "people", "blind"])
-def test_a_finished_game_is_told_as_it_was(old: Old, name: str) -> None:
-    assert facts.plain(facts.of_game(old.game(name))) == old.games[name]
+def test_finished_game_keeps_its_facts(old: Old, name: str) -> None:
+    assert facts.to_json_types(facts.of_game(old.game(name))) == old.games[name]
 
 
 @pytest.mark.parametrize("name", ["models", "people"])
-def test_every_viewer_has_a_replay_and_a_seat_sees_its_own_mind(old: Old, name: str) -> None:
+def test_every_viewer_has_a_replay_and_seats_see_their_mind_panel(old: Old, name: str) -> None:
     game, spectator = old.game(name), Person()
     for key, last in old.games[name]["lines"].items():
         for at in (1, last // 2, last):
@@ -45,51 +45,53 @@ def test_every_viewer_has_a_replay_and_a_seat_sees_its_own_mind(old: Old, name: 
             assert "’s mind" not in page
 
 
-def test_the_replay_of_a_game_of_models_opens_their_minds(old: Old) -> None:
+def test_replay_of_models_shows_their_minds(old: Old) -> None:
     game, spectator = old.game("models"), Person()
     parts: set[str] = set()
-    for at, player, window in list(spoken(game))[8:]:  # by the second round all feel and judge
+    for at, player, window in list(statement_lines(game))[
+        8:
+    ]:  # from round 2 on all models have favor and judgement
         page = spectator.page(f"/games/{game.code}/replay?at={at}&as=moderator")
         assert f"Inside {player.name}’s mind" in page
         plans = MindNote.objects.filter(game=game, seat=player.seat, faculty="strategy")
         assert any(note.data.get("plan") and note.data["plan"] in page for note in plans)
-        found = set(re.findall(r'id="(\w+)-title"', page))
-        assert {"plan", "asked"} <= found
+        section_ids = set(re.findall(r'id="(\w+)-title"', page))
+        assert {"plan", "asked"} <= section_ids
         assert 'id="heat-favor"' in page
-        parts |= found
-        asked = LLMCall.objects.filter(game=game, seat=player.seat, window=window, failure="")
-        assert all(row.exchange["answer"] in page for row in asked if row.exchange)
+        parts |= section_ids
+        calls = LLMCall.objects.filter(game=game, seat=player.seat, window=window, failure="")
+        assert all(row.exchange["answer"] in page for row in calls if row.exchange)
     assert {"judged", "memory", "persona", "said"} <= parts
 
 
-def test_words_that_were_taken_out_stay_out_and_what_may_repeat_them_closed(old: Old) -> None:
+def test_removed_text_stays_hidden_in_replays_and_requests(old: Old) -> None:
     game, spectator = old.game("people"), Person()
-    asked = 0
-    for at, _player, _window in list(spoken(game))[8:]:
+    request_panels = 0
+    for at, _player, _window in list(statement_lines(game))[8:]:
         page = spectator.page(f"/games/{game.code}/replay?at={at}&as=moderator")
         assert "The host removed this text." in page
         if 'id="asked-title"' in page:
-            asked += 1
+            request_panels += 1
             assert "Text was removed from this game." in page
-    assert asked
+    assert request_panels
 
 
-def test_a_blind_table_is_blind_until_its_host_reveals_it(old: Old) -> None:
+def test_blind_game_stays_blind_until_its_host_reveals_it(old: Old) -> None:
     game = old.game("blind")
-    there = people_of(game)
+    people = people_of(game)
     address = f"/games/{game.code}/replay?at=20&as="
     agent = game.players.filter(kind=Player.AGENT)[0].seat
-    for seat, person in there.items():
+    for seat, person in people.items():
         for key, status in (("public", 200), (seat, 200), ("moderator", 403), (agent, 403)):
             assert person.get(f"{address}{key}").status_code == status
         assert "’s mind" not in person.page(f"{address}{seat}")
     assert Person().get(f"{address}public").status_code == 403
-    host = there[host_of(game)]
+    host = people[host_of(game)]
     host.act(game, "reveal")
     assert "’s mind" in host.page(f"{address}{agent}")
 
 
-def test_a_person_finds_the_game_and_its_result_among_their_games(old: Old) -> None:
+def test_person_finds_the_game_and_its_result_in_their_list(old: Old) -> None:
     game = old.game("people")
     winners = game.events.get(kind="game_over").data["winners"]
     for seat, person in people_of(game).items():
@@ -99,11 +101,11 @@ def test_a_person_finds_the_game_and_its_result_among_their_games(old: Old) -> N
 
 
 @pytest.mark.parametrize("name", ["models", "people"])
-def test_another_game_is_played_at_the_same_table(old: Old, name: str) -> None:
+def test_next_game_can_be_opened_from_an_old_one(old: Old, name: str) -> None:
     game = old.game(name)
-    there = people_of(game)
-    person = there[host_of(game)] if there else Person()
-    if not there:  # whoever only watched is known by the browser's session alone
+    people = people_of(game)
+    person = people[host_of(game)] if people else Person()
+    if not people:  # a watching visitor is known only by the browser session
         Membership.objects.filter(game=game).update(visitor=person.visitor)
     assert game.code in person.page("/")
     address = person.post(f"/games/{game.code}/again")["Location"]

@@ -1,4 +1,4 @@
-"""Unfinished games of earlier revisions go on, and nobody has lost a turn meanwhile."""
+"""Unfinished games of earlier revisions continue without a lost turn."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ from game.models import Game, Player
 from game.selectors import OpenWindow
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
-from tests.upgrade.playing import Person, World, anything, host_of, is_open, people_of
+from tests.upgrade.playing import Person, World, answer_anything, host_of, is_open, people_of
 from webapp.play.models import Desk, LLMCall
 
-LATER = datetime(2026, 6, 1, tzinfo=UTC)  # nobody has kept the time since
+LATER = datetime(2026, 6, 1, tzinfo=UTC)  # no sweeper has run since
 STATES = ("running", "voting", "paused", "gathering")
-FIRST = {"paused": "resume", "gathering": "start"}  # what the host does
+FIRST = {"paused": "resume", "gathering": "start"}  # the host's next action
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_an_unfinished_game_stands_where_it_stood(old: Old, name: str) -> None:
-    assert facts.plain(facts.of_game(old.game(name))) == old.games[name]
+def test_unfinished_game_keeps_its_facts(old: Old, name: str) -> None:
+    assert facts.to_json_types(facts.of_game(old.game(name))) == old.games[name]
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_an_unfinished_game_goes_on_to_its_end(old: Old, name: str) -> None:
+def test_unfinished_game_can_be_finished(old: Old, name: str) -> None:
     game = old.game(name)
     with World(LATER).running() as world:
-        there = people_of(game)
-        for person in there.values():
+        people = people_of(game)
+        for person in people.values():
             person.page(f"/games/{game.code}/")
         if name in FIRST:
-            there[host_of(game)].act(game, FIRST[name])
-        world.go_on(game, lambda window, seat: anything(there[seat], game, window, seat))
-        for person in there.values():
+            people[host_of(game)].act(game, FIRST[name])
+        world.go_on(game, lambda window, seat: answer_anything(people[seat], game, window, seat))
+        for person in people.values():
             assert 'id="end-title"' in person.page(f"/games/{game.code}/")
             person.page(f"/games/{game.code}/replay?as=moderator")
-    it_was_played(game, old.games[name])
+    assert_complete(game, old.games[name])
     assert not LLMCall.objects.filter(game=game, reply__isnull=True, failure="").exists()
 
 
-def it_was_played(game: Game, before: facts.Facts) -> None:
-    """The log begins as it began, and everybody has spoken, voted and been polled."""
+def assert_complete(game: Game, before: facts.Facts) -> None:
+    """Assert that the log extends the old one and contains all statements, votes and polls."""
     view = selectors.view_for(game, visibility.MODERATOR)
     assert facts.of_log(view, before["events"]) == before["transcript"]
     windows = [e["window"] for e in view.events if e.kind == "statement"]
@@ -53,16 +53,16 @@ def it_was_played(game: Game, before: facts.Facts) -> None:
     agents = game.players.filter(kind=Player.AGENT).count()
     kinds = [event.kind for event in view.events]
     assert (kinds.count("vote"), kinds.count("poll")) == (8, 3 * agents)
-    assert not missed(view.events[before["events"] :])
+    assert not missing_answer_labels(view.events[before["events"] :])
 
 
-def missed(log: Sequence[Event]) -> list[str]:
-    """The labels of answers that were not had."""
-    labels = [label for event in log for label in facts.labelled(event)]
+def missing_answer_labels(log: Sequence[Event]) -> list[str]:
+    """Return the labels of missing answers."""
+    labels = [label for event in log for label in facts.event_labels(event)]
     return [label for label in labels if label.startswith(("timeout", "fallback"))]
 
 
-def test_the_vote_that_is_open_can_be_cast_and_changed(old: Old) -> None:
+def test_open_vote_can_be_cast_and_changed(old: Old) -> None:
     game = old.game("voting")
     ((seat, person),) = people_of(game).items()
     window = vote_of(game)
@@ -78,7 +78,7 @@ def vote_of(game: Game) -> OpenWindow:
     return next(o for o in selectors.open_windows(game) if o.window.kind == "vote")
 
 
-def test_a_draft_and_notes_lie_where_they_lay(old: Old) -> None:
+def test_draft_and_notes_are_preserved(old: Old) -> None:
     game = old.game("running")
     host = host_of(game)
     desk = Desk.objects.get(player__game=game, player__seat=host)
@@ -88,24 +88,24 @@ def test_a_draft_and_notes_lie_where_they_lay(old: Old) -> None:
     assert desk.notes["1"]["text"] in page
 
 
-def test_what_a_killed_worker_had_asked_is_taken_and_what_it_was_asking_asked_again(
+def test_stored_reply_is_used_and_interrupted_request_is_repeated(
     old: Old,
 ) -> None:
-    """One straw poll was answered and not yet stored, another one was on its way."""
+    """One poll was answered but not stored, another one was being requested."""
     game = old.game("running")
-    polled = LLMCall.objects.filter(game=game, kind="poll", backend="openai")
-    kept, lost = polled.get(reply__isnull=False), polled.get(reply__isnull=True)
+    calls = LLMCall.objects.filter(game=game, kind="poll", backend="openai")
+    stored, interrupted = calls.get(reply__isnull=False), calls.get(reply__isnull=True)
     with World(LATER).running() as world:
-        there: dict[int, Person] = people_of(game)
+        people: dict[int, Person] = people_of(game)
         world.go_on(
             game,
-            lambda window, seat: anything(there[seat], game, window, seat),
-            until=lambda: not is_open(game, kept.window),
+            lambda window, seat: answer_anything(people[seat], game, window, seat),
+            until=lambda: not is_open(game, stored.window),
         )
     log = selectors.view_for(game, visibility.MODERATOR).events
-    polls = {e["seat"]: e for e in log if e.kind == "poll" and e["window"] == kept.window}
-    assert list(polls[kept.seat]["targets"]) == kept.reply["targets"]
-    assert lost.seat in polls
-    assert not missed(log)
-    again = {row.seat: row.exchange["again"] for row in polled.filter(window=kept.window)}
-    assert again == {kept.seat: False, lost.seat: True}
+    polls = {e["seat"]: e for e in log if e.kind == "poll" and e["window"] == stored.window}
+    assert list(polls[stored.seat]["targets"]) == stored.reply["targets"]
+    assert interrupted.seat in polls
+    assert not missing_answer_labels(log)
+    repeated = {row.seat: row.exchange["again"] for row in calls.filter(window=stored.window)}
+    assert repeated == {stored.seat: False, interrupted.seat: True}

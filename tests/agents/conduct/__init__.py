@@ -1,5 +1,5 @@
-"""Measures of how house players conduct themselves.
+"""Measures of the conduct of house players.
 
-Whom they answer, what they fall for, what of their mind their votes show, and whether what they say
-of others is so.
+They cover answers to addresses, resistance to tricks, the effect of faculties on votes, and the
+truth of statements about others.
 """

@@ -1,4 +1,4 @@
-"""What of a mind its votes show: the same deals, played by minds that lack one faculty."""
+"""Effect of each faculty on votes: the same deals, played with one faculty removed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FACULTIES = ("persona", "favor", "memory", "judgement", "strategy")
 
 @dataclass(frozen=True)
 class Lacking(Recipe):
-    """A recipe without one of its faculties; "" for all of them."""
+    """A recipe without the faculty `lacks`, or with all faculties for ""."""
 
     lacks: str = ""
 
@@ -22,12 +22,12 @@ class Lacking(Recipe):
 
 
 def votes(seed: str, lacks: str = "") -> dict[int, int]:
-    """seat -> whom it votes for in the game of that seed; all minds full but for `lacks`."""
+    """Return the votes by seat in the game of `seed`, played without the faculty `lacks`."""
     game = play(seed, recipe=Lacking(lacks=lacks))
     return {e["seat"]: e["targets"][0] for e in game.log if e.kind == "vote"}
 
 
-def changed(seed: str) -> dict[str, int]:
-    """faculty -> how many of the eight votes are others where nobody has it."""
+def count_changed_votes(seed: str) -> dict[str, int]:
+    """Number of the eight votes that change without each faculty."""
     full = votes(seed)
     return {f: sum(full[s] != t for s, t in votes(seed, f).items()) for f in FACULTIES}

@@ -1,10 +1,9 @@
-"""Pointed addresses: what a person says to one house player in mid-game, and a judge by rule of
-whether that player's next statement answers it.
+"""Direct addresses of a person to one house player, and a rule that judges the reply.
 
-A line of `tests/agents/corpus/addresses.jsonl`: who says it (`by`) to whom (`to`), the `text`, what
-it `wants`, and what an answer can be told by: the `seats` it is about, the `roles` asked for, or
-`words` of which a reason that is taken up holds one (beginnings). `before`: what was said, where
-the address needs a certain talk; else it falls in the second round of a played game.
+A line of `tests/agents/corpus/addresses.jsonl` has the speaker (`by`), the addressee (`to`), the
+`text`, what it `wants`, and features of an answer: the `seats` it is about, the requested `roles`,
+or `words`, of which a reply to a reason contains one (word beginnings). `before` holds earlier
+statements. Without it the address falls in the second round of a played game.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ _REFUSES = re.compile(
 
 @dataclass(frozen=True)
 class Address:
-    """One line of the file; seats as numbers."""
+    """One line of the file, with seat numbers."""
 
     to: int
     by: int
@@ -82,21 +81,21 @@ class Address:
 
 
 def addresses(path: Path = ADDRESSES) -> list[Address]:
-    """All addresses of the file."""
+    """Return all addresses of the file."""
     return [Address.of(line) for line in path.read_text().splitlines() if line.strip()]
 
 
-def answered(address: Address, seed: str) -> str:
-    """What the addressed says next."""
+def reply_to(address: Address, seed: str) -> str:
+    """Return the next statement of the addressee."""
     if address.before:
         log = log_of(DEAL, *address.before, (address.by, address.text), round=ROUND)
         return str(ask_house(scene_of(log, address.to, seed=seed)).answer.action.text)
     return _in_game(address, seed)
 
 
-def judged(address: Address, reply: str) -> str:
-    """ "substance", "refusal", "challenge" or "" of `reply`."""
-    if _substance(address, reply):
+def judge_reply(address: Address, reply: str) -> str:
+    """Classify `reply` as "substance", "refusal", "challenge" or ""."""
+    if _has_substance(address, reply):
         return "substance"
     for sentence in _sentences(reply):
         if _REFUSES.search(sentence) and _REASON.search(sentence):
@@ -108,42 +107,44 @@ def judged(address: Address, reply: str) -> str:
     return ""
 
 
-def _substance(address: Address, reply: str) -> bool:
-    """Whether what was asked is in it."""
+def _has_substance(address: Address, reply: str) -> bool:
+    """Return whether the reply contains the requested information."""
     acts = understand(reply, address.to, NAMES, address.by, PACK)
-    said = _sentences(reply)
+    sentences = _sentences(reply)
     if address.wants == "role":
         own = {a.role for a in acts if a.kind in ("claim", "deny", "report", "companion")}
-        return bool(own) or any(_ROLE.search(s) and NAMES[address.by - 1] in s for s in said)
+        return bool(own) or any(_ROLE.search(s) and NAMES[address.by - 1] in s for s in sentences)
     if address.wants == "which":
-        pressed = _toward(acts, PRESSES)
+        pressed = _targets_of(acts, PRESSES)
         return bool(pressed & set(address.seats)) or bool(pressed and _NONE.search(reply))
     if address.wants == "opinion":
-        held = _toward(acts, VERDICTS) & set(address.seats)
-        named = [s for s in said if _names(s, address.seats)]
-        weighed = any(_OPEN.search(s) or (_SAYS.search(s) and _REASON.search(s)) for s in named)
-        return bool(held) or weighed
+        judged = _targets_of(acts, VERDICTS) & set(address.seats)
+        relevant = [s for s in sentences if _mentions(s, address.seats)]
+        is_weighed = any(
+            _OPEN.search(s) or (_SAYS.search(s) and _REASON.search(s)) for s in relevant
+        )
+        return bool(judged) or is_weighed
     if address.wants == "why":
-        return any(_reasoned(s, address.seats) for s in said)
+        return any(_has_reason(s, address.seats) for s in sentences)
     if address.wants == "vote":
-        return any(_reasoned(s, _toward(acts, PRESSES)) for s in said)
+        return any(_has_reason(s, _targets_of(acts, PRESSES)) for s in sentences)
     if address.wants == "night":
         return bool(_NIGHT.search(reply))
-    taken = re.compile(rf"\b(?:{'|'.join(address.words)})", re.I)
+    word_pattern = re.compile(rf"\b(?:{'|'.join(address.words)})", re.I)
     asker = NAMES[address.by - 1]
-    return any(taken.search(s) and (_ME.search(s) or asker in s) for s in said)
+    return any(word_pattern.search(s) and (_ME.search(s) or asker in s) for s in sentences)
 
 
-def _toward(acts: Iterable[SpeechAct], kinds: set[str]) -> set[int]:
+def _targets_of(acts: Iterable[SpeechAct], kinds: set[str]) -> set[int]:
     return {t for a in acts if a.kind in kinds for t in a.targets}
 
 
-def _reasoned(sentence: str, seats: Iterable[int]) -> bool:
-    """Whether it says something of one of `seats`, with a reason."""
-    return _names(sentence, seats) and bool(_REASON.search(sentence) and _ME.search(sentence))
+def _has_reason(sentence: str, seats: Iterable[int]) -> bool:
+    """Return whether the sentence is about one of `seats` and gives a reason."""
+    return _mentions(sentence, seats) and bool(_REASON.search(sentence) and _ME.search(sentence))
 
 
-def _names(sentence: str, seats: Iterable[int]) -> bool:
+def _mentions(sentence: str, seats: Iterable[int]) -> bool:
     return any(re.search(rf"\b{NAMES[s - 1]}\b", sentence) for s in seats)
 
 
@@ -156,27 +157,27 @@ def _seat(name: str) -> int:
 
 
 class _Answered(Exception):
-    """The reply is there: the game may be left."""
+    """Raised to stop the game as soon as the reply exists."""
 
 
 def _in_game(address: Address, seed: str) -> str:
-    """The reply in a played game of house players, of whom `by` says the address in ROUND."""
-    spoken = False
+    """Return the reply in a played game in which seat `by` makes the address in ROUND."""
+    is_spoken = False
 
     def person(view: View, window: Window) -> Answer | None:
-        nonlocal spoken
+        nonlocal is_spoken
         if window.kind != "statement":
             return None
-        said = [e for e in view.events if e.kind == "statement" and e.data.get("text")]
-        if spoken and said[-1]["seat"] == address.to:
-            raise _Answered(said[-1]["text"])
+        statements = [e for e in view.events if e.kind == "statement" and e.data.get("text")]
+        if is_spoken and statements[-1]["seat"] == address.to:
+            raise _Answered(statements[-1]["text"])
         if view.seat == address.by and view.state.round == ROUND:
-            spoken = True
+            is_spoken = True
             return Answer(say(address.text))
         return None
 
     try:
         game = play(seed, person=person, method="baseline")
-    except _Answered as found:
-        return str(found)
-    return next(text for seat, text in reversed(game.said) if seat == address.to)
+    except _Answered as reply_to:
+        return str(reply_to)
+    return next(text for seat, text in reversed(game.statements) if seat == address.to)

@@ -1,4 +1,4 @@
-"""What everybody could hear before a statement: claims, reports, votes and pledges so far."""
+"""Public information before a statement: claims, reports, votes and pledges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _meaning = lru_cache(maxsize=4096)(understand)
 
 
 @dataclass
-class Heard:
+class PublicLog:
     """The public events before a statement."""
 
     events: list[Event]
@@ -24,8 +24,8 @@ class Heard:
     votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
     out: dict[int, str] = field(default_factory=dict)  # seat -> cause
     badges: list[int] = field(default_factory=list)
-    leaders: dict[int, int] = field(default_factory=dict)  # day of a ballot -> who had the badge
-    first: dict[int, str] = field(default_factory=dict)  # day -> the window of its first ballot
+    leaders: dict[int, int] = field(default_factory=dict)  # day of a ballot -> holder of the badge
+    first_ballots: dict[int, str] = field(default_factory=dict)  # day -> window of its first ballot
 
     def __post_init__(self) -> None:
         day = round_ = before = 0
@@ -50,25 +50,25 @@ class Heard:
                 target = next(iter(data.get("targets", ())), 0)
                 if isinstance(target, int) and target:
                     self.votes.setdefault(data["window"], {})[data["seat"]] = target
-                    voted = data.get("day", day)  # thirteen seats see the votes a day later
-                    self.leaders[voted] = self.badges[-1] if self.badges else 0
-                    self.first.setdefault(voted, data["window"])
+                    ballot_day = data.get("day", day)  # thirteen seats see the votes a day later
+                    self.leaders[ballot_day] = self.badges[-1] if self.badges else 0
+                    self.first_ballots.setdefault(ballot_day, data["window"])
             elif event.kind == "badge_given" and event.audience == PUBLIC:
                 self.badges.append(data["seat"])
 
     def _by_claimed_role(self, seat: int, acts: tuple[SpeechAct, ...]) -> tuple[SpeechAct, ...]:
-        """A report in words of a Seer, by who claims to be a Medium, is a Medium's."""
+        """Attribute a report to the claimed role: a Medium may use the words of a Seer."""
         role = self.claims_by(seat)
         if not self.pack.look(role) or any(a.kind == "claim" for a in acts):
             return acts
         return tuple(replace(a, role=role) if a.kind == "report" else a for a in acts)
 
     def acts(self, seat: int, *kinds: str) -> list[SpeechAct]:
-        said = [a for s, acts, _, _ in self.talk if s == seat for a in acts]
-        return [a for a in said if not kinds or a.kind in kinds]
+        acts_of_seat = [a for s, acts, _, _ in self.talk if s == seat for a in acts]
+        return [a for a in acts_of_seat if not kinds or a.kind in kinds]
 
     def claims_by(self, seat: int) -> str:
-        """The role that `seat` claims now, "" for none."""
+        """Return the current role claim of `seat`, "" for none."""
         role = ""
         for act in self.acts(seat, "claim", "report", "deny", "retract"):
             if act.kind in ("claim", "report"):
@@ -81,7 +81,7 @@ class Heard:
         return {s for s in range(1, len(self.seats) + 1) if role and self.claims_by(s) == role}
 
     def presses(self, seat: int) -> list[tuple[int, int, int]]:
-        """(statement, target, strength) of all that `seat` pressed."""
+        """Return (statement index, target, strength) of all accusations of `seat`."""
         return [
             (n, t, a.strength)
             for n, (s, acts, _, _) in enumerate(self.talk)
@@ -91,19 +91,19 @@ class Heard:
             for t in a.targets
         ]
 
-    def now(self, seat: int) -> int:
-        """Whom `seat` presses now, 0 for nobody."""
+    def current_target(self, seat: int) -> int:
+        """Return the target that `seat` accused last, 0 for none."""
         pressed = self.presses(seat)
         return pressed[-1][1] if pressed else 0
 
-    def when(self, seat: int, target: int) -> int:
-        """The first statement in which `seat` pressed `target`; past all for never."""
+    def press_index(self, seat: int, target: int) -> int:
+        """Return the index of the first accusation, or the number of statements if none."""
         return next((n for n, t, _ in self.presses(seat) if t == target), len(self.talk))
 
-    def looks(self, seat: int, about: set[int], finds: bool | None) -> bool:
-        """Whether `seat` has reported a look at all of `about` that finds, or clears."""
-        told = (a for a in self.acts(seat, "report") if about <= {*a.targets})
-        return any(finds in (None, self.pack.accuses(a.result)) for a in told)
+    def has_look(self, seat: int, about: set[int], finds: bool | None) -> bool:
+        """Return whether `seat` has reported a look at all of `about` that accuses or clears."""
+        reports = (a for a in self.acts(seat, "report") if about <= {*a.targets})
+        return any(finds in (None, self.pack.accuses(a.result)) for a in reports)
 
     def part(self, seat: int) -> str:
         return str(self.pack.part(self.claims_by(seat)))
@@ -113,8 +113,8 @@ class Heard:
         return next(reversed(self.votes.values()), {})
 
     @property
-    def quiet(self) -> bool:
-        """Whether everybody lived through a night in which somebody could be attacked."""
+    def had_quiet_night(self) -> bool:
+        """Whether there was a night with an attack window and without a death."""
         nights, killed = 0, 0
         for event in self.events:
             words = self.pack.ruleset.wording
@@ -126,31 +126,30 @@ class Heard:
         return nights > killed
 
     @property
-    def voted(self) -> int:
+    def last_ballot_day(self) -> int:
         """The day of the last ballot."""
-        return max(self.first, default=0)
+        return max(self.first_ballots, default=0)
 
-    def pledge(self, seat: int, voted: int = 0) -> int:
-        """Whom `seat` said it would vote for on a ballot's day (the last), and pressed last."""
+    def pledge(self, seat: int, ballot_day: int = 0) -> int:
+        """Return the target of the last vote announcement on a ballot day (default: the last)."""
         pledged = 0
-        for who, acts, day, _ in self.talk:
-            for act in acts if (who, day) == (seat, voted or self.voted) else ():
+        for speaker, acts, day, _ in self.talk:
+            for act in acts if (speaker, day) == (seat, ballot_day or self.last_ballot_day) else ():
                 if act.strength and act.targets and pledged not in act.targets[-1:]:
                     pledged = act.targets[-1] if act.kind == "vote" else 0
         return pledged
 
     def advice(self, day: int = 0) -> int:
-        """For whom the holder of the badge spoke last on the day of a ballot."""
-        return self.pledge(self.leaders[day or self.voted], day)
+        """Return the vote that the badge holder recommended last on the day of a ballot."""
+        return self.pledge(self.leaders[day or self.last_ballot_day], day)
 
-    def broken(self, seat: int) -> list[tuple[int, int, int]]:
-        """(day, whom it said it would vote for, whom it voted for) where that was another one."""
-        votes = [
-            (d, self.pledge(seat, d), self.votes[w].get(seat, 0)) for d, w in self.first.items()
-        ]
+    def broken_pledges(self, seat: int) -> list[tuple[int, int, int]]:
+        """Return (day, announced target, actual target) of votes against the announcement."""
+        ballots = self.first_ballots.items()
+        votes = [(d, self.pledge(seat, d), self.votes[w].get(seat, 0)) for d, w in ballots]
         return [(d, p, e) for d, p, e in votes if p and e and e not in (p, self.advice(d))]
 
     @cached_property
-    def last(self) -> dict[int, int]:
+    def last_statements(self) -> dict[int, int]:
         """Seat -> its last statement."""
         return {seat: n for n, (seat, *_) in enumerate(self.talk)}

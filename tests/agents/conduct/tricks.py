@@ -1,4 +1,4 @@
-"""Ways to come off cheaply: saying nothing, confessing, copying, following. A game of each."""
+"""Tricks of a Werewolf: silence, confession, copying, following. Each plays a game."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from game.engine.windows import Answer, Window
 from tests.agents.table import Person, play
 
 CONFESSION = "Fine. I am the Werewolf."
-Trick = Callable[[View], str | None]  # -> its words, "" for none, None: what it would say
+Trick = Callable[[View], str | None]  # returns a text, "" for silence, None for the usual statement
 
 
 def _pack(view: View) -> Pack:
     return pack_of(rulesets.get(view.state.ruleset))
 
 
-def _copied(view: View) -> str | None:
-    """The first look that somebody else has told of, in the same words."""
+def _copied_report(view: View) -> str | None:
+    """Return the first report of another player, in the same words."""
     for number, turn in enumerate(view.turns):
         before = view.turns[number - 1].seat if number else 0
         acts = understand(turn.text, turn.seat, view.state.seats, before, _pack(view))
@@ -32,16 +32,16 @@ def _copied(view: View) -> str | None:
     return None
 
 
-def _with_the_crowd(view: View) -> str | None:
-    """A vote for whom most press, and no more."""
+def _vote_with_majority(view: View) -> str | None:
+    """Return only a vote announcement for the most pressed player."""
     talk = Dialogue.of(view, _pack(view))
     pressed = Counter(talk.suspect_of(s) for s in talk.speakers if s != view.seat)
     target = next((t for t, _ in pressed.most_common() if t not in (0, view.seat)), 0)
     return f"I vote for {view.name(target)}." if target else "I'm a Villager."
 
 
-def _at(number: int, words: str, otherwise: str | None) -> Trick:
-    """`words` in that round; on that day where talk runs in passes."""
+def _speak_once(number: int, words: str, otherwise: str | None) -> Trick:
+    """Return `words` in round `number`, or on day `number` in games without rounds."""
     return lambda view: words if (view.state.round or view.state.day) == number else otherwise
 
 
@@ -49,17 +49,17 @@ TRICKS: dict[str, Trick] = {
     "plays": lambda view: None,
     "says nothing": lambda view: "",
     "says only dots": lambda view: "…",
-    "says Villager once": _at(1, "I'm a Villager.", ""),
-    "copies the Seer": _copied,
-    "joins the crowd": _with_the_crowd,
-    "confesses, then plays": _at(1, CONFESSION, None),
-    "confesses, then is silent": _at(1, CONFESSION, ""),
-    "confesses last": _at(3, CONFESSION, None),
+    "says Villager once": _speak_once(1, "I'm a Villager.", ""),
+    "copies the Seer": _copied_report,
+    "joins the crowd": _vote_with_majority,
+    "confesses, then plays": _speak_once(1, CONFESSION, None),
+    "confesses, then is silent": _speak_once(1, CONFESSION, ""),
+    "confesses last": _speak_once(3, CONFESSION, None),
 }
 
 
 def person(trick: Trick, role: str = "werewolf") -> Person:
-    """Speaks for the holder of `role` as `trick` says; all else is the house player's."""
+    """Speak for the holder of `role` by `trick`. The house player decides everything else."""
 
     def answer(view: View, window: Window) -> Answer | None:
         if window.kind != "statement" or view.role != role:
@@ -67,18 +67,20 @@ def person(trick: Trick, role: str = "werewolf") -> Person:
         words = trick(view)
         if words is None:
             return None
+        if words:
+            return Answer(say(words))
         may_over = isinstance(window.legal, Speech) and window.legal.may_over
-        return Answer(say(words) if words else Action("over") if may_over else NOTHING)
+        return Answer(Action("over") if may_over else NOTHING)
 
     return answer
 
 
 def wins(name: str, seed: str, ruleset: str = "aiwolf-5") -> bool:
-    """Whether the Werewolves win a game of the contest in which they all play that trick."""
+    """Return whether the Werewolves win a contest game in which all of them play the trick."""
     return play(seed, ruleset, person=person(TRICKS[name])).winner == "werewolf"
 
 
-def voted_out(name: str, seed: str, method: str = "baseline") -> str:
-    """The role that is out at the end of a game in which the Werewolf plays that trick."""
+def voted_out_role(name: str, seed: str, method: str = "baseline") -> str:
+    """Return the role that is voted out in a game in which the Werewolf plays the trick."""
     game = play(seed, person=person(TRICKS[name]), method=method)
     return next(game.roles[e["seat"]] for e in game.log if e.kind == "out")

@@ -1,4 +1,4 @@
-"""What a study asks people beside the game is in no computer player's prompt."""
+"""Side questions of a study to people do not change the prompts of agents."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ WHY = "Their story changed."
 
 
 def prompts(ruleset: Ruleset, settings: dict[str, Any]) -> dict[tuple[str, int, str], Any]:
-    """(window, seat, context) -> what each player is asked in a game with a person."""
-    by_lot = drawing_hand("3")
+    """Map (window, seat, context) to the prompt of each agent in a game with one person."""
+    random_hand = drawing_hand("3")
 
     def hand(window: Window, seat: int) -> Action:
-        action = by_lot(window, seat)
-        why = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
-        return replace(action, text=WHY) if why else action
+        action = random_hand(window, seat)
+        has_reason = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
+        return replace(action, text=WHY) if has_reason else action
 
-    log, found = play(ruleset, "3", hand, settings, [PERSON]).log, {}
+    log, prompts_by_window = play(ruleset, "3", hand, settings, [PERSON]).log, {}
     for at, event in enumerate(log, 1):
         if event.kind != "window_opened" or event["asks"] == "people":
             continue
@@ -43,15 +43,15 @@ def prompts(ruleset: Ruleset, settings: dict[str, Any]) -> dict[tuple[str, int, 
                 random = SeededRandom("3")
                 decision = Decision(ruleset, view, window, Mind(), random, context=context)
                 request = Request(window.kind, decision, {})
-                found[window.key, seat, context] = messages(request), schema_of(request)
-    return found
+                prompts_by_window[window.key, seat, context] = messages(request), schema_of(request)
+    return prompts_by_window
 
 
 @pytest.mark.parametrize("name", rulesets.names())
-def test_prompts_are_the_same_with_it_and_without(name: str) -> None:
+def test_prompts_are_the_same_with_and_without_side_questions(name: str) -> None:
     ruleset = rulesets.get(name)
     without = prompts(ruleset, {})
-    asked = prompts(ruleset, {"rate_people": True, "ask_why": True})
+    with_questions = prompts(ruleset, {"rate_people": True, "ask_why": True})
     assert without
-    assert asked == without
-    assert WHY not in str(asked)
+    assert with_questions == without
+    assert WHY not in str(with_questions)

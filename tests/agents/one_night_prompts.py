@@ -1,4 +1,4 @@
-"""What a model is asked at a one-night table, for tests of prompts."""
+"""Decisions and prompts of a one-night game, for tests of prompts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROLES = {
     7: "minion",
     8: "tanner",
 }
-SAID = ((1, "I'm a villager."), (2, "Alpha seems fine to me."))
+STATEMENTS = ((1, "I'm a villager."), (2, "Alpha seems fine to me."))
 KINDS = ("statement", "vote", "poll", "divination", "favor", "judgement", "strategy")
 BRIEF: dict[str, Any] = {
     "memory": {"memory": [{"turn": 1, "speaker": 1, "text": "Hello."}]},
@@ -61,8 +61,8 @@ def decision(log: list[Event], seat: int, kind: str) -> Decision:
     return scene_of(log, seat, kind=kind, legal=legal)
 
 
-def table(*said: tuple[int, str], round: int = 1) -> list[Event]:
-    return log_of(ROLES, *said, round=round)
+def table(*statements: tuple[int, str], round: int = 1) -> list[Event]:
+    return log_of(ROLES, *statements, round=round)
 
 
 def phase(name: str, day: int) -> Event:
