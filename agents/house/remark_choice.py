@@ -277,6 +277,7 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
         or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
         or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
         or (candidate.kind == "answer_open" and len(chosen) > 2)
+        or (candidate.kind == "answer_evade" and any(r.kind == "answer_evade" for r in chosen))
         or (position == RemarkPlace.ASK and _has_addressed(candidate.about, chosen))
         or (position == RemarkPlace.TRUST and bool(answered_seats & candidate.seats))
     )

@@ -101,12 +101,15 @@ def _add_subject(m: Mindset, number: int, p: Demand) -> Demand:
 
 def _is_answered_elsewhere(m: Mindset, number: int, demand: Demand) -> bool:
     """Return whether a doubt is an accusation, which is rebutted, or asks to deny a role."""
+    if demand.of:  # "you will see that Beta isn't the Seer" is a doubt of Beta
+        return True
     return m.me in m.dialogue.said[number - 1].opposes() or bool(_role_held_against_me(m, demand))
 
 
 def _role_held_against_me(m: Mindset, demand: Demand) -> str:
     """Return the one role that is held against me to my face and that I do not claim."""
-    role = demand.roles[0] if len(demand.roles) == 1 and demand.direct else ""
+    is_about_me = demand.direct and not demand.of
+    role = demand.roles[0] if len(demand.roles) == 1 and is_about_me else ""
     return role if role not in (m.claimed, m.stance.pose) else ""
 
 

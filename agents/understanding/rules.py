@@ -112,7 +112,7 @@ class RuleParser:
             head, arrow, result = line.strip().rstrip(":").partition("->")
             if bool(arrow) == line.endswith(":"):
                 raise BadPatternError(
-                    f"{self.file}: {line}: expected an arrow or a colon at the end"
+                    f"{self.file}: {line}: expected either an arrow or a colon at the end"
                 )
             names = set(outer_names)
             conditions = filter(None, head.strip().split(", "))
