@@ -10,7 +10,7 @@ from typing import Any
 from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact_role_probabilities
-from agents.house import vote_choice
+from agents.house import seat_choice
 from agents.house.faculty_answers import (
     apply_guess,
     build_contest_reply,
@@ -121,7 +121,7 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
     words = decision.ruleset.wording.windows.get(window.kind)
     picks = words.picks if words else ""
     if legal.count == 1 and picks == "exile":
-        choice, weighed = vote_choice.choose_vote(mind, options)
+        choice, weighed = seat_choice.choose_vote(mind, options)
         if choice in options:
             return {"targets": [choice], "weighed": weighed}
         if legal.may_abstain:
@@ -129,13 +129,13 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
     elif legal.count == 1 and picks:
         seats = [o for o in options if isinstance(o, int)]
         prey_seat = whispered_prey(mind) if picks == "harm" else 0
-        choice = prey_seat if prey_seat in seats else vote_choice.choose_pick(mind, picks, seats)
+        choice = prey_seat if prey_seat in seats else seat_choice.choose_pick(mind, picks, seats)
         if choice or legal.may_abstain:
             return {"targets": [choice] if choice else []}
     elif (
         legal.count == 1
         and window.answer_audience == RECORD
-        and (choice := vote_choice.answer_poll(mind)) in options
+        and (choice := seat_choice.answer_poll(mind)) in options
     ):
         return {"targets": [choice]}
     if legal.may_abstain and decision.rng.below("abstain", len(options) + 1) == 0:

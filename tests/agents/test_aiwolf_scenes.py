@@ -14,7 +14,7 @@ from agents.house.mindset import Mindset
 from agents.house.remark_choice import propose_remarks
 from agents.house.remarks import RemarkPlace
 from agents.house.replies import answer_demand
-from agents.house.vote_choice import guard_chance, prey_score
+from agents.house.seat_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of
 from agents.understanding.demands import Demand

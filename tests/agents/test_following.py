@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.house.mindset import Mindset
-from agents.house.vote_choice import choose_vote
+from agents.house.seat_choice import choose_vote
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets

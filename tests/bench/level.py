@@ -19,7 +19,7 @@ from scipy import stats
 from webapp.statistics.compare import ConditionPair
 from webapp.statistics.intervals import LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, renumber
-from webapp.statistics.two_way import CrossedWeights, SquaredError
+from webapp.statistics.raters_and_games import CrossedWeights, SquaredError
 from webapp.study.rehearsal.opinions import SPREAD
 
 ALPHA = 0.05

@@ -29,7 +29,7 @@ for app in (webapp.play, webapp.study):
         if not found.name.startswith(workers):
             importlib.import_module(found.name)
 from webapp.statistics.marks import Mark
-from webapp.statistics.raters import describe_raters  # as webapp.study.rating.exclusion does
+from webapp.statistics.rater_behavior import describe_raters  # as `rating.exclusion` does
 given = *"aumgcrd", 1, 5, 3, "answered"
 once = Mark(*given, False, False, None, 1, 900, False)
 describe_raters([once, Mark(*given, True, False, None, 2, 900, False)], ["d"])

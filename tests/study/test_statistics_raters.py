@@ -8,7 +8,7 @@ import pytest
 
 from tests.study.making import dimension, mark
 from webapp.statistics.marks import Mark
-from webapp.statistics.raters import THRESHOLDS
+from webapp.statistics.rater_behavior import THRESHOLDS
 from webapp.statistics.rating_results import compute_statistics
 
 KEYS = ("interest", "wonder")

@@ -6,7 +6,7 @@ within a moment first, then moments within a game, games within a deal. So a rat
 and a long game do not count for more. If moments of a game have both conditions, only these count.
 
 Ratings by people are a sample of raters and of games: their test is Student's t with an error over
-both (`two_way`). Values without raters (`compare_games`) have a rank test over games.
+both (`raters_and_games`). Values without raters (`compare_games`) have a rank test over games.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from webapp.statistics.comparison_design import ALPHA, PAIRED, Design, choose_de
 from webapp.statistics.intervals import FEW_GAMES, LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, count_groups, renumber
 from webapp.statistics.rank_tests import ZERO_METHOD, effect_interval, rank_sum, signed_rank
+from webapp.statistics.raters_and_games import MIN_SQUARED_ERROR, CrossedWeights
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import MIN_SQUARED_ERROR, CrossedWeights
 
 RATER_GROUPS = 20  # most groups of raters that are left out in turn, for intervals of effects
 # Share of ratings by raters of one condition only; above it the comparison has a warning.

@@ -4,7 +4,7 @@ For a coefficient without a formula (alpha, Spearman's rho), whole games are res
 are summed per game once; a draw is then a sum weighted by how often each game was taken. All 2000
 draws are the same in every run, because they come from one seed.
 
-SciPy is imported inside functions: a web process imports this module, through `raters`.
+SciPy is imported inside functions: a web process imports this module, through `rater_behavior`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from webapp.statistics.marks import Columns, Numbers
+from webapp.statistics.raters_and_games import MIN_SQUARED_ERROR, CrossedWeights
 from webapp.statistics.reported_statistics import Outcome, json_number, span, unknown, warnings
-from webapp.statistics.two_way import MIN_SQUARED_ERROR, CrossedWeights
 
 SEED = 20_200_623
 DRAWS = 2000

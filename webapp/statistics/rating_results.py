@@ -35,7 +35,7 @@ from webapp.statistics.marks import (
     sort_marks,
 )
 from webapp.statistics.rank_tests import ZERO_METHOD
-from webapp.statistics.raters import THRESHOLDS, describe_raters
+from webapp.statistics.rater_behavior import THRESHOLDS, describe_raters
 from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
 
 WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"

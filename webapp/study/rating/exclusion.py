@@ -83,7 +83,7 @@ def find_limit_problems(campaign: Campaign, gold: int) -> Iterator[str]:
 
 def rule_values(rater: Rater) -> dict[str, int]:
     """Return the values that the rules limit, by rule."""
-    from webapp.statistics.raters import describe_raters
+    from webapp.statistics.rater_behavior import describe_raters
 
     campaign = rater.campaign
     rows = list(rating_rows.read_rating_rows(campaign, rater))

@@ -19,8 +19,8 @@ import numpy as np
 from webapp.statistics.compare import ConditionPair, compare_games
 from webapp.statistics.intervals import LEVEL, clopper_pearson
 from webapp.statistics.marks import Columns, renumber
+from webapp.statistics.raters_and_games import build_strata
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import build_strata
 from webapp.study.results.study_rows import GameRow
 
 MIN_GROUPS = 2  # for an interval of a mean
