@@ -19,6 +19,7 @@ from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
+DENIAL_WEIGHT = 8.5  # from here on a reply to an accusation is due, as to that of the last speaker
 REBUTTAL_WEIGHT = 7.5
 MIN_COUNTER_SCORE = 0.12  # of the accuser, to accuse it in turn
 MIN_CREDIBLE_REPORT = 0.3  # probability of a claim, to be glad of its look that clears me
@@ -239,7 +240,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     """Return a drawn reply to the accuser that presses hardest, or to all of several."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
-    weight = 8.5 if m.dialogue.said[-1].seat in accusers else REBUTTAL_WEIGHT
+    weight = DENIAL_WEIGHT if m.dialogue.said[-1].seat in accusers else REBUTTAL_WEIGHT
     if len(accusers) > 1 and m.chance("many", 60):
         order = [s.seat for s in m.dialogue.said if m.me in s.presses()]
         pair = (x, next(s for s in reversed(accusers) if s != x))
