@@ -12,7 +12,7 @@ from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace, remark
-from agents.house.replies import DENIAL_WEIGHT, build_replies
+from agents.house.replies import build_replies
 from agents.language import style
 from agents.talk.course import seats_done
 
@@ -156,10 +156,8 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
             break
         points = sum(not r.leads and not r.meets for r in chosen)
         is_claim = is_claim_due and candidate.position == RemarkPlace.CLAIM
-        is_denial = candidate.position == RemarkPlace.REPLY and candidate.weight >= DENIAL_WEIGHT
-        if (candidate.meets or is_claim or is_denial or points < max_points) and _fits(
-            candidate, chosen
-        ):
+        is_due = candidate.meets or is_claim or candidate.is_denial
+        if (is_due or points < max_points) and _fits(candidate, chosen):
             chosen.append(candidate)
     chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)

@@ -18,6 +18,7 @@ Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, severa
 GONE = ("d", "e")  # the slots of players who may be out
 CROWD = 4  # maximal number of claimants of one role that a remark lists
 CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
+DENIAL_WEIGHT = 8.5  # of a reply to the last speaker's accusation, or to a look at me
 MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
 
@@ -112,6 +113,11 @@ class Remark:
     def leads(self) -> bool:
         """Whether the remark only announces another one and makes no point of its own."""
         return self.position == RemarkPlace.LEAD or self.kind == "answer_role"
+
+    @property
+    def is_denial(self) -> bool:
+        """Whether the remark replies to an accusation that cannot wait."""
+        return self.position == RemarkPlace.REPLY and self.weight >= DENIAL_WEIGHT
 
     def repeats(self, earlier: Remark) -> bool:
         """Return whether both remarks make one point. Answers to two players do not."""

@@ -12,14 +12,13 @@ from dataclasses import replace
 from agents.house.answers import ANSWERS, answer_false_claim, answer_open
 from agents.house.doubts import can_voice_suspicion
 from agents.house.mindset import Mindset
-from agents.house.remarks import Remark, RemarkPlace, remark
+from agents.house.remarks import DENIAL_WEIGHT, Remark, RemarkPlace, remark
 from agents.language import is_addressed_to
 from agents.packs import Result
 from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
-DENIAL_WEIGHT = 8.5  # from here on a reply to an accusation is due, as to that of the last speaker
 REBUTTAL_WEIGHT = 7.5
 MIN_COUNTER_SCORE = 0.12  # of the accuser, to accuse it in turn
 MIN_CREDIBLE_REPORT = 0.3  # probability of a claim, to be glad of its look that clears me

@@ -244,7 +244,7 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
 
 def _is_due(remark: Remark) -> bool:
     """Return whether a remark answers a player or tells of the speaker."""
-    return remark.meets > 0 or remark.position == RemarkPlace.CLAIM
+    return remark.meets > 0 or remark.is_denial or remark.position == RemarkPlace.CLAIM
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:
