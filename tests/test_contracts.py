@@ -61,7 +61,11 @@ FORBIDDEN_IMPORTS = [  # (message, importing file, imported module)
         "webapp/study/games/seat_outcomes.py",
         "game.store",
     ),
-    ("Play knows nothing of studies BROKEN", "webapp/play/page/drafts.py", "webapp.study.models"),
+    (
+        "Play knows nothing of studies BROKEN",
+        "webapp/play/page/desk_storage.py",
+        "webapp.study.models",
+    ),
     (
         "Measures and statistics are pure functions BROKEN",
         "webapp/measures/ratio.py",
@@ -291,7 +295,7 @@ def test_only_store_writes_rows_of_the_game(sources: Sources) -> None:
         ("game/locked_game.py", "Move(1).rows['key'].save()"),
         ("webapp/play/tables/invitations.py", "row = Game.objects.get(pk=1)\nrow.save()"),
         ("webapp/play/page/chat.py", "Game.objects.get(pk=1).players.all().delete()"),
-        ("webapp/play/page/drafts.py", "[player.save() for player in Player.objects.all()]"),
+        ("webapp/play/page/desk_storage.py", "[player.save() for player in Player.objects.all()]"),
         ("webapp/play/turns/withdrawals.py", "Desk().player.save()"),
         ("webapp/study/rating/rater_erasure.py", "Stimulus().utterance.delete()"),
     ],

@@ -27,7 +27,7 @@ from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
 from webapp.play.models import AuditEntry, Membership
 from webapp.play.page import host_panel, lobby_view
-from webapp.play.page.drafts import save_draft, save_guess, save_note
+from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.tables.actions import ActionRequest
