@@ -15,7 +15,7 @@ from uuid import UUID
 
 from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.games.seat_outcomes import deal_of, seats_of
+from webapp.study.games.seat_outcomes import deal_of, get_seat_outcomes
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import known_answers
 
@@ -302,7 +302,7 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
     }
     seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
     for pk, game in games.items():
-        for seat, outcome in enumerate(seats_of(game), 1):
+        for seat, outcome in enumerate(get_seat_outcomes(game), 1):
             seat_facts[pk, seat] = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
     return [
         Mark(
