@@ -42,7 +42,7 @@ def has_no_winner(seats: tuple[SeatOutcome, ...]) -> bool:
 
 @lru_cache(maxsize=512)
 def _cached_outcomes(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
-    # `code` is only part of the cache key: after a restore, another game can have this pk.
+    # `code` is only part of the cache key: a restored database can use a pk for another game.
     game = Game.objects.get(pk=pk)
     ruleset = rulesets.get(game.ruleset)
     state = selectors.view_for(game, visibility.MODERATOR).state
@@ -55,7 +55,7 @@ def _cached_outcomes(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...
     return tuple(outcomes)
 
 
-def deal_of(game: Game) -> str:
+def build_deal_key(game: Game) -> str:
     """Return a key that is equal for two games if and only if their deals are equal.
 
     Equal deals have the same ruleset, the same seed and the same roles at the same seats.

@@ -15,7 +15,12 @@ from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.response_files import instruments_asked
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
-from webapp.study.games.seat_outcomes import SeatOutcome, deal_of, get_seat_outcomes, has_no_winner
+from webapp.study.games.seat_outcomes import (
+    SeatOutcome,
+    build_deal_key,
+    get_seat_outcomes,
+    has_no_winner,
+)
 from webapp.study.models import Condition, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,
@@ -161,7 +166,7 @@ class _Reader:
             game_record = None
         pseudonyms = tuple(pseudonyms_by_seat[s] for s in sorted(pseudonyms_by_seat))
         return GameRow(
-            game.code, deal_of(game), slot.condition.name, pseudonyms,
+            game.code, build_deal_key(game), slot.condition.name, pseudonyms,
             seats, game_record, frozenset(people - stood_in - seats_left),
         )  # fmt: skip
 
