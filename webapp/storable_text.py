@@ -21,7 +21,7 @@ def strip_nul(
     """Middleware: drop NULs from cookies and the query. A NUL in the path gets an error page."""
 
     def answer(request: HttpRequest) -> HttpResponse:
-        from webapp.play.error_pages import message
+        from webapp.play.error_pages import render_error_page
 
         if any(NUL in value for value in request.COOKIES.values()):
             request.COOKIES = {k: v for k, v in request.COOKIES.items() if NUL not in v}
@@ -29,7 +29,7 @@ def strip_nul(
             request.GET = QueryDict(request.META["QUERY_STRING"].replace("%00", ""))
         if NUL in request.path:
             text = _("Check the address for typing errors or missing parts.")
-            return message(request, 404, _("Page not found"), text)
+            return render_error_page(request, 404, _("Page not found"), text)
         return get_response(request)
 
     return answer

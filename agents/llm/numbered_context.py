@@ -49,42 +49,40 @@ class NumberedLine:
     text: str
 
 
-def numbered_lines(decision: Decision) -> list[NumberedLine]:
+def number_lines(decision: Decision) -> list[NumberedLine]:
     """Return all lines of this seat, in order."""
     turn_at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.kinds_of_shape("statement")
     answers, dealt_lines, phase = joint_lines(decision), dealt_sentences(decision), ""
-    numbered_lines: list[NumberedLine] = []
+    lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
             phase = heading(event, decision)
             continue
         speaker = 0
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
-            lines = _identity(decision)
+            texts = _identity(decision)
         elif position in turn_at or event.kind in speech:
-            lines = [said_line(decision, event)]
+            texts = [said_line(decision, event)]
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
             line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
-            lines = [dealt_lines.get(position) or line]
-        for line_text in filter(None, lines):
-            numbered_lines.append(
-                NumberedLine(len(numbered_lines) + 1, position, speaker, phase, line_text)
-            )
-    return numbered_lines
+            texts = [dealt_lines.get(position) or line]
+        for text in filter(None, texts):
+            lines.append(NumberedLine(len(lines) + 1, position, speaker, phase, text))
+    return lines
 
 
-def positions(decision: Decision) -> dict[int, int]:
+def map_lines_to_positions(decision: Decision) -> dict[int, int]:
     """Return line number -> event position, for the visible lines.
 
     Lines that were dropped after a vote cannot be cited, or they would come back.
     """
-    lines = _iter_visible(decision, numbered_lines(decision), 0)
+    lines = _iter_visible(decision, number_lines(decision), 0)
     return {line.number: line.position for line in lines}
 
 
-def context(decision: Decision, leave_out: int = 0) -> str:
+def format_numbered_lines(decision: Decision, leave_out: int = 0) -> str:
     """Return the numbered lines as a prompt contains them.
 
     Args:
@@ -92,7 +90,7 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
-    lines = list(_iter_visible(decision, numbered_lines(decision), leave_out))
+    lines = list(_iter_visible(decision, number_lines(decision), leave_out))
     is_sorted = decision.switch(SORTING) == ON and decision.switch(REASONING) != NONE
     if not is_sorted:
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
@@ -116,13 +114,18 @@ def _identity(decision: Decision) -> list[str]:
 def _iter_visible(
     decision: Decision, lines: Sequence[NumberedLine], leave_out: int
 ) -> Iterator[NumberedLine]:
+    """Yield facts, and those statements of others that were neither pruned nor left out.
+
+    Pruning drops the statements before the last vote that were not cited at it.
+    """
     turns = decision.view.turns
-    after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
+    has_omissions = bool(leave_out and turns)
+    last_omitted_position = turns[min(leave_out, len(turns)) - 1].position if has_omissions else 0
     is_pruning = decision.context == "evidence" and decision.switch(REASONING) != NONE
-    vote, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
+    last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
-        is_pruned = line.position <= vote and line.position not in evidence
-        if not line.speaker or not (is_pruned or line.position <= after):
+        is_pruned = line.position <= last_vote_position and line.position not in evidence
+        if not line.speaker or not (is_pruned or line.position <= last_omitted_position):
             yield line
 
 

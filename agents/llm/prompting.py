@@ -65,7 +65,7 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     fields = {**_fields(request), "happened": "", "memory": ""}
     other_chars = len(system) + len(template(name).substitute(fields))
     if RELIABILITY in request.decision.faculties:
-        fields["happened"] = numbered_context.context(request.decision, leave_out)
+        fields["happened"] = numbered_context.format_numbered_lines(request.decision, leave_out)
     else:
         prompt_talk = talk_for_prompt(
             request.decision, [row["turn"] for row in rows], other_chars, leave_out

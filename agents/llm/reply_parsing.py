@@ -11,7 +11,7 @@ from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
-from agents.llm.numbered_context import positions
+from agents.llm.numbered_context import map_lines_to_positions
 from agents.llm.prompting import template_of
 from agents.llm.question_fields import MAX_CITED, passes
 from agents.llm.quoting import is_placeholder
@@ -270,7 +270,7 @@ def _parse_ratings(
             ratings[str(seat)] = row
             row |= _reason(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
-                lines = positions(decision) if lines is None else lines
+                lines = map_lines_to_positions(decision) if lines is None else lines
                 cited = row_parsing.parse_citations(value["evidence"])
                 row["evidence"] = [lines[n] for n in cited if n in lines][:MAX_CITED]
     _require_usable(ratings, raw, problems)

@@ -6,7 +6,7 @@ const LONGEST_WAIT = 10_000; // ms for one request
 const form = document.getElementById("ask-form");
 
 /** Draws what was asked and told anew, where it is not the same. */
-export function putWords(html) {
+export function putMessages(html) {
   const told = document.getElementById("told");
   if (!told || html === undefined) return;
   const fresh = document.createElement("div");
@@ -33,8 +33,8 @@ async function send() {
     headers: { Accept: "application/json" },
     signal: AbortSignal.timeout(LONGEST_WAIT),
   });
-  const { refused, words } = await reply.json();
-  putWords(words);
+  const { refused, messages_html: messagesHtml } = await reply.json();
+  putMessages(messagesHtml);
   if (refused) {
     say(refused, true);
     return;

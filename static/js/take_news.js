@@ -1,9 +1,9 @@
-// Whether another page is due. The socket says "look again" and nothing more; beside it the page
-// asks by itself every few seconds, so that a network without sockets costs nothing but moments.
+// Whether another page is to be shown. The socket says "look again" and nothing more; beside it the
+// page asks by itself every few seconds, so that a network without sockets costs nothing but moments.
 
-import { putWords } from "./ask.js";
+import { putMessages } from "./ask.js";
 import { hadInput } from "./take_idle.js";
-import { setDue } from "./take_time.js";
+import { setDeadline } from "./take_time.js";
 import { settle } from "./take_typed.js";
 import { put } from "./take_room.js";
 
@@ -21,7 +21,7 @@ let going = false;
 
 const isOpen = () => socket?.readyState === WebSocket.OPEN;
 
-/** The page that is due now. What is typed is stored first. */
+/** Shows the current page. What is typed is stored first. */
 async function go() {
   if (going) return;
   going = true;
@@ -36,11 +36,12 @@ async function look() {
     const reply = await fetch(way.dataset.news + (hadInput() ? "?input=1" : ""), { headers: { Accept: "application/json" } });
     if (reply.redirected) return go(); // this browser is not the participant's any more
     if (reply.ok) {
-      const { at, part, due, words } = await reply.json();
-      putWords(words);
-      setDue(due);
-      if (at !== way.dataset.at && !put(part, at)) return go();
-      if (part) put(part, at);
+      const state = await reply.json();
+      putMessages(state.messages_html);
+      setDeadline(state.deadline);
+      const isNew = state.page_state !== way.dataset.pageState;
+      if (isNew && !put(state.part, state.page_state)) return go();
+      if (state.part) put(state.part, state.page_state);
     }
   } catch {
     // the next look follows

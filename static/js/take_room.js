@@ -22,7 +22,7 @@ function tell() {
 }
 
 /** Draws the room anew; false where this page is no waiting room, or its time is over. */
-export function put(part, at) {
+export function put(part, pageState) {
   if (!room || !part) return false;
   const fresh = document.createElement("div");
   fresh.innerHTML = part;
@@ -32,7 +32,7 @@ export function put(part, at) {
     if (focused) room.querySelector(`#${CSS.escape(focused)}`)?.focus();
     tell();
   }
-  document.getElementById("way").dataset.at = at;
+  document.getElementById("way").dataset.pageState = pageState;
   return outlook()?.dataset.state !== "begins";
 }
 

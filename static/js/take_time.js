@@ -16,7 +16,7 @@ function skew() {
   return Number(way.dataset.skew ?? 0);
 }
 
-const left = () => (Date.parse(way.dataset.due) - Date.now() - skew()) / 1000;
+const left = () => (Date.parse(way.dataset.deadline) - Date.now() - skew()) / 1000;
 
 function inWords(seconds) {
   const minutes = seconds > SHORT;
@@ -52,9 +52,9 @@ function begin() {
 }
 
 /** The time ends then: more was given, or the step is over. "" where nothing runs. */
-export function setDue(due) {
-  if (!due || Date.parse(due) === Date.parse(way.dataset.due)) return;
-  way.dataset.due = due;
+export function setDeadline(deadline) {
+  if (!deadline || Date.parse(deadline) === Date.parse(way.dataset.deadline)) return;
+  way.dataset.deadline = deadline;
   if (left() > SHORT) warned = false;
   begin();
 }
@@ -62,5 +62,5 @@ export function setDue(due) {
 export function start() {
   if (!way) return;
   way.dataset.skew = Date.parse(way.dataset.now) - Date.now();
-  if (way.dataset.due) begin();
+  if (way.dataset.deadline) begin();
 }

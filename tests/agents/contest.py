@@ -46,7 +46,7 @@ class Crowd(Contest):
 CONTEST = Pack(Contest(), PackData(even_ends=True))
 
 
-def talk_of(seed: int, number: int) -> tuple[Clue, ...]:
+def random_clues(seed: int, number: int) -> tuple[Clue, ...]:
     """Return `number` different clues of all kinds, most of them accusations."""
     rng = Random(seed)
     clues: dict[Clue, None] = {}

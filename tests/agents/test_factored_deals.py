@@ -15,7 +15,7 @@ from agents.deduction.factored_deals import NotFactored, factor_deals
 from agents.deduction.likelihoods import DeckTooLarge, Knowledge, deals_of, infer_roles
 from agents.packs import Pack, PackData, Result
 from game.engine.roles import Look, Role
-from tests.agents.contest import CONTEST, Contest, Crowd, talk_of
+from tests.agents.contest import CONTEST, Contest, Crowd, random_clues
 from tests.agents.table import ONE_NIGHT, SHERIFF
 
 POOL = ("werewolf", "werewolf", "possessed", "seer", "medium", "mason", "mason", "villager")
@@ -88,7 +88,7 @@ def test_factored_probabilities_equal_enumerated_probabilities(
 def test_thirteen_seats_agree_with_all_1441440_enumerated_deals(
     seed: int, knowledge: Knowledge
 ) -> None:
-    talk = talk_of(seed, 60)
+    talk = random_clues(seed, 60)
     factored = infer_roles(CONTEST, knowledge, talk)
     with mock.patch.object(likelihoods, "deals_of", lambda pack: enumerate_deals(pack.deck)):
         infer_roles.cache_clear()

@@ -13,7 +13,13 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered_lines, positions
+from agents.llm.numbered_context import (
+    HEADINGS,
+    UNSORTED,
+    format_numbered_lines,
+    map_lines_to_positions,
+    number_lines,
+)
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
@@ -83,7 +89,7 @@ def test_context_lines_keep_their_number_and_text() -> None:
     for number, (decision, _) in enumerate(decisions()):
         if number and decision.moment.phase_number < decisions()[number - 1][0].moment.phase_number:
             game += 1
-        lines = {line.number: (line.position, line.text) for line in numbered_lines(decision)}
+        lines = {line.number: (line.position, line.text) for line in number_lines(decision)}
         earlier = lines_by_seat.get((game, decision.seat), {})
         assert {n: lines.get(n) for n in earlier} == earlier
         lines_by_seat[game, decision.seat] = lines
@@ -110,11 +116,11 @@ def with_scores(
 
 def test_statements_are_sorted_by_speaker_rating_and_age() -> None:
     decision = replace(decision_of("vote"), context="whole")
-    lines = [line for line in numbered_lines(decision) if line.speaker]
+    lines = [line for line in number_lines(decision) if line.speaker]
     trusted, distrusted = sorted({line.speaker for line in lines})[:2]
     late = lines[-1]
     scored = with_scores(decision, {trusted: 7, distrusted: 6, late.speaker: 10}, late.position - 1)
-    blocks = sections(context(scored))
+    blocks = sections(format_numbered_lines(scored))
     for line in lines:
         label = f"[{line.number}] "
         heading = "true"
@@ -123,7 +129,7 @@ def test_statements_are_sorted_by_speaker_rating_and_age() -> None:
         elif line.speaker == distrusted != late.speaker:
             heading = "false"
         assert label in blocks[HEADINGS[heading]], line
-    for line in numbered_lines(decision):
+    for line in number_lines(decision):
         if not line.speaker:
             assert f"[{line.number}] {line.text}" in blocks[HEADINGS["facts"]]
 
@@ -147,31 +153,29 @@ def test_only_cited_statements_are_kept_after_a_vote() -> None:
     decision = decision_of("statement", 2)
     ballots = decision.view.positions_by_kind["vote"]
     key = decision.view.events[ballots[-1] - 1]["window"]
-    old = [
-        line for line in numbered_lines(decision) if line.speaker and line.position < ballots[-1]
-    ]
+    old = [line for line in number_lines(decision) if line.speaker and line.position < ballots[-1]]
     assert len(old) > 3
     cited = old[1]
     row = {"seat": 1, "role": "seer", "confidence": 8, "evidence": [cited.position]}
     data = {"ratings": [row], "upto": 1, "standing": True}
     voter_decision = replace(decision, mind=Mind((Note(NAME, decision.moment, data, key),)))
-    text = context(voter_decision)
+    text = format_numbered_lines(voter_decision)
     assert [line for line in old if f"[{line.number}] " in text] == [cited]
-    facts = [line for line in numbered_lines(decision) if not line.speaker]
+    facts = [line for line in number_lines(decision) if not line.speaker]
     assert all(f"[{line.number}] {line.text}" in text for line in facts)
     failure_note = Note(NAME, decision.moment, {"failed": "timeout"}, key)
-    text_after_failure = context(replace(decision, mind=Mind((failure_note,))))
+    text_after_failure = format_numbered_lines(replace(decision, mind=Mind((failure_note,))))
     assert not [line for line in old if f"[{line.number}] " in text_after_failure]
-    whole_text = context(replace(voter_decision, context="whole"))
+    whole_text = format_numbered_lines(replace(voter_decision, context="whole"))
     assert all(f"[{line.number}] " in whole_text for line in old)
 
 
 @pytest.mark.parametrize("switch", [{"sorting": "off"}, {"reasoning": "none"}])
 def test_lines_stay_in_order_without_sorting_or_scoring(switch: dict[str, Any]) -> None:
     decision = replace(decision_of("vote"), context="whole", switches=switch)
-    blocks = sections(context(decision))
+    blocks = sections(format_numbered_lines(decision))
     lines = [t for t in blocks[UNSORTED].split("\n") if t.startswith("[")]
-    assert lines == [f"[{line.number}] {line.text}" for line in numbered_lines(decision)]
+    assert lines == [f"[{line.number}] {line.text}" for line in number_lines(decision)]
 
 
 def test_single_request_asks_for_ratings_before_the_answer() -> None:
@@ -237,7 +241,7 @@ def test_answer_without_ratings_is_labeled() -> None:
 def test_evidence_is_parsed_and_unreadable_rows_are_dropped() -> None:
     request = last_request_of(decision_of("vote"))
     decision = request.decision
-    first, *_, last = numbered_lines(decision)
+    first, *_, last = number_lines(decision)
     first_name, second_name, *_ = (
         decision.view.name(s) for s in decision.view.state.living() if s != decision.seat
     )
@@ -349,13 +353,13 @@ def test_attack_prompts_state_the_order_and_the_first_choice() -> None:
 def test_own_seat_role_and_partner_are_citable_facts() -> None:
     wolf = next(r for r in dc_requests("helmsman", "") if r.kind == "attack").decision
     partner = next(s for s in wolf.view.state.holders("werewolf") if s != wolf.seat)
-    facts = sections(context(wolf))[HEADINGS["facts"]].split("\n")[:3]
+    facts = sections(format_numbered_lines(wolf))[HEADINGS["facts"]].split("\n")[:3]
     assert facts == [
         f"[1] You are player_{wolf.seat}.",
         "[2] You are a Werewolf.",
         f"[3] You know the other Werewolf: player_{partner}.",
     ]
-    assert {1, 2, 3} <= set(positions(wolf))
+    assert {1, 2, 3} <= set(map_lines_to_positions(wolf))
     prompts = [messages(r)[0][1]["content"] for r in dc_requests("helmsman", "")]
     assert not any("Nothing." in text for text in prompts)
 

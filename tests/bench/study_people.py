@@ -137,13 +137,13 @@ class Participant:
 
     async def wait(self, text: str) -> None:
         """Stay in the waiting room until it ends, with polling and socket messages."""
-        at = re.search(r'data-at="([^"]*)"', text)
-        position, state = unescape(at[1]) if at else "", state_of(text)
+        page_state = re.search(r'data-page-state="([^"]*)"', text)
+        position, state = unescape(page_state[1]) if page_state else "", state_of(text)
         async with self._socket() as line:
             while state != "asked":
                 news = (await self.get("waiting-room news", f"{self.own}news")).json()
                 state = state_of(news["part"])
-                if news["at"] != position and state != "asked":
+                if news["page_state"] != position and state != "asked":
                     return
                 with suppress(TimeoutError):
                     await asyncio.wait_for(line.recv(), 0 if state == "asked" else POLL_INTERVAL_S)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
@@ -15,6 +16,11 @@ STATEMENTS = (
     "My vote goes to {t}.",
 )
 CHOICE_BUTTON = "#choice:not(.choice-guess) #choose-send"
+
+
+def get_game_code(address: str) -> str:
+    """Return the game's code from the address of its table."""
+    return urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
 
 
 def wait_for_draft(page: Page, text: str) -> None:

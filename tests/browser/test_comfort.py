@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from game.engine import rulesets
-from tests.browser.table import Person, wait_for_draft
+from tests.browser.table import Person, get_game_code, wait_for_draft
 from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
 from tests.chromium import find
 from tests.conftest import flags
@@ -220,7 +220,7 @@ def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: Brow
     # The page shows exactly the lines of the log.
     ids = line_ids(page)
     assert len(ids) == len(set(ids))
-    code = address.rstrip("/").rsplit("/", 1)[1]
+    code = get_game_code(address)
     log = stack.manage("transcript", code, "--viewer", "public")
     assert log.count('"manner": "say"') == 24
     page.reload()

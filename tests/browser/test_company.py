@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.table import Person, wait_for_draft
+from tests.browser.table import Person, get_game_code, wait_for_draft
 from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.line import Line
 from tests.live import Stack
@@ -106,12 +106,8 @@ def set_time_left(stack: Stack, address: str, seconds: int) -> None:
 
     0: the sweeper continues.
     """
-    code = TIME_LEFT.replace("CODE", code_of(address)).replace("SECONDS", str(seconds))
+    code = TIME_LEFT.replace("CODE", get_game_code(address)).replace("SECONDS", str(seconds))
     stack.shell(code.replace("ENOUGH", str(LONG_LIMIT_S)))
-
-
-def code_of(address: str) -> str:
-    return urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
 
 
 def check_lobby(host: Person, anna: Person, invitation: str) -> None:
@@ -261,7 +257,7 @@ def continue_on_second_device(person: Person, second: Person, address: str) -> N
 
 
 def check_log(stack: Stack, address: str, *people: list[str]) -> None:
-    lines = stack.manage("transcript", code_of(address), "--viewer", "moderator").splitlines()
+    lines = stack.manage("transcript", get_game_code(address), "--viewer", "moderator").splitlines()
     log = [json.loads(line) for line in lines]
     texts = [e["data"].get("text", "") for e in log if e["kind"] == "statement"]
     assert len(texts) == 24

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from game.engine import rulesets
-from tests.browser.table import Person
+from tests.browser.table import Person, get_game_code
 from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.live import Stack
 
@@ -180,7 +179,7 @@ def test_result_is_told_step_by_step_or_at_once_with_reduced_motion(
         person, other_page = Person(moving_context.new_page()), still_context.new_page()
         address = person.open_table(stack_without_worker.url, pace="natural")
         still_context.add_cookies(moving_context.cookies())
-        code = urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
+        code = get_game_code(address)
         stack_without_worker.shell(PLAY_TO_LAST_VOTE.replace("CODE", code))
         for page in (other_page, person.page):
             open_last_vote(page, address)

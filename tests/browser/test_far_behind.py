@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.table import Person
+from tests.browser.table import Person, get_game_code
 from tests.chromium import find
 from tests.conftest import flags
 from tests.line import Line
@@ -80,7 +80,7 @@ def stack_without_worker(stack: Stack) -> Iterator[Stack]:
 
 def play_without_page(stack: Stack, address: str, code: str = PLAY_LONG_STATEMENTS) -> None:
     """Continue the game without the page: to its end, or by other code."""
-    stack.shell(code.replace("CODE", urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]))
+    stack.shell(code.replace("CODE", get_game_code(address)))
 
 
 def line_ids(page: Page) -> list[str]:

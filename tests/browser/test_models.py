@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.table import Person
+from tests.browser.table import Person, get_game_code
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.answers import Maker
 from tests.live import Stack, wait_until
@@ -132,7 +132,7 @@ def test_game_survives_a_killed_worker_and_replay_shows_minds(
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         person = Person(context.new_page())
         page = person.page
-        code = person.open_table(stack.url).rstrip("/").rsplit("/", 1)[1]
+        code = get_game_code(person.open_table(stack.url))
         faces_before = face_classes(page)
         assert len(faces_before) == 7
         person.play_until_turn()

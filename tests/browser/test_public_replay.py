@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.table import Person
+from tests.browser.table import Person, get_game_code
 from tests.browser.test_comfort import check_no_overflow
-from tests.browser.test_company import code_of, open_table, sit_down
+from tests.browser.test_company import open_table, sit_down
 from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 
@@ -47,7 +47,7 @@ def play(stack: Stack, host: Page, guest: Page) -> None:
     host.keyboard.press("Enter")
     expect(host.locator("#lobby")).to_contain_text(HOST)
     sit_down(guest, invitation, GUEST)
-    code = code_of(host.url)
+    code = get_game_code(host.url)
     stack.shell(
         f"from game.models import Game; Game.objects.filter(code='{code}').update(pace='none')"
     )

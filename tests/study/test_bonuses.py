@@ -18,7 +18,7 @@ from webapp.study.data.studies import build_file
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Participant, Response, Seating, Slot, Study
 from webapp.study.payments import payment_decisions
 from webapp.study.planning import pay_checks, study_plan
@@ -49,7 +49,7 @@ def test_bonuses_are_computed_once_from_the_game_outcome(
 ) -> None:
     study = create_study({"kind": "game"}, GUESSES, bonuses=BONUSES)
     game = ended_game("1", names={1: "", 2: ""})
-    outcomes = seats_of(game)
+    outcomes = get_seat_outcomes(game)
     person = add_guessing_player(study, game=game, seat=1)
     with django_capture_on_commit_callbacks(execute=True):
         lifecycle.leave_by(person, "left")
@@ -65,7 +65,7 @@ def test_bonuses_are_computed_once_from_the_game_outcome(
 def test_bonus_needs_a_completed_game_played_to_the_end() -> None:
     study = create_study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
     game = ended_game("1", names=dict.fromkeys(range(1, 9), ""))
-    alive = [n for n, seat in enumerate(seats_of(game), 1) if not seat.out]
+    alive = [n for n, seat in enumerate(get_seat_outcomes(game), 1) if not seat.out]
     active, left, absent, void = (
         add_guessing_player(study, game=game, seat=seat) for seat in alive[:4]
     )

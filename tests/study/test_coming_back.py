@@ -119,9 +119,9 @@ def test_news_endpoint_serves_only_the_participants_browser() -> None:
     client, participant = enrol(study)
     before = client.get(page_url(participant, "news")).json()
     assert before["part"] == ""
-    assert before["at"] in html_of(client.get(page_url(participant)))
+    assert before["page_state"] in html_of(client.get(page_url(participant)))
     submit(client, participant)
     after = client.get(page_url(participant, "news")).json()
-    assert after["at"] != before["at"]
+    assert after["page_state"] != before["page_state"]
     assert "outlook" in after["part"]
     assert Client().get(page_url(participant, "news")).status_code == 302

@@ -20,7 +20,7 @@ from webapp.study.design import instruments
 from webapp.study.design.stages import TableDesign
 from webapp.study.games import situations
 from webapp.study.games.public_talk import talk_of
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Unit
 from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
@@ -153,7 +153,7 @@ def test_campaign_compares_roles_or_teams_within_a_game(compare: str) -> None:
     campaigns.open(campaign)
     unit = campaign.units.exclude(kind=Unit.ATTENTION).first()
     rate_unit(add_rater(campaign), unit, 3)
-    speakers = [seat for number, seat in enumerate(seats_of(game), 1) if number != 4]
+    speakers = [seat for number, seat in enumerate(get_seat_outcomes(game), 1) if number != 4]
     conditions = {seat.role if compare == "role" else seat.team for seat in speakers}
     assert {s.condition for u in campaign.units.all() for s in u.stimuli.all()} == conditions
     assert len(conditions) > 1

@@ -28,7 +28,7 @@ from webapp.study.data.studies import build_file, outcome_rows
 from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
-from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.looks import SEEN
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.researcher.results import study_result_tables
@@ -412,10 +412,12 @@ def test_game_without_winner_counts_for_no_team(monkeypatch: pytest.MonkeyPatch)
     assert lost
 
     def called_off(game: Game) -> tuple[SeatOutcome, ...]:
-        return tuple(replace(s, has_won=s.has_won and game != lost) for s in seats_of(game))
+        return tuple(
+            replace(s, has_won=s.has_won and game != lost) for s in get_seat_outcomes(game)
+        )
 
     for module in (outcome_rows, exported):
-        monkeypatch.setattr(module, "seats_of", called_off)
+        monkeypatch.setattr(module, "get_seat_outcomes", called_off)
     now = study_results(study)["results"]
     before, after = (
         result_line(results, "endings", "won", group="computer") for results in (first, now)

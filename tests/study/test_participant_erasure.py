@@ -28,7 +28,7 @@ from tests.study.desk import sign_in
 from webapp.play import pending_shredding, visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
-from webapp.play.page import drafts
+from webapp.play.page import desk_storage
 from webapp.play.turns import withdrawals
 from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.games.public_talk import talk_of
@@ -167,7 +167,7 @@ def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
     seat = studies.seating_of(erased).seat
     player = studies.seating_of(peer).player
     assert player
-    drafts.save_guess(player, 1, str(seat))
+    desk_storage.save_guess(player, 1, str(seat))
     Payment.objects.create(participant=erased, amount=1, reason="bonus:won", status="sealed")
     lifecycle.leave_by(peer, "left")
     participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)

@@ -10,7 +10,7 @@ from game.engine import rulesets
 from tests.study import studies
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
@@ -85,7 +85,7 @@ def test_game_deals_the_roles_the_slot_predicted() -> None:
     slot = studies.finish_game(people[0])
     assert slot.game
     reckoned = deal_roles(TableDesign.from_json(slot.condition.table), slot.deal)
-    assert tuple(seat.role for seat in seats_of(slot.game)) == reckoned
+    assert tuple(seat.role for seat in get_seat_outcomes(slot.game)) == reckoned
 
 
 @pytest.mark.parametrize("people", [1, 3])

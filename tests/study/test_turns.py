@@ -13,7 +13,7 @@ from tests.study.test_setup import page_url
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import analysis
 from webapp.study import data as exports
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Analysis, Stimulus
 from webapp.study.rater import assigning
 from webapp.study.rating import campaigns, rating_rows, units
@@ -95,7 +95,7 @@ def test_exports_and_marks_include_role_team_and_outcome() -> None:
     rater = add_rater(campaign)
     for unit in campaign.units.all()[:8]:
         rate_unit(rater, unit, 3)
-    outcomes = seats_of(game)
+    outcomes = get_seat_outcomes(game)
     rows = {int(r["seat"]): r for r in ratings_long(campaign)}
     assert len(rows) == 8
     for seat, row in rows.items():
@@ -169,7 +169,7 @@ def test_turns_have_the_conditions_of_their_speakers() -> None:
     units.draw_units(campaign)
     rate_unit(add_rater(campaign), campaign.units.all()[0], 3)
     rows = selection_by_condition(campaign)
-    teams = [seat.team for seat in seats_of(game)]
+    teams = [seat.team for seat in get_seat_outcomes(game)]
     assert {team: row["turns"] for team, row in rows.items()} == {
         team: 3 * teams.count(team) for team in set(teams)
     }

@@ -15,7 +15,7 @@ from tests.study.world import create_campaign, ended_game, store_situations
 from webapp.play.models import Table
 from webapp.study.design import instruments
 from webapp.study.games import public_talk
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
@@ -97,7 +97,7 @@ def test_sample_can_use_quotas_of_situations() -> None:
 @pytest.mark.parametrize("kind", ["utterance", "player"])
 def test_speakers_within_a_game_are_compared(kind: str) -> None:
     game = ended_game(names={2: "Anna"})
-    seats = seats_of(game)
+    seats = get_seat_outcomes(game)
     key = {"utterance": "guarded", "player": "players"}[kind]
     instrument = instruments.get(key).to_json()
     condition_by_choice = {

@@ -31,7 +31,7 @@ def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
     Response.objects.create(**key, item="one", text="as far as I")
     page = html_of(client.get(page_url(participant)))
     participant.refresh_from_db()
-    assert "data-due" in page
+    assert "data-deadline" in page
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     client.get(page_url(participant))
     assert studies.stage_of(participant) == "waiting"

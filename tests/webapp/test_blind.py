@@ -26,7 +26,7 @@ from webapp.play import visitors
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage, _SharedPages
 from webapp.play.models import Desk, Table
-from webapp.play.page import drafts
+from webapp.play.page import desk_storage
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.visitors import Guest
@@ -234,7 +234,7 @@ class TwoTables:
             action = window.window.fallback_for(seat, self.random, "").action
             labels = ["timeout" if is_person else "fallback:crash"]
         if is_person:
-            drafts.note_typing(Player.objects.get(game=game, seat=3))
+            desk_storage.note_typing(Player.objects.get(game=game, seat=3))
         services.answer(
             game.pk, seat, key, action, labels=labels, is_agent=not (is_person or seat == 1)
         )

@@ -87,6 +87,15 @@ def test_post_without_csrf_token_is_refused_with_an_explanation(sit: Sit) -> Non
     assert "Reload it" in response.content.decode()
 
 
+def test_full_page_refusal_shows_its_reason() -> None:
+    large_body = "x" * (settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 1)
+    response = Client().post("/tables/new", {"name": large_body})
+    assert response.status_code == 413
+    content = response.content.decode()
+    assert "We could not read your request" in content
+    assert "Your text is too long to send. Shorten it." in content
+
+
 def test_foreign_host_header_is_refused() -> None:
     assert Client(headers={"host": "evil.example"}).get("/").status_code == 400
 

@@ -21,7 +21,7 @@ from webapp.asgi import application
 from webapp.play import rate_limits
 from webapp.play.live import broadcaster
 from webapp.play.models import Desk, Table
-from webapp.play.page import drafts
+from webapp.play.page import desk_storage
 from webapp.rate_counters import Rate
 
 
@@ -204,14 +204,14 @@ async def test_socket_that_sends_too_many_messages_is_closed() -> None:
 async def test_malformed_messages_do_not_break_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     game, cookie = await sync_to_async(seat_person)()
     drafts_saved: list[tuple[str, str]] = []
-    save_draft = drafts.save_draft
+    save_draft = desk_storage.save_draft
 
     def record_draft(player, text, **options):  # type: ignore[no-untyped-def]
         save_draft(player, text, **options)
         desk = Desk.objects.get(player=player)
         drafts_saved.append((desk.draft, desk.secret_draft))
 
-    monkeypatch.setattr(drafts, "save_draft", record_draft)
+    monkeypatch.setattr(desk_storage, "save_draft", record_draft)
     client = open_socket(game, "192.0.2.7", cookie)
     assert await connect_and_get_code(client) == 0
     await client.send_to(text_data='{"cursor": ' + "9" * 5000 + "}")

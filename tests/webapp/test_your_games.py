@@ -18,7 +18,7 @@ from tests.game.table import finish
 from tests.webapp.test_daily_deal import finish_at_once
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play.models import Desk, Table
-from webapp.play.page.drafts import GUESS
+from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.tables.your_games import HOUSE_MEAN, GameResult, RatedGame, rate_player
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def test_page_counts_match_the_ends_of_the_games() -> None:
         votes.append(teams[0] != teams[1])
         wolf = next(seat for seat, role in roles_of.items() if role == "werewolf")
         notes = {
-            GUESS: {"phase": 1, "seat": wolf},
+            GUESS_KEY: {"phase": 1, "seat": wolf},
             "1": {"value": roles_of[1], "text": ""},
             "2": {"value": "seer" if roles_of[2] != "seer" else "mason", "text": ""},
             "3": {"value": "", "text": "talks much"},

@@ -16,7 +16,7 @@ from webapp import storage_faults
 RETRY_AFTER_S = 30
 
 
-def message(
+def render_error_page(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
     """Render a page that explains a problem. link: (label, address) of a useful page."""
@@ -25,32 +25,40 @@ def message(
     return render(request, "message.html", context, status=status)
 
 
-def removed_message(request: HttpRequest) -> HttpResponse:
+def render_removed_page(request: HttpRequest) -> HttpResponse:
     """Render the page for a visitor who was removed from the table."""
     text = _("The host has removed you. You can find other tables on the home page.")
-    return message(request, 403, _("You no longer have a seat at this table"), text)
+    return render_error_page(request, 403, _("You no longer have a seat at this table"), text)
 
 
-def _render_refusal(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:
-    """Render the sentence as a part of the table's page for htmx, else render the error page."""
+def _render_refusal(
+    request: HttpRequest, status: int, title: str, text: str, htmx_text: str
+) -> HttpResponse:
+    """Render `htmx_text` as a part of the table's page for htmx, else a page with `text`."""
     if request.headers.get("HX-Request") == "true":
-        return render(request, "play/refused.html", {"text": text}, status=status)
-    return render(request, page, status=status)
+        return render(request, "play/refused.html", {"text": htmx_text}, status=status)
+    return render_error_page(request, status, title, text)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that could not be read, or is far too big."""
+    title = _("We could not read your request")
     if isinstance(exception, RequestDataTooBig):
         text = _("Your text is too long to send. Shorten it.")
-        return _render_refusal(request, text, 413, "400.html")
-    text = _("The form arrived incomplete. Reload the page and send it again.")
-    return _render_refusal(request, text, 400, "400.html")
+        return _render_refusal(request, 413, title, text, text)
+    text = _("Your browser sent something unexpected. Go back, reload the page and try again.")
+    htmx_text = _("The form arrived incomplete. Reload the page and send it again.")
+    return _render_refusal(request, 400, title, text, htmx_text)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a post without a valid CSRF token: forged, or from a page that is too old."""
-    text = _("This page is out of date. Reload it to send your answer. Your draft is kept.")
-    return _render_refusal(request, text, 403, "403_csrf.html")
+    title = _("This page has been open too long")
+    text = _(
+        "For security, your request was not accepted. Go back, reload the page and send it again."
+    )
+    htmx_text = _("This page is out of date. Reload it to send your answer. Your draft is kept.")
+    return _render_refusal(request, 403, title, text, htmx_text)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

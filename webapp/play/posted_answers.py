@@ -23,11 +23,11 @@ from game.engine.forms import PASSES, Illegal
 from game.locked_game import lock_game
 from webapp.play import presence, rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import message
+from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
 from webapp.play.models import AuditEntry, Membership
 from webapp.play.page import host_panel, lobby_view
-from webapp.play.page.drafts import save_draft, save_guess, save_note
+from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.tables.actions import ActionRequest
@@ -132,7 +132,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
         if usual_status == 409:  # the page was outdated: update it
             body += _render_updates(request, guest).encode()
         return HttpResponse(body, status=status or usual_status)
-    return message(request, status or usual_status, _("That did not work"), text)
+    return render_error_page(request, status or usual_status, _("That did not work"), text)
 
 
 @require_POST
@@ -196,7 +196,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
             "What you said at this table and the name you chose have been deleted, and you can no "
             "longer open the table. Votes and roles remain under the name of your seat."
         )
-        return message(request, 200, _("Your text has been withdrawn"), notice)
+        return render_error_page(request, 200, _("Your text has been withdrawn"), notice)
     return _accept(request, guest)
 
 

@@ -24,7 +24,7 @@ from game.models import Game
 from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import message
+from webapp.play.error_pages import render_error_page
 from webapp.play.page import host_panel, table_owners
 from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
@@ -87,7 +87,7 @@ def _open_table(
     visitor = visitors.request_visitor(request)
     if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         text, status = refusals.explain(Illegal(refusal))
-        return message(request, status, _("Too many tables"), text)
+        return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
         pace = host_panel.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
@@ -171,7 +171,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     page = rules_page(ruleset)
     if page is None:
         text = _("The available games are listed on the home page.")
-        return message(request, 404, _("Game not found"), text)
+        return render_error_page(request, 404, _("Game not found"), text)
     return render(request, "rules.html", {"rules": page})
 
 
@@ -291,7 +291,7 @@ def _render_by_requester(
 
 
 def _no_replay_message(request: HttpRequest, reason: NoReplay) -> HttpResponse:
-    return message(request, reason.status, reason.title, reason.text, reason.link)
+    return render_error_page(request, reason.status, reason.title, reason.text, reason.link)
 
 
 @never_cache  # one URL returns the page or its parts

@@ -23,7 +23,7 @@ from webapp.play import rate_limits, visitors
 from webapp.play.live import broadcaster
 from webapp.play.live.broadcaster import in_thread
 from webapp.play.live.notifier import notifier
-from webapp.play.page import drafts
+from webapp.play.page import desk_storage
 from webapp.proxies import address_of_scope
 
 MAX_CURSOR = 10**9  # beyond the last event of every game
@@ -119,10 +119,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         if isinstance(message.get("draft"), str):
             secret = bool(message.get("secret"))
-            await in_thread(drafts.save_draft)(player, message["draft"], is_secret=secret)
+            await in_thread(desk_storage.save_draft)(player, message["draft"], is_secret=secret)
         if message.get("typing") and time.monotonic() - self.typed_at > TYPING_INTERVAL_S:
             self.typed_at = time.monotonic()
-            await in_thread(drafts.note_typing)(player)
+            await in_thread(desk_storage.note_typing)(player)
             notifier.notify(self.game_id, [])
 
 

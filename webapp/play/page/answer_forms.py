@@ -23,7 +23,7 @@ from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import PhaseWords
 from game.models import Player
-from webapp.play.page.drafts import GUESS
+from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import (
     ChoiceOption,
@@ -32,6 +32,7 @@ from webapp.play.page.viewer_windows import (
     progress_texts,
 )
 
+GUESS_KIND = "guess"  # kind of the form for a private guess at night
 RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
 
 
@@ -338,12 +339,15 @@ class Choices:
             or (alone and not self.windows.disclosed.is_blind)
         ):
             return None
-        note, phase_number = self.windows.desk.notes.get(GUESS, {}), self.state.moment.phase_number
+        note, phase_number = (
+            self.windows.desk.notes.get(GUESS_KEY, {}),
+            self.state.moment.phase_number,
+        )
         guessed = note.get("seat") if note.get("phase") == phase_number else None
         other_seats = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
         return Choice(
-            window=f"{GUESS}.{phase_number}",
-            kind=GUESS,
+            window=f"{GUESS_KIND}.{phase_number}",
+            kind=GUESS_KIND,
             title=_(phase.guess),
             help=_("Only you see this guess. It does not affect the game."),
             options=[

@@ -39,7 +39,7 @@ from webapp.play.page.host_panel import (
 )
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link import find_public_link
+from webapp.play.page.public_link import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
@@ -197,7 +197,7 @@ class _PageBuilder:
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=table_owners.list_messages(self.guest),
-            public_link=find_public_link(self.guest, self.players),
+            public_link=build_public_link(self.guest, self.players),
         )
 
     def _tempo(self, *, is_awaited: bool) -> Tempo | None:

@@ -27,7 +27,7 @@ class PublicLink:
         has_agreed: The viewer has agreed.
         agreed: Names of the people who have agreed.
         missing: Names of the people who have not agreed.
-        absent: Those of `missing` who left or withdrew their text, and so cannot agree any more.
+        cannot_agree: Those of `missing` who left the game or withdrew their text.
         is_too_early: Others still play the same deal today.
     """
 
@@ -35,22 +35,24 @@ class PublicLink:
     has_agreed: bool
     agreed: list[str]
     missing: list[str]
-    absent: list[str]
+    cannot_agree: list[str]
     is_too_early: bool = False
 
 
-def find_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
+def build_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
     """Return the public link for a person at the table, None if the game can have none."""
     if guest.player is None or not can_publish(guest.game):
         return None
-    row = current_link(guest.game)
+    row = find_current_replay(guest.game)
     agreed, people = row.agreed if row else [], _people(players)
     return PublicLink(
         address=reverse("public_replay", args=[row.key]) if row and is_open(row, people) else "",
         has_agreed=guest.player.seat in agreed,
         agreed=[p.name for p in people if p.seat in agreed],
         missing=[p.name for p in people if p.seat not in agreed],
-        absent=[p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)],
+        cannot_agree=[
+            p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)
+        ],
         is_too_early=is_unfinished_day(guest.game.seed),
     )
 
@@ -67,7 +69,7 @@ def can_publish(game: Game) -> bool:
     return not research_ended.exists()
 
 
-def current_link(game: Game) -> PublicReplay | None:
+def find_current_replay(game: Game) -> PublicReplay | None:
     return PublicReplay.objects.filter(game=game, revoked_at=None).first()
 
 
@@ -90,7 +92,7 @@ def agree(player: Player) -> bool:
         raise Illegal("not_public" if player.game.ended_at else "not_over")
     if is_unfinished_day(player.game.seed):
         raise Illegal("not_public_today")
-    row = current_link(player.game) or PublicReplay(game=player.game)
+    row = find_current_replay(player.game) or PublicReplay(game=player.game)
     if player.seat in row.agreed:
         return False
     row.agreed = [*row.agreed, player.seat]
@@ -107,7 +109,7 @@ def revoke(player: Player) -> None:
         Illegal: `not_agreed` if there is nothing to withdraw.
     """
     _lock(player)
-    row = current_link(player.game)
+    row = find_current_replay(player.game)
     if row is None or player.seat not in row.agreed:
         raise Illegal("not_agreed")
     if is_open(row, player.game.players.all()):

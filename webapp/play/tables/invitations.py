@@ -26,7 +26,7 @@ from game.models import Game, Player
 from game.portraits import free_portrait_paths
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import message, removed_message
+from webapp.play.error_pages import render_error_page, render_removed_page
 from webapp.play.models import AuditEntry, Desk, Membership, Table
 from webapp.play.page import lobby_view
 
@@ -42,13 +42,13 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
             "The link may be incomplete, or the host has replaced it. Ask the person who "
             "sent it for the current link."
         )
-        return message(request, 404, _("Invitation not found"), text)
+        return render_error_page(request, 404, _("Invitation not found"), text)
     game = table.game
     visitor = visitors.visitor_of(request.session)
     if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return removed_message(request)
+        return render_removed_page(request)
     if refusal := _render_closed(request, table):
         return refusal
     name, name_error, page_error, portrait = "", "", "", 0
@@ -112,13 +112,13 @@ def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
         link = (_("Watch the game"), reverse("table", args=[game.code]))
     if game.called_off:
         text = _("The host has called this table off.")
-        return message(request, 410, _("This game was called off"), text, link)
+        return render_error_page(request, 410, _("This game was called off"), text, link)
     if game.started_at:
         text = _("You can no longer join. If you had a seat here before, use your private link.")
-        return message(request, 409, _("The game has begun"), text, link)
+        return render_error_page(request, 409, _("The game has begun"), text, link)
     if not game.players.filter(kind=Player.OPEN).exists():
         text = _("Ask the host to open another seat, then reload this page.")
-        return message(request, 409, _("All seats are taken"), text, link)
+        return render_error_page(request, 409, _("All seats are taken"), text, link)
     return None
 
 
@@ -136,14 +136,14 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None or Disclosure(desk.player.game).owner_address:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
-        return message(request, 404, _("Seat not found"), text)
+        return render_error_page(request, 404, _("Seat not found"), text)
     player, game = desk.player, desk.player.game
     visitor = visitors.visitor_of(request.session)
     membership = Membership.objects.filter(game=game, visitor=visitor).first() if visitor else None
     if membership and membership.player == player:
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return removed_message(request)
+        return render_removed_page(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)

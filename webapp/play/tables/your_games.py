@@ -29,7 +29,7 @@ from game.models import Event, Player, Vote
 from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.drafts import GUESS
+from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.visitors import finished_seats
 
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
@@ -246,7 +246,7 @@ def _count_guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hit
         desk: Desk | None = getattr(player, "desk", None)
         revealed, ruleset = roles[player.game_id], rulesets.get(player.game.ruleset)
         for seat, note in (desk.notes if desk else {}).items():
-            if seat == GUESS:
+            if seat == GUESS_KEY:
                 hits.add(is_right=role_of(ruleset, revealed[note["seat"]]).is_hunted)
             elif note.get("value"):
                 hits.add(is_right=note["value"] == revealed[int(seat)])

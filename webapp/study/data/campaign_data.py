@@ -10,7 +10,7 @@ from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design import compared_conditions as conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
-from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.models import Campaign, CampaignGame, Judge, Slot
 from webapp.study.rating import rating_rows
 from webapp.study.rating.campaigns import config_hash
@@ -81,7 +81,7 @@ class CampaignSource:
         of_game = (row.seed, row.winner)
         if not seat:
             return (*of_game, None, "", "", "")
-        outcome: SeatOutcome = seats_of(row)[seat - 1]
+        outcome: SeatOutcome = get_seat_outcomes(row)[seat - 1]
         return (*of_game, seat, outcome.role, outcome.team, outcome.out or STAYED)
 
     def turn_outcome(self, game: int, line: SpokenTurn) -> str:

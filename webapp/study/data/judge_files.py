@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.data.rating_files import LONG, Cells, LongRowBuilder
-from webapp.study.games.seat_outcomes import deal_of
+from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version
@@ -74,7 +74,7 @@ def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
                 game.ruleset,
                 source.conditions.get(game.pk, ""),
                 game.seed,
-                deal_of(game),
+                build_deal_key(game),
                 game.winner,
                 judge.pseudonym,
                 "judge",

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from game.models import Game
 from webapp.study.games.public_talk import MIXED, PERSON
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 
 GAME, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
 LABELS = {
@@ -32,7 +32,7 @@ def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tupl
     Returns: "" if a person and a computer player both spoke for the seat.
     """
     if compare in (ROLE, TEAM):
-        seat_outcome = seats_of(game)[seat - 1]
+        seat_outcome = get_seat_outcomes(game)[seat - 1]
         return seat_outcome.role if compare == ROLE else seat_outcome.team
     if kind == MIXED:
         return ""

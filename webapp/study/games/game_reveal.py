@@ -61,6 +61,7 @@ def reveal_of(game: Game) -> GameReveal:
 
 @lru_cache(maxsize=256)
 def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> GameReveal:
+    # `code` is only part of the cache key: a restored database can use a pk for another game.
     game = Game.objects.get(pk=pk)
     log, talk = selectors.Log(game), talk_of(game)
     state = log.view(visibility.MODERATOR).state

@@ -153,6 +153,7 @@ def talk_of(game: Game) -> PublicTalk:
 
 @lru_cache(maxsize=512)
 def _cached_talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
+    # `code` is only part of the cache key: a restored database can use a pk for another game.
     game = Game.objects.get(pk=pk)
     log = selectors.Log(game)
     view = log.view(visibility.PUBLIC)

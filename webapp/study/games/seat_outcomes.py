@@ -30,9 +30,9 @@ class SeatOutcome:
     has_won: bool
 
 
-def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
+def get_seat_outcomes(game: Game) -> tuple[SeatOutcome, ...]:
     """Return the outcomes of the seats in order. They are cached by the game's version."""
-    return _cached_seats(game.pk, game.code, game.version)
+    return _cached_outcomes(game.pk, game.code, game.version)
 
 
 def has_no_winner(seats: tuple[SeatOutcome, ...]) -> bool:
@@ -41,7 +41,8 @@ def has_no_winner(seats: tuple[SeatOutcome, ...]) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _cached_seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
+def _cached_outcomes(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
+    # `code` is only part of the cache key: a restored database can use a pk for another game.
     game = Game.objects.get(pk=pk)
     ruleset = rulesets.get(game.ruleset)
     state = selectors.view_for(game, visibility.MODERATOR).state
@@ -54,12 +55,12 @@ def _cached_seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
     return tuple(outcomes)
 
 
-def deal_of(game: Game) -> str:
-    """Return a key that games share exactly if they have the same deal.
+def build_deal_key(game: Game) -> str:
+    """Return a key that is equal for two games if and only if their deals are equal.
 
-    The same deal means the same ruleset, seed, and roles at the same seats.
-    It includes the roles, because settings can deal other roles from the same seed. The part of the
-    seed after "#" changes only what players draw (`SeededRandom.deal_generator`).
+    Equal deals have the same ruleset, the same seed and the same roles at the same seats.
+    The key includes the roles, because settings can deal other roles from the same seed. The part
+    of the seed after "#" changes only what players draw (`SeededRandom.deal_generator`).
     """
-    roles = ",".join(seat.role for seat in seats_of(game))
+    roles = ",".join(seat.role for seat in get_seat_outcomes(game))
     return f"{game.ruleset}/{SeededRandom(game.seed).deal_generator.seed}/{roles}"

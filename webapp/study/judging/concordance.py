@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from game.models import Game
 from webapp.lab import published
-from webapp.study.games.seat_outcomes import deal_of
+from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import CRITERIA, HIGH, LISTS, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows
@@ -114,7 +114,7 @@ def judge_scores(judge: Judge) -> list[Score]:
     return [
         Score(
             games[row.game_id].code,
-            deal_of(games[row.game_id]),
+            build_deal_key(games[row.game_id]),
             conditions[row.game_id],
             row.dimension,
             row.value,

@@ -123,7 +123,7 @@ def render_exit_page(
         "study": study,
         "kind": kind,
         "participant": participant,
-        "words": list_messages(participant) if participant else [],
+        "owner_messages": list_messages(participant) if participant else [],
         "may_erase": bool(participant and participant_erasure.can_erase(participant)),
         "title": title,
         "text": text,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
+from typing import Any
 
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
+from webapp.play.page.chat import OwnerMessage
 from webapp.play.rate_limits import Limit
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import own_data, participant_erasure
@@ -39,8 +40,8 @@ from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import (
     Visit,
     find_page,
+    format_page_state,
     list_messages,
-    page_state,
     register_page,
 )
 from webapp.study.rater.notices import erased_notice, unknown_link_notice
@@ -106,8 +107,8 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("take:step", key)
         return entrance.render_move_page(request, reverse("take:step", args=[key]))
     if not participant.withdrew:
-        # A page whose time is over posts by itself, which is no input.
-        has_input = request.method == "POST" and not is_due(participant)
+        # A page submits automatically when its time ends. Do not count that as input.
+        has_input = request.method == "POST" and not is_step_expired(participant)
         (record_input if has_input else record_presence)(participant)
     if participant.exit:
         if request.method == "POST":
@@ -126,9 +127,9 @@ def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
 
 
 def _save_draft(visit: Visit) -> None:
-    """Store the posted answers as typed, whatever button was pressed."""
+    """Store the posted answers as a draft, regardless of the button."""
     posted = visit.request.POST.copy()
-    posted["do"] = "save"  # the stage page stores it without submitting
+    posted["do"] = "save"  # the page of the step stores it without submitting
     visit.request.POST = posted  # type: ignore[assignment]
     find_page(visit.step.kind).post(replace(visit, is_final=True))
 
@@ -137,7 +138,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
     step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
     is_of_step = request.method == "POST" and request.POST.get("step") == str(step.index)
-    if is_due(participant):
+    if is_step_expired(participant):
         if is_of_step:  # when its time ends, the page posts the typed answers
             _save_draft(visit)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
@@ -150,7 +151,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
     return find_page(step.kind).post(visit)
 
 
-def is_due(participant: Participant) -> bool:
+def is_step_expired(participant: Participant) -> bool:
     """Return whether the step's time is over. Waiting and games end by other rules."""
     if participant_steps.current_step(participant).kind in (WAITING, "game"):
         return False
@@ -160,11 +161,15 @@ def is_due(participant: Participant) -> bool:
 @never_cache
 @require_safe
 @participant_required
-def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Return the participant's current state as JSON, for a page that polls every few seconds.
+def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Return the state of the participant's page as JSON. Pages poll it every few seconds.
 
-    The query `input` reports input since the last request. The JSON's `at` identifies the page that
-    is due. Its `part` is the changing part of the waiting room's page, as HTML.
+    The query `input` reports input since the last request. The keys of the JSON are:
+
+    - `page_state`: changes when another page is to be shown.
+    - `part`: the changing part of the waiting room's page as HTML, "" on other pages.
+    - `deadline`: when the time of the step ends (ISO 8601), "" without a limit.
+    - `messages_html`: the messages between the participant and the researchers.
     """
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
@@ -173,12 +178,17 @@ def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse
     visit = Visit(request, participant, step)
     html = "" if participant.exit else find_page(step.kind).render_part(visit)
     status = {
-        "at": page_state(participant, visit.seatings),
+        "page_state": format_page_state(participant, visit.seatings),
         "part": html,
-        "due": participant.due_at.isoformat() if participant.due_at else "",
-        "words": render_to_string("play/told_words.html", {"words": list_messages(participant)}),
+        "deadline": participant.due_at.isoformat() if participant.due_at else "",
+        "messages_html": _render_messages(list_messages(participant)),
     }
     return JsonResponse(status)
+
+
+def _render_messages(owner_messages: Sequence[OwnerMessage]) -> str:
+    context = {"owner_messages": owner_messages}
+    return render_to_string("play/told_words.html", context)
 
 
 @never_cache
@@ -196,31 +206,32 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.leave_by(participant, "left")
     if do in ("erase", "keep"):
         return redirect("take:step", participant.key)
+    return render(request, "study/take/leave.html", _build_leave_context(participant))
+
+
+def _build_leave_context(participant: Participant) -> dict[str, Any]:
+    """Return the context of the page on which a participant leaves or deletes the answers."""
     design = participant_steps.design_of(participant.study)
     exit_settings = participant_steps.exit_settings(participant.study, "left")
     seats = participant.seatings.filter(player__isnull=False)
-    context = {
+    unpaid_payments = participant.payments.filter(status=Payment.DUE)
+    return {
         "participant": participant,
-        "words": list_messages(participant),
-        "gone": bool(participant.exit),
-        "played": seats.exists(),
-        "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
-        "ends_it": design.dropout.policy == "end",
+        "owner_messages": list_messages(participant),
+        "has_left": bool(participant.exit),
+        "has_played": seats.exists(),
+        "is_in_game": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
+        "leaving_ends_game": design.dropout.policy == "end",
         "may_erase": participant_erasure.can_erase(participant),
-        "until": participant_erasure.erasure_deadline(participant),
+        "erasure_deadline": participant_erasure.erasure_deadline(participant),
         "contact": design.ethics.contact,
-        "in_batch": _due_payments(participant).exclude(batch=None).exists(),
-        "due": _due_payments(participant).exists()
+        "is_payment_in_batch": unpaid_payments.exclude(batch=None).exists(),
+        "has_unpaid_payments": unpaid_payments.exists()
         or bool(exit_settings.pay and not participant.exit),
-        "answered": Response.objects.filter(participant=participant).exists()
+        "has_answers": Response.objects.filter(participant=participant).exists()
         or Rating.objects.filter(assignment__rater__participant=participant).exists(),
         "pay": design.format_money(exit_settings.pay),
     }
-    return render(request, "study/take/leave.html", context)
-
-
-def _due_payments(participant: Participant) -> QuerySet[Payment]:
-    return participant.payments.filter(status=Payment.DUE)
 
 
 @never_cache
@@ -260,13 +271,13 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not is_script and not refused:
             return redirect("take:step", participant.key)
     status = 422 if refused else 200
-    shown_messages = list_messages(participant)
+    owner_messages = list_messages(participant)
     if is_script:
-        html = render_to_string("play/told_words.html", {"words": shown_messages})
-        return JsonResponse({"refused": refused, "words": html}, status=status)
+        messages_html = _render_messages(owner_messages)
+        return JsonResponse({"refused": refused, "messages_html": messages_html}, status=status)
     context = {
         "participant": participant,
-        "words": shown_messages,
+        "owner_messages": owner_messages,
         "typed": typed,
         "refused": refused,
     }
@@ -286,7 +297,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
         "counts": own_data.count_data(participant),
         "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
-        "until": participant_erasure.erasure_deadline(participant),
+        "erasure_deadline": participant_erasure.erasure_deadline(participant),
         "ethics": participant_steps.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)

@@ -141,8 +141,8 @@ def build_frame(
         "progress": format_progress(participant, step),
         "due_at": participant.due_at,
         "idle_minutes": int(limit.total_seconds() // 60) if limit else 0,
-        "at": page_state(participant, seatings),
-        "words": list_messages(participant),
+        "page_state": format_page_state(participant, seatings),
+        "owner_messages": list_messages(participant),
     }
 
 
@@ -166,8 +166,8 @@ def format_progress(participant: Participant, step: Step) -> str:
     return text_with_minutes.format(text=text, n=minutes)
 
 
-def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
-    """Return a value that changes whenever another page is due for the participant."""
+def format_page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
+    """Return a value that changes when another page is to be shown to the participant."""
     states = "".join(f"-{seating.pk}{seating.state}" for seating in seatings)
     return f"{participant.step}{participant.exit}{states}"
 

@@ -8,7 +8,7 @@ app_name = "take"
 
 urlpatterns = [
     path("as/<str:key>/", pages.personal_link, name="step"),
-    path("as/<str:key>/news", pages.stage_status, name="status"),
+    path("as/<str:key>/news", pages.step_status, name="status"),
     path("as/<str:key>/leave", pages.leave_study, name="leave"),
     path("as/<str:key>/help", pages.help_page, name="help"),
     path("as/<str:key>/data", pages.own_data_page, name="own_data"),

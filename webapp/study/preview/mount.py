@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from webapp.middleware import POLICY
 from webapp.play import visitors
-from webapp.play.error_pages import message
+from webapp.play.error_pages import render_error_page
 from webapp.study.design.conditions import condition_label
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
@@ -116,7 +116,7 @@ def respond(request: HttpRequest, study: Study, token: str, path: str) -> HttpRe
     except Refused as refused:
         title = _("This cannot be previewed yet")
         link = (_("Go to the setup"), reverse("study:study_setup", args=[study.code]))
-        response = message(request, 422, title, " ".join(refused.sentences), link)
+        response = render_error_page(request, 422, title, " ".join(refused.sentences), link)
     response["Content-Security-Policy"] = FRAMABLE_POLICY
     response["X-Frame-Options"] = "SAMEORIGIN"
     return response
@@ -187,7 +187,7 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
 def _render_not_mounted(request: HttpRequest) -> HttpResponse:
     """Return the page about links that lead out of the preview."""
     text = _("In a study this link leads on. The preview shows only participants’ pages.")
-    return message(request, 404, _("This page is not part of the preview"), text)
+    return render_error_page(request, 404, _("This page is not part of the preview"), text)
 
 
 def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> HttpResponse:

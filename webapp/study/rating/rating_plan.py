@@ -23,7 +23,7 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games import situations
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
-from webapp.study.games.seat_outcomes import deal_of
+from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Campaign, Unit
 from webapp.study.rating import effort, exclusion, situation_cache, unit_rows, units
 from webapp.study.rating.known_answers import GOLD
@@ -333,7 +333,7 @@ def _comparison_designs(
     for unit in rated:
         if unit.game is None:
             continue
-        deal = deal_numbers.setdefault(deal_of(unit.game), len(deal_numbers))
+        deal = deal_numbers.setdefault(build_deal_key(unit.game), len(deal_numbers))
         for condition in rated_conditions(campaign, unit):
             games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
     return {

@@ -15,7 +15,7 @@ from uuid import UUID
 
 from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
-from webapp.study.games.seat_outcomes import deal_of, seats_of
+from webapp.study.games.seat_outcomes import build_deal_key, get_seat_outcomes
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import known_answers
 
@@ -297,12 +297,12 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
 
     games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
     facts = {
-        pk: {"game": game.code, "deal": deal_of(game), "winner": game.winner}
+        pk: {"game": game.code, "deal": build_deal_key(game), "winner": game.winner}
         for pk, game in games.items()
     }
     seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
     for pk, game in games.items():
-        for seat, outcome in enumerate(seats_of(game), 1):
+        for seat, outcome in enumerate(get_seat_outcomes(game), 1):
             seat_facts[pk, seat] = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
     return [
         Mark(

@@ -21,7 +21,7 @@ from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, find_model_flags, talk_of
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.rating import situation_cache, stimuli
@@ -73,7 +73,7 @@ def _is_on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
     wanted_teams = campaign.choice.get("teams") or []
     if not wanted_teams or unit.seat is None or unit.game is None:
         return True
-    return seats_of(unit.game)[unit.seat - 1].team in wanted_teams
+    return get_seat_outcomes(unit.game)[unit.seat - 1].team in wanted_teams
 
 
 def _game_units(

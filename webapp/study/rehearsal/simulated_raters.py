@@ -18,7 +18,7 @@ from random import Random
 from django.utils import timezone
 
 from game.models import Game
-from webapp.study.games.seat_outcomes import deal_of
+from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
 from webapp.study.rater import assigning, quiz_answers, saving, stages
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
@@ -89,7 +89,9 @@ class Survey:
         games = sorted({u.game_id: u.game for u in rows if u.game}.items())
         # Numbers instead of codes, which are random: the same study with the same seed has the same
         # figures on another machine.
-        self._game_names = {pk: (deal_of(game), str(n)) for n, (pk, game) in enumerate(games)}
+        self._game_names = {
+            pk: (build_deal_key(game), str(n)) for n, (pk, game) in enumerate(games)
+        }
         self._subjects = {
             s.pk: self._build_subject(s, s.unit.game)
             for s in Stimulus.objects.filter(unit__campaign=campaign).select_related("unit__game")

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
-from webapp.play.error_pages import message
+from webapp.play.error_pages import render_error_page
 from webapp.study import permissions
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Access, Permission
@@ -176,13 +176,13 @@ def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) 
         allowed=allowed.format(name=access.study.owner.get_username()),
     )
     link = (_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
-    return message(request, 403, _("Your role does not allow this"), text, link)
+    return render_error_page(request, 403, _("Your role does not allow this"), text, link)
 
 
 def render_not_found(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """Return a 404 page with a link to the researcher's studies and campaigns."""
     link = (_("Go to your research"), reverse("study:campaigns"))
-    return message(request, 404, title, text, link)
+    return render_error_page(request, 404, title, text, link)
 
 
 def get_first_researcher() -> User | None:

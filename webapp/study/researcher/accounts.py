@@ -31,7 +31,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp import password_hashing
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
-from webapp.play.error_pages import message
+from webapp.play.error_pages import render_error_page
 from webapp.proxies import address_of
 from webapp.rate_counters import EscalatingRate, digest
 from webapp.study.models import Invitation, KnownAddress, Study
@@ -212,7 +212,7 @@ def _render_no_invitation(request: HttpRequest) -> HttpResponse:
         " it, sign in. Otherwise ask its sender for a new one."
     )
     link = (_("Sign in"), reverse("study:sign_in"))
-    return message(request, 404, _("This link is not valid"), text, link)
+    return render_error_page(request, 404, _("This link is not valid"), text, link)
 
 
 def _form_status(form: Any) -> int:
@@ -292,14 +292,14 @@ def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> 
     link = (_("Sign in"), request.path)
     if isinstance(error, HashingBusy):
         text = _("Many people are signing in right now. Try again in a few seconds.")
-        return message(request, 503, _("Please wait"), text, link)
+        return render_error_page(request, 503, _("Please wait"), text, link)
     minutes = max(1, math.ceil(error.seconds / 60))
     text = ngettext(
         "Too many attempts. Try again in {n} minute.",
         "Too many attempts. Try again in {n} minutes.",
         minutes,
     ).format(n=minutes)
-    answer = message(request, 429, _("Too many attempts"), text, link)
+    answer = render_error_page(request, 429, _("Too many attempts"), text, link)
     answer["Retry-After"] = str(math.ceil(error.seconds))
     return answer
 
@@ -376,7 +376,7 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     if person is None or person == request.user or get_first_researcher() != request.user:
         text = _("Only the first researcher can deactivate others, but not themselves.")
         link = (_("Researchers"), reverse("study:researchers"))
-        return message(request, 403, _("You are not allowed to do this"), text, link)
+        return render_error_page(request, 403, _("You are not allowed to do this"), text, link)
     set_researcher_active(person, request.POST.get("active") == "1", request)
     return redirect("study:researchers")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -20,18 +20,21 @@ from webapp.storable_text import storable
 from webapp.study import permissions
 from webapp.study.ethics import retention
 from webapp.study.games.eligible_games import finished_games, usable_games
-from webapp.study.models import Assignment, Campaign, Rater, Slot, Study, StudyRole
+from webapp.study.models import Assignment, Rater, Slot, Study, StudyRole
 from webapp.study.permissions import Permission
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rating import campaigns
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import access_of, own_campaign, own_study, researchers_only
+from webapp.study.researcher.access import access_of, own_study, researchers_only
+from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
 
 MAX_STUDIES = 500  # of one researcher
+COPIED_MESSAGE = gettext_lazy("This is the copy. You can change everything in it.")
+DELETED_MESSAGE = gettext_lazy("“{name}” was deleted.")
 UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again. You can change everything in it.")
 EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
@@ -49,11 +52,12 @@ class NameForm(forms.Form):
         set_error_messages(self)
 
 
-def why_no_more_studies(owner: User) -> str:
-    """Return why the researcher can have no further study, "" if they can."""
+def format_study_limit_error(owner: User) -> str:
+    """Return the error for a researcher who has MAX_STUDIES studies, "" for others."""
     if Study.objects.filter(owner=owner).count() < MAX_STUDIES:
         return ""
-    return _("You have reached the maximum of 500 studies. Delete one first.")
+    text = _("You have reached the maximum of {limit} studies. Delete one first.")
+    return text.format(limit=MAX_STUDIES)
 
 
 @researchers_only
@@ -89,7 +93,7 @@ def create_study(request: HttpRequest) -> HttpResponse:
 def _create_requested(request: HttpRequest) -> Study | None:
     """Create the requested study. Return None if its name is missing."""
     assert isinstance(request.user, User)
-    if refused := why_no_more_studies(request.user):
+    if refused := format_study_limit_error(request.user):
         raise studies.Refused([refused])
     if key := request.POST.get("ready"):
         try:
@@ -142,17 +146,22 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     )
     has_consented = Q(participants__consented_at__isnull=False)
     roles = dict(StudyRole.objects.filter(account=request.user.pk).values_list("study", "role"))
-    studies = reachable.select_related("owner").annotate(
+    listed_studies = reachable.select_related("owner").annotate(
         people=Count("participants", filter=has_consented, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
         chosen=Count("campaigns__chosen", distinct=True),
     )
-    for study in studies:
+    for study in listed_studies:
         study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]
         study.answers = answers.get(study.pk, 0)  # type: ignore[attr-defined]
         study.shared_role = permissions.ROLE_NAMES.get(roles.get(study.pk, ""), "")  # type: ignore[attr-defined]
     games = finished_games(usable_games(request.user.pk or 0))
-    context = {"studies": studies, "form": form, "games": games.count(), "latest": games.first()}
+    context = {
+        "studies": listed_studies,
+        "form": form,
+        "games": games.count(),
+        "latest": games.first(),
+    }
     status = 422 if form.errors else 200
     return render(request, "study/researcher/campaigns.html", context, status=status)
 
@@ -163,7 +172,7 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
     """Create a study that only rates."""
     form = NewRatingForm(request.POST)
     assert isinstance(request.user, User)
-    if form.is_valid() and (refused := why_no_more_studies(request.user)):
+    if form.is_valid() and (refused := format_study_limit_error(request.user)):
         form.add_error("name", refused)
     if not form.is_valid():
         return _render_list(request, form)
@@ -171,71 +180,59 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
     return redirect("study:setup", campaign.code)
 
 
-def _redirect_to_page(subject: Study | Campaign, *, setup: bool) -> HttpResponse:
-    """Redirect to the setup of a study or campaign, or to its monitor or progress."""
-    if isinstance(subject, Campaign):
-        return redirect("study:setup" if setup else "study:progress", subject.code)
-    return redirect("study:study_setup" if setup else "study:study_monitor", subject.code)
-
-
+@own_study
 @require_GET
-def _redirect_home(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Redirect to the setup of a draft, else to the progress, for analysts to the results."""
-    if isinstance(subject, Study) and subject.rates_only and (campaign := subject.own_campaign):
+def study_home(request: HttpRequest, study: Study) -> HttpResponse:
+    """Redirect to the setup of a draft, else to the monitor, for analysts to the results."""
+    if study.rates_only and (campaign := study.own_campaign):
         return redirect("study:campaign", campaign.code)
     access = access_of(request)
     if not access.has_permission(Permission.RUN):
-        return redirect(
-            "study:results" if isinstance(subject, Campaign) else "study:study_results",
-            subject.code,
-        )
-    return _redirect_to_page(
-        subject, setup=subject.state == Study.DRAFT and access.has_permission(Permission.EDIT)
-    )
+        return redirect("study:study_results", study.code)
+    is_setup = study.state == Study.DRAFT and access.has_permission(Permission.EDIT)
+    return redirect("study:study_setup" if is_setup else "study:study_monitor", study.code)
 
 
+@own_study
 @require_POST
-def _copy_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Copy a study or campaign, and redirect to the setup of the copy."""
+def copy_study(request: HttpRequest, study: Study) -> HttpResponse:
+    """Copy a study, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
-    copy_function: Callable[..., Study | Campaign] = (
-        campaigns.copy if isinstance(subject, Campaign) else studies.copy
-    )
-    new_subject = copy_function(subject, request.user)
-    messages.success(request, _("This is the copy. You can change everything in it."))
-    return _redirect_to_page(new_subject, setup=True)
+    duplicate = studies.copy(study, request.user)
+    messages.success(request, COPIED_MESSAGE)
+    return redirect("study:study_setup", duplicate.code)
 
 
+@own_study
 @require_POST
-def _delete_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Delete a study or campaign, unless people took part."""
-    try:
-        campaigns.delete(subject) if isinstance(subject, Campaign) else studies.delete(subject)
-    except studies.Refused as refused:
-        _show_errors(request, refused.sentences)
-        return _redirect_to_home(subject)
-    messages.success(request, _("“{name}” was deleted.").format(name=subject.name))
+def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete a study, unless people took part."""
+    if not run_or_show_errors(request, lambda: studies.delete(study)):
+        return redirect("study:study", study.code)
+    messages.success(request, DELETED_MESSAGE.format(name=study.name))
     return redirect("study:campaigns")
 
 
-def _redirect_to_home(subject: Study | Campaign) -> HttpResponse:
-    return redirect(
-        "study:campaign" if isinstance(subject, Campaign) else "study:study", subject.code
-    )
+@own_study
+@require_POST
+def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
+    """Open, unlock, pause, resume or close a study."""
+    action, changes = request.POST.get("do", ""), _find_changes(study)
+    if action not in changes:
+        return redirect("study:study", study.code)
+    change, success_text = changes[action]
+    if not run_or_show_errors(request, lambda: change(study, request.user.get_username())):
+        return redirect("study:study", study.code)
+    messages.success(request, success_text)
+    if action == "open" and not study.is_experiment:
+        return redirect("study:study_people", study.code)
+    page = "study_setup" if action == "unlock" else "study_monitor"
+    return redirect(f"study:{page}", study.code)
 
 
-def _possible_changes(
-    subject: Study | Campaign,
-) -> dict[str, tuple[Callable[[Any, str], None], Any]]:
+def _find_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None], Any]]:
     """Return the changes of state: key -> (function, message after success)."""
-    if isinstance(subject, Campaign):
-        return {
-            "open": (_open_ratings, _("The study is open. Here are the links for raters.")),
-            "close": (
-                _close_ratings, _("The study is closed. Participants can no longer use it.")
-            ),
-        }  # fmt: skip
-    if subject.is_experiment:
+    if study.is_experiment:
         return {
             "open": (studies.open, _("The games are starting.")),
             "unlock": (studies.unlock, UNLOCKED_MESSAGE),
@@ -252,53 +249,6 @@ def _possible_changes(
     }
 
 
-def _open_ratings(campaign: Campaign, by: str) -> None:
-    """Open the campaign to raters, or the whole study if it only rates."""
-    if not campaign.study.rates_only:
-        campaigns.open(campaign)
-    elif campaign.study.state == Study.DRAFT:
-        studies.open(campaign.study, by)
-    else:
-        studies.resume(campaign.study, by)
-
-
-def _close_ratings(campaign: Campaign, by: str) -> None:
-    """Close the campaign, or the whole study if it only rates."""
-    if campaign.study.rates_only:
-        studies.close(campaign.study, by)
-    else:
-        campaigns.close(campaign)
-
-
-@require_POST
-def _change_state(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
-    """Open, unlock, pause, resume or close a study or campaign."""
-    action, changes = request.POST.get("do", ""), _possible_changes(subject)
-    if action not in changes:
-        return _redirect_to_home(subject)
-    change, success_text = changes[action]
-    try:
-        change(subject, request.user.get_username())
-    except studies.Refused as refused:
-        _show_errors(request, refused.sentences)
-        is_editor = isinstance(subject, Campaign) and access_of(request).has_permission(
-            Permission.EDIT
-        )
-        return _redirect_to_page(subject, setup=True) if is_editor else _redirect_to_home(subject)
-    messages.success(request, success_text)
-    if action == "open" and not (isinstance(subject, Study) and subject.is_experiment):
-        study = subject.study if isinstance(subject, Campaign) else subject
-        return redirect("study:study_people", study.code)
-    return _redirect_to_page(subject, setup=action == "unlock")
-
-
-study_home, campaign_home = own_study(_redirect_home), own_campaign(_redirect_home)
-copy_study, copy_campaign = own_study(_copy_subject), own_campaign(_copy_subject)
-delete_study, delete_campaign = own_study(_delete_subject), own_campaign(_delete_subject)
-change_study_state = own_study(_change_state)
-change_campaign_state = own_campaign(_change_state)
-
-
 @own_study
 @require_GET
 def download_study(request: HttpRequest, study: Study) -> HttpResponse:
@@ -307,8 +257,3 @@ def download_study(request: HttpRequest, study: Study) -> HttpResponse:
     text = study_file.format_study_file(DesignFile(study.name, design, seed=study.seed))
     audit.record_line(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
-
-
-def _show_errors(request: HttpRequest, sentences: Sequence[str]) -> None:
-    for sentence in sentences:
-        messages.error(request, sentence)

@@ -21,7 +21,7 @@ from django.utils import timezone
 from game.models import Player
 from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design
-from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import COMPUTER, PERSON
@@ -171,7 +171,7 @@ def _played_to_end(seating: Seating) -> bool:
 
 def _seat_outcome(seating: Seating) -> SeatOutcome:
     assert seating.slot.game is not None
-    return seats_of(seating.slot.game)[seating.seat - 1]
+    return get_seat_outcomes(seating.slot.game)[seating.seat - 1]
 
 
 def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tuple[str, str]]:

@@ -29,7 +29,7 @@ SEEN_WRITE_INTERVAL = timedelta(seconds=5)  # minimum time between two writes of
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a participant's route.
+    """One position on a participant's route: a stage, or the waiting room before a game.
 
     Attributes:
         kind: The kind of its stage, or WAITING.

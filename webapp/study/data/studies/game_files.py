@@ -16,7 +16,7 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.record_redaction import without_api_keys
 from webapp.study.data.studies.study_source import WITHHELD, StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
-from webapp.study.games.seat_outcomes import has_no_winner, seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes, has_no_winner
 from webapp.study.models import Slot
 from webapp.study.sessions.play_answers import read_play_answers
 
@@ -84,8 +84,8 @@ def players(source: StudySource) -> bytes:
 def _players(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         labels = _labels_by_seat(game)
-        names, undecided = talk_of(game).names, has_no_winner(seats_of(game))
-        for seat, was in enumerate(seats_of(game), 1):
+        names, undecided = talk_of(game).names, has_no_winner(get_seat_outcomes(game))
+        for seat, was in enumerate(get_seat_outcomes(game), 1):
             player = source.players[game.pk][seat]
             recipe_cells: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
             if source.may_reveal_kinds(slot):
@@ -120,7 +120,7 @@ def utterances(source: StudySource) -> bytes:
 
 def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
-        roles = seats_of(game)
+        roles = get_seat_outcomes(game)
         spoken = talk_of(game).spoken
         if not source.may_reveal_kinds(slot) and any(line.is_removed for line in spoken):
             continue

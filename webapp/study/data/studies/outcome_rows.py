@@ -15,7 +15,12 @@ from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.response_files import instruments_asked
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
-from webapp.study.games.seat_outcomes import SeatOutcome, deal_of, has_no_winner, seats_of
+from webapp.study.games.seat_outcomes import (
+    SeatOutcome,
+    build_deal_key,
+    get_seat_outcomes,
+    has_no_winner,
+)
 from webapp.study.models import Condition, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,
@@ -139,7 +144,7 @@ class _Reader:
         }
         if may_reveal_kinds:
             self.left_out["stood_in_seats"] += len(stood_in)
-            self.left_out["games_nobody_won"] += has_no_winner(seats_of(game))
+            self.left_out["games_nobody_won"] += has_no_winner(get_seat_outcomes(game))
         players = self.source.players[game.pk]
         people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
         seats = tuple(
@@ -149,9 +154,9 @@ class _Reader:
                 "" if not may_reveal_kinds or n in stood_in | seats_left else players[n].kind,
                 pseudonyms_by_seat.get(n, ""),
             )
-            for n, outcome in enumerate(seats_of(game), 1)
+            for n, outcome in enumerate(get_seat_outcomes(game), 1)
         )
-        if has_no_winner(seats_of(game)):
+        if has_no_winner(get_seat_outcomes(game)):
             seats = tuple(replace(seat, won=None) for seat in seats)
         game_record = (
             load_record(game) if may_reveal_kinds and rulesets.get(game.ruleset).badge else None
@@ -161,7 +166,7 @@ class _Reader:
             game_record = None
         pseudonyms = tuple(pseudonyms_by_seat[s] for s in sorted(pseudonyms_by_seat))
         return GameRow(
-            game.code, deal_of(game), slot.condition.name, pseudonyms,
+            game.code, build_deal_key(game), slot.condition.name, pseudonyms,
             seats, game_record, frozenset(people - stood_in - seats_left),
         )  # fmt: skip
 
@@ -191,7 +196,7 @@ class _Reader:
         wins = exile_wins(ruleset)
         excluded_teams = {role.team for role in ruleset.roles if role.is_hunted}
         excluded_teams |= {role.team for role in ruleset.roles if wins.get(role.key) == role.team}
-        ballots, seats = ruleset.wording.ballots, seats_of(game)
+        ballots, seats = ruleset.wording.ballots, get_seat_outcomes(game)
         seats_by_number = {seat.seat: seat for seat in seat_rows}
         cast = Vote.objects.filter(game=game, kind__in=ballots).select_related("event")
         vote_rows = list(cast.order_by("event__seq"))
@@ -258,7 +263,7 @@ class _Reader:
         player = self.source.players[game.pk][row.about_seat]
         truth = PERSON if player.kind == Player.PERSON else COMPUTER
         if item.answer == ROLE:
-            truth = seats_of(game)[row.about_seat - 1].role
+            truth = get_seat_outcomes(game)[row.about_seat - 1].role
         yield GuessRow(
             row.game, row.participant, row.about_seat, f"{row.instrument}.{row.item}", item.answer,
             str(row.choice), truth, row.number,

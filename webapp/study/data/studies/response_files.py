@@ -14,7 +14,7 @@ from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.study_source import STUDY, StudySource, short_number
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
-from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Rater, Slot
 from webapp.study.sessions import rated_games, responses
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
@@ -128,7 +128,7 @@ def _guesses(source: StudySource) -> Iterator[tuple[Any, ...]]:
         player = source.players[slot.game.pk][row.about_seat]
         truth = PERSON if player.kind == Player.PERSON else COMPUTER
         if kind == ROLE:
-            truth = seats_of(slot.game)[row.about_seat - 1].role
+            truth = get_seat_outcomes(slot.game)[row.about_seat - 1].role
         guess = _choice(row)
         yield (
             row.participant, row.step, row.slot, row.game, slot.condition.name,

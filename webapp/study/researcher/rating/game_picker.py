@@ -23,6 +23,7 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
+from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.all_games import (
     GAMES_PER_PAGE,
     GameFilterForm,
@@ -128,12 +129,8 @@ def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
     query = QueryDict(request.POST.get("query", "")[:MAX_QUERY_CHARS])
     page = reverse("study:games", args=[campaign.code])
-    try:
-        with transaction.atomic():
-            _apply_change(request, campaign, query)
-    except campaigns.Refused as refused:
-        for sentence in refused.sentences:
-            messages.error(request, sentence)
+    change = transaction.atomic(_apply_change)
+    run_or_show_errors(request, lambda: change(request, campaign, query))
     return redirect(f"{page}?{query.urlencode()}" if query else page)
 
 

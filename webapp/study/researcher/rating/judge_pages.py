@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -27,6 +26,7 @@ from webapp.study.researcher.access import (
     own_study,
     render_not_found,
 )
+from webapp.study.researcher.action_errors import run_or_show_errors
 
 # Texts of the stored causes for which judges pause themselves.
 PAUSE_REASON_TEXTS = {
@@ -253,12 +253,7 @@ def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
         return render_not_found(request, _("This judge does not exist"), text)
     action = request.POST.get("do", "")
-    if perform_action := ACTIONS_BY_NAME.get(action):
-        try:
-            perform_action(judge_row)
-        except Refused as error:
-            for sentence in error.sentences:
-                messages.error(request, sentence)
-        else:
-            audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {action}")
+    perform_action = ACTIONS_BY_NAME.get(action)
+    if perform_action and run_or_show_errors(request, lambda: perform_action(judge_row)):
+        audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {action}")
     return redirect("study:judges", campaign.code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -21,6 +20,7 @@ from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
+from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.rating import known_answer_views
 
 UNITS_PER_PAGE = 50
@@ -136,17 +136,8 @@ def _build_row(unit: Unit) -> dict[str, Any]:
 @require_POST
 def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Draw the units, which the researcher can then inspect before raters see them."""
-    _run_and_show_refusal(request, lambda: campaigns.draw_units(campaign))
+    run_or_show_errors(request, lambda: campaigns.draw_units(campaign))
     return redirect("study:units", campaign.code)
-
-
-def _run_and_show_refusal(request: HttpRequest, action: Callable[[], object]) -> None:
-    """Run `action`, and show a refusal on the next page."""
-    try:
-        action()
-    except campaigns.Refused as refused:
-        for sentence in refused.sentences:
-            messages.error(request, sentence)
 
 
 def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
@@ -230,5 +221,5 @@ def request_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         text = _("The other system is not available ({why}). Solve that, then try again.")
         messages.error(request, text.format(why=refusal))
     else:
-        _run_and_show_refusal(request, lambda: comparison_system.queue_answers(campaign))
+        run_or_show_errors(request, lambda: comparison_system.queue_answers(campaign))
     return redirect("study:units", campaign.code)

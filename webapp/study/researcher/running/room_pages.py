@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from webapp.play.error_pages import message
+from webapp.play.error_pages import render_error_page
 from webapp.study.design.setting_fields import KEY
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
@@ -120,7 +120,7 @@ def own_room(view: RoomView) -> Callable[..., HttpResponse]:
             text = _("Only its owner, {name}, can change the room.")
             text = text.format(name=row.owner.get_username())
             link = (_("Go to the room"), reverse("study:room", args=[row.name]))
-            return message(request, 403, _("This room is not yours"), text, link)
+            return render_error_page(request, 403, _("This room is not yours"), text, link)
         return view(request, row, **kwargs)
 
     return wrapped
@@ -213,7 +213,7 @@ def download_links(request: HttpRequest, room: Room) -> HttpResponse:
     if not _can_see_labels(request, room):
         text = _("Labels are external names. Your role does not show them.")
         back = (_("Go to the room"), reverse("study:room", args=[room.name]))
-        return message(request, 403, _("Your role does not allow this"), text, back)
+        return render_error_page(request, 403, _("Your role does not allow this"), text, back)
     link = build_address(request, reverse("take:room", args=[room.name]))
     queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
     audit.record_line(request, "export", f"room {room.name} links.txt")

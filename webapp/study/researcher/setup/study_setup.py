@@ -19,6 +19,7 @@ from webapp.study.planning import studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_study, render_not_found
+from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.setup.exit_forms import EthicsForm, ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
@@ -178,13 +179,8 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
 
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
     """Set parts of the design and return whether they are valid. The next page shows errors."""
-    try:
-        studies.change(study, design={**study.design, **parts})
-    except studies.Refused as refused:
-        for sentence in refused.sentences:
-            messages.error(request, sentence)
-        return False
-    return True
+    new_design = {**study.design, **parts}
+    return run_or_show_errors(request, lambda: studies.change(study, design=new_design))
 
 
 @own_study

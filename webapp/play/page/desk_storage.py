@@ -1,4 +1,4 @@
-"""Saves a person's draft, private notes and guess at night on the server."""
+"""Stores a person's drafts, private notes, guess and last typing time on the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.play.models import Desk
 from webapp.play.visitors import Guest
 from webapp.storable_text import storable
 
-GUESS = "guess"  # key among the notes: the suspected seat, and its phase
+GUESS_KEY = "guess"  # key of the guess in `Desk.notes`, whose other keys are seats
 MAX_NOTE_CHARS = 80
 MAX_DRAFT_CHARS = 130 * MAX_CHARACTERS_PER_WORD  # a little more than the longest statement
 
@@ -51,7 +51,7 @@ def save_guess(player: Player, phase: int, seat: str) -> bool:
         return False
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=player)
-        desk.notes = {**desk.notes, GUESS: {"phase": phase, "seat": int(seat)}}
+        desk.notes = {**desk.notes, GUESS_KEY: {"phase": phase, "seat": int(seat)}}
         desk.save(update_fields=["notes"])
     return True
 
