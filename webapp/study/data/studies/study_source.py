@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
+from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets
 from game.models import Game, Player
-from game.seat_names import build_renamer
 from webapp.study.csv_cells import csv_table
 from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design.stages import Design
@@ -133,7 +133,9 @@ class StudySource:
         """Return a function that replaces the table's names in a text by seat names."""
         players = self.players[game.pk]
         names = [players[seat].name for seat in sorted(players)]
-        return build_renamer(names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)])
+        return build_name_replacer(
+            names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)]
+        )
 
     def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
         """Return a CSV file of the study.
