@@ -70,16 +70,9 @@ def _row_key_cells(row: ResponseRow, slot: Slot | None) -> dict[str, Any]:
     return dict(zip(_ROW_KEY_COLUMNS, _row_key(row, slot), strict=True))
 
 
-def _table_of_dicts(
-    source: StudySource, columns: tuple[str, ...], rows: Iterator[dict[str, Any]]
-) -> bytes:
-    """Return a CSV file of rows that map columns to values. Each must have all `columns`."""
-    return source.table(columns, ([row[column] for column in columns] for row in rows))
-
-
 def responses_long(source: StudySource) -> bytes:
     """Return one row for each answer."""
-    return _table_of_dicts(source, LONG, _long_rows(source))
+    return source.table_of_dicts(LONG, _long_rows(source))
 
 
 def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
@@ -132,7 +125,7 @@ def responses_wide(source: StudySource) -> bytes:
 
 def guesses(source: StudySource) -> bytes:
     """Return each participant's guess about each other player, with the truth."""
-    return _table_of_dicts(source, GUESSES, _guess_rows(source))
+    return source.table_of_dicts(GUESSES, _guess_rows(source))
 
 
 def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:

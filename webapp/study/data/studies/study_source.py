@@ -8,7 +8,7 @@ people's seats are empty, and rows that only people or only computer players hav
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -143,6 +143,10 @@ class StudySource:
         STUDY's columns are prepended, and outside names are removed.
         """
         return csv_table((*STUDY, *columns), self._rows(columns, rows))
+
+    def table_of_dicts(self, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+        """Return a CSV file of rows that map columns to values. Each must have all `columns`."""
+        return self.table(columns, ([row[column] for column in columns] for row in rows))
 
     def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
         for row in rows:
