@@ -114,7 +114,7 @@ class Pictures:
 
     def take_results(self) -> None:
         self.take_page("research", "/study/")
-        for name, selector in (("payments", "text=0.20"), ("results", "figure")):
+        for name, selector in (("payments", "text=a correct guess"), ("results", "figure")):
             self._wait_for_computed(f"{self.study_path}/{name}", selector)
             self.take_page(name, "")
 
