@@ -11,13 +11,13 @@ from collections.abc import Callable
 from django.db import transaction
 
 from game import clock, store
+from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.labels import STAND_IN
 from game.locked_game import announce, lock_game
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
-from game.seat_names import build_renamer
 
 Rename = Callable[[str], str]
 
@@ -87,7 +87,7 @@ def _remove_texts(game: Game, seat: int) -> None:
 def _remove_name(game: Game, player: Player) -> Rename:
     """Replace the chosen name by the seat's in the player, the first event and all texts."""
     seat_name = rulesets.get(game.ruleset).table_names[player.seat - 1]
-    rename = build_renamer([player.name], [seat_name])
+    rename = build_name_replacer([player.name], [seat_name])
     if player.name == seat_name:
         return rename
     player.name = seat_name

@@ -1,6 +1,6 @@
 """Makes the pictures of docs/study.md: `python -m tests.pictures [FOLDER]`.
 
-A study runs with simulated people, and its pages are photographed meanwhile.
+A study runs with simulated people while pictures of its pages are taken.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.chromium import find_or_fetch
-from tests.held_study import held, opened, site
+from tests.example_study import open_example_study, run_study_to_end, running_site
 from tests.live import wait_until
 
 if TYPE_CHECKING:
@@ -30,22 +30,22 @@ class Pictures:
     def __init__(self, browser: Browser, url: str, study: Study, folder: Path) -> None:
         self.url, self.study, self.folder = url, study, folder
         self.browser = browser
-        self.desk = self._page()
-        self.code = f"/study/studies/{study.code}"
+        self.researcher_page = self._page()
+        self.study_path = f"/study/studies/{study.code}"
 
     def _page(self) -> Page:
         return self.browser.new_context(viewport=VIEWPORT, color_scheme="light").new_page()  # type: ignore[arg-type]
 
     def sign_in(self) -> None:
-        self.desk.goto(f"{self.url}/study/sign-in")
-        self.desk.get_by_label("Name").fill(self.study.owner.get_username())
-        self.desk.get_by_label("Password", exact=True).fill(PASSWORD)
-        self.desk.get_by_role("button", name="Sign in").click()
-        self.desk.wait_for_url("**/study/")
+        self.researcher_page.goto(f"{self.url}/study/sign-in")
+        self.researcher_page.get_by_label("Name").fill(self.study.owner.get_username())
+        self.researcher_page.get_by_label("Password", exact=True).fill(PASSWORD)
+        self.researcher_page.get_by_role("button", name="Sign in").click()
+        self.researcher_page.wait_for_url("**/study/")
 
     def take_page(self, name: str, path: str, page: Page | None = None) -> None:
         """Take a picture of a page, as high as the page, but at most 1000 px."""
-        page = page or self.desk
+        page = page or self.researcher_page
         if path:
             page.goto(self.url + path)
         page.wait_for_load_state("networkidle")
@@ -54,19 +54,19 @@ class Pictures:
         page.screenshot(path=self.folder / f"{name}.png", full_page=True, clip=clip)  # type: ignore[arg-type]
         sys.stderr.write(f"{name}.png\n")
 
-    def take_participant_page(self, name: str, stage: str, selector: str) -> None:
-        """Take the page of a participant at a stage of that kind, in their own browser."""
+    def take_participant_page(self, name: str, stage_kind: str, selector: str) -> None:
+        """Take the page of a participant at a stage of that kind, in a browser of their own."""
 
         def is_taken() -> bool:
             return any(
                 self._take_if_shown(name, person, selector)
-                for person in self._participants_at(stage)
+                for person in self._participants_at(stage_kind)
             )
 
-        wait_until(is_taken, f"somebody at: {stage}", 240)
+        wait_until(is_taken, f"participant at stage {stage_kind}", 240)
 
     def _take_if_shown(self, name: str, person: Participant, selector: str) -> bool:
-        names = (cookie["name"] for cookie in self.desk.context.cookies())
+        names = (cookie["name"] for cookie in self.researcher_page.context.cookies())
         cookie_name = next(name for name in names if name.startswith("fabula_session"))
         cookie = {"name": cookie_name, "value": _session(person), "url": self.url}
         page = self._page()
@@ -78,26 +78,29 @@ class Pictures:
         page.context.close()
         return is_shown
 
-    def _participants_at(self, kind: str) -> list[Participant]:
+    def _participants_at(self, stage_kind: str) -> list[Participant]:
         from webapp.study.sessions import participant_steps
 
         active = self.study.participants.filter(exit="").select_related("study")
-        return [person for person in active if participant_steps.current_step(person).kind == kind]
+        return [
+            person for person in active if participant_steps.current_step(person).kind == stage_kind
+        ]
 
-    def meanwhile(self) -> None:
+    def take_live_pages(self) -> None:
+        """Take the pages that exist only while the study runs."""
         page = self._page()
         self.take_page("consent", f"/take/{self.study.key}/", page)
         page.context.close()
         self.take_participant_page("table", "game", "#dock")
-        self.take_page("monitor", f"{self.code}/monitor")
+        self.take_page("monitor", f"{self.study_path}/monitor")
         self.take_participant_page("guess", "questionnaire", "fieldset")
 
     def _wait_for_computed(self, path: str, selector: str) -> None:
         """Wait until the page shows what a worker or the sweeper computes."""
 
         def is_shown() -> bool:
-            self.desk.goto(self.url + path)
-            return self.desk.locator(selector).count() > 0
+            self.researcher_page.goto(self.url + path)
+            return self.researcher_page.locator(selector).count() > 0
 
         wait_until(is_shown, f"{selector} at {path}", 120, 1)
 
@@ -111,8 +114,8 @@ class Pictures:
 
     def take_results(self) -> None:
         self.take_page("research", "/study/")
-        for name, selector in (("payments", "text=0.20"), ("results", "figure")):
-            self._wait_for_computed(f"{self.code}/{name}", selector)
+        for name, selector in (("payments", "text=a correct guess"), ("results", "figure")):
+            self._wait_for_computed(f"{self.study_path}/{name}", selector)
             self.take_page(name, "")
 
 
@@ -133,15 +136,15 @@ def main(folder: Path) -> None:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright leaves a loop in this thread
     os.environ["FABULA_CHROMIUM"] = chromium = find_or_fetch()
     folder.mkdir(parents=True, exist_ok=True)
-    with site() as stack, sync_playwright() as playwright:
-        study = opened()
+    with running_site() as stack, sync_playwright() as playwright:
+        study = open_example_study()
         study.owner.set_password(PASSWORD)
         study.owner.save()
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         pictures = Pictures(browser, stack.url, study, folder)
         pictures.sign_in()
         pictures.take_setup_page()
-        held(study, stack.url, pictures.meanwhile)
+        run_study_to_end(study, stack.url, pictures.take_live_pages)
         pictures.take_results()
 
 

@@ -14,7 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.held_study import held, opened, site
+from tests.example_study import open_example_study, run_study_to_end, running_site
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "study.md"
 R = ("r-base-core", "r-cran-lme4")
@@ -24,10 +24,10 @@ INSTALL = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *R]
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "study.zip"
-        with site() as stack:
+        with running_site() as stack:
             began = time.monotonic()
-            study = opened()
-            held(study, stack.url)
+            study = open_example_study()
+            run_study_to_end(study, stack.url)
             print(f"the study: {time.monotonic() - began:.0f} s")
             began = time.monotonic()
             file.write_bytes(_export_zip(study.code))

@@ -104,10 +104,10 @@ SHAPES: dict[str, Shape] = {
 }
 # Shapes that contain only reasoning and no answer.
 ALONE: dict[str, Shape] = {
-    "all of it": lambda a, t: {"content": f"<think>{t} {_draft(a, t)}"},
-    "all of it, harmony": lambda a, t: {"content": f"<|channel|>analysis<|message|>{t}"},
-    "all of it, bare": lambda a, t: {"content": f"analysis{t}"},
-    "all of it in a field": lambda a, t: {"content": None, "reasoning_content": _draft(a, t)},
-    "all of it under a heading": lambda a, t: {"content": f"Thought process: {t}"},
+    "only reasoning": lambda a, t: {"content": f"<think>{t} {_draft(a, t)}"},
+    "only reasoning, harmony": lambda a, t: {"content": f"<|channel|>analysis<|message|>{t}"},
+    "only reasoning, bare": lambda a, t: {"content": f"analysis{t}"},
+    "only reasoning in a field": lambda a, t: {"content": None, "reasoning_content": _draft(a, t)},
+    "only reasoning under a heading": lambda a, t: {"content": f"Thought process: {t}"},
     "a broken object": lambda a, t: {"content": '{"analysis": {"statement": "' + t + '"}, oh'},
 }

@@ -10,6 +10,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
@@ -60,6 +61,34 @@ from tests.study import rating
 from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     print(rating.open_campaign("1", units_per_rater=2).study.key)
+"""
+TWO_REHEARSALS = """
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
+
+from django.contrib.auth.models import User
+from django.db import connections
+
+from webapp.study.design.refusals import Refused
+from webapp.study.planning import ready, studies
+from webapp.study.rehearsal import rehearsal_requests
+from webapp.study.rehearsal.study_runs import StudyRunOptions
+
+def request_rehearsal(study):
+    try:
+        rehearsal_requests.request_rehearsal(study, StudyRunOptions(participants=3))
+        return "requested"
+    except Refused:
+        return "refused"
+    finally:
+        connections.close_all()
+
+owner = User.objects.create_user("rehearser")
+design = ready.get("who-is-human").design
+two_studies = [studies.create(owner, name, design=design) for name in ("A", "B")]
+with mock.patch.object(rehearsal_requests, "send", return_value=True):
+    with ThreadPoolExecutor(2) as pool:
+        print(*sorted(pool.map(request_rehearsal, two_studies)))
 """
 MALFORMED = ["%00", "a%00b", "%ED%A0%BC", "%FF%FE", LONG[:3000], "%F0%9F%8E%AD", "..%2F..%2F"]
 
@@ -278,6 +307,20 @@ def test_move_that_dies_half_done_is_made_once(duplicated_stack: Stack, postgres
         return robot
 
     check_log(duplicated_stack, [together(play_and_check())])
+
+
+def test_one_of_two_simultaneous_rehearsal_requests_is_refused(
+    duplicated_stack: Stack, postgres: str
+) -> None:
+    """No rehearsal exists yet, so there is no row of one that the requests could lock."""
+    with ThreadPoolExecutor(1) as pool:
+        with psycopg.connect(postgres) as blocker:
+            # It lets both requests read and lock rows, but insert none.
+            blocker.execute("LOCK TABLE study_rehearsal IN SHARE MODE")
+            results = pool.submit(duplicated_stack.shell, TWO_REHEARSALS)
+            query = "SELECT 1 FROM pg_locks WHERE NOT granted HAVING count(DISTINCT pid) = 2"
+            wait_until(lambda: blocker.execute(query).fetchone(), "both requests wait", 60)
+        assert results.result().split() == ["refused", "requested"]
 
 
 def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.study.desk import sign_in
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
-from webapp.study.rehearsal import requested, study_runs
+from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,7 +46,7 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         keys.extend(args)
         return True
 
-    monkeypatch.setattr(requested, "send", send)
+    monkeypatch.setattr(rehearsal_requests, "send", send)
     return keys
 
 
@@ -67,7 +67,7 @@ Rehearse = Callable[..., Mapping[str, Any]]
 
 def run_rehearsal(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) -> None:
     monkeypatch.setattr(study_runs, "rehearse", rehearse)
-    requested.run_rehearsal(pk)
+    rehearsal_requests.run_rehearsal(pk)
 
 
 def test_rehearsal_button_queues_a_run_and_page_shows_its_result(
@@ -158,11 +158,11 @@ def test_repeated_task_starts_one_rehearsal(
     queued: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = sign_in()
-    requested.request_rehearsal(create_study(client), StudyRunOptions(participants=3))
+    rehearsal_requests.request_rehearsal(create_study(client), StudyRunOptions(participants=3))
     started: list[int] = []
-    monkeypatch.setattr(requested, "_run_in_thread", started.append)
-    requested.start(queued[0])
-    requested.start(queued[0])
+    monkeypatch.setattr(rehearsal_requests, "_run_in_thread", started.append)
+    rehearsal_requests.start_rehearsal_thread(queued[0])
+    rehearsal_requests.start_rehearsal_thread(queued[0])
     assert started == queued
 
 

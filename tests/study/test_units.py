@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from game import host_actions, selectors, services
+from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
-from game.seat_names import build_renamer
 from tests.study.world import create_campaign, ended_game, store_situations
 from webapp.play.models import Table
 from webapp.study.design import instruments
@@ -282,7 +282,7 @@ def test_name_of_a_person_is_replaced() -> None:
     ],
 )
 def test_names_are_replaced_in_each_spelling(name: str, text: str, expected: str) -> None:
-    rename = build_renamer([NAMES[0], name, *NAMES[2:]], NAMES)
+    rename = build_name_replacer([NAMES[0], name, *NAMES[2:]], NAMES)
     assert rename(text) == expected
 
 

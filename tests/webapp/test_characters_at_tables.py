@@ -9,13 +9,13 @@ from django.test import Client
 
 from agents.personas.characters import CHARACTERS
 from game import lobby, name_rules
+from game.chosen_name_replacer import _EVERYDAY_WORDS as EVERYDAY
 from game.engine import rulesets
 from game.engine.events import digest
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.portraits import PORTRAIT_COUNT as COUNT
 from game.portraits import choose_portrait, free_portraits
-from game.seat_names import _EVERYDAY_WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
 from webapp.play.tables.opening import TableOptions, open_table

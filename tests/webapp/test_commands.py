@@ -101,7 +101,7 @@ def test_unknown_option_value_is_refused_with_the_known_ones(
         (["--set", "election=false", "--set", "first_sheriff=person"], "needs a person"),
         (
             ["--set", "election=false", "--set", "first_sheriff=seer", "--set", "sheriff_seat=2"],
-            "leave first_sheriff at anybody",
+            "Set first_sheriff to anybody when sheriff_seat is set.",
         ),
         (["--setting", "homogeneous", "--set", "election=true"], "has election=false"),
         (["--baseline", "openai"], "--baseline is the other model of a paper's --setting"),

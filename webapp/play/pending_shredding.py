@@ -24,8 +24,13 @@ def record_shredding() -> None:
 
 
 def shred_recorded() -> bool:
-    """Erase what is recorded. Return False if that is impossible now: the sweeper will retry."""
+    """Truncate SQLite's journal and mark pending deletions as finished.
+
+    Returns: False if a reader blocks it. Then the sweeper retries.
+    """
     pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
+    # SQLite truncates even if nothing is pending: a caller may have deleted rows whose deletion
+    # another process recorded and finished before (a participant's sessions, for example).
     if not pending_ids and connection.vendor != "sqlite":
         return True
     if not shred_journal():
@@ -38,6 +43,6 @@ def shred_recorded() -> bool:
 
 
 def retry_shredding() -> None:
-    """Erase what is still recorded. The sweeper calls it."""
+    """Try again to erase the bytes of pending deletions. The sweeper calls it."""
     if Shredding.objects.filter(done_at=None).exists():
         shred_recorded()

@@ -102,6 +102,6 @@ def platform(request_id: int) -> None:
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
     """Begin a rehearsal, which runs for minutes outside the queue. Safe to run twice."""
-    from webapp.study.rehearsal import requested
+    from webapp.study.rehearsal import rehearsal_requests
 
-    requested.start(rehearsal_id)
+    rehearsal_requests.start_rehearsal_thread(rehearsal_id)

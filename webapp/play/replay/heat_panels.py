@@ -79,7 +79,11 @@ class HeatMapBuilder:
             line_seat: The seat whose mind is open at the line; its row is marked.
         """
         steps = [
-            (start, start, self.transcript.line_of("phase_opened", start.phase_number))
+            (
+                start,
+                start,
+                self.transcript.find_line_by_event_kind("phase_opened", start.phase_number),
+            )
             for start in self._shown_rounds()
         ]
         text = _(
@@ -100,7 +104,11 @@ class HeatMapBuilder:
             return None
         rounds, ends = self._shown_rounds(), []
         for start, after in zip(rounds, [*rounds[1:], None], strict=False):
-            line = self.transcript.line_of("phase_opened", after.phase_number) - 1 if after else 0
+            line = (
+                self.transcript.find_line_by_event_kind("phase_opened", after.phase_number) - 1
+                if after
+                else 0
+            )
             ends.append((start, after, line or self.point.at))
         text = _(
             "Each row shows how far that player relies on what the others say, from 1 (not "
@@ -207,16 +215,16 @@ class TrustPanel:
         self,
         replayed: ReplayedGame,
         transcript: ViewerTranscript,
-        moment: ReplayPoint,
+        point: ReplayPoint,
         seats: Mapping[int, Seat],
         seat: int,
         mind: Mind,
         hunted: tuple[str, ...],
     ) -> None:
-        self.replayed, self.transcript, self.moment = replayed, transcript, moment
+        self.replayed, self.transcript, self.point = replayed, transcript, point
         self.seat, self.hunted = seat, hunted
         self.others = [other_seat for number, other_seat in seats.items() if number != seat]
-        self.role = moment.view.state.roles.get(seat, "")
+        self.role = point.view.state.roles.get(seat, "")
         notes = mind.of(FACULTY)
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
 
@@ -285,7 +293,7 @@ class TrustPanel:
         for other_seat in self.others:
             number = other_seat.number
             at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
-            lines = [line for line in self._build_lines(at) if line.at <= self.moment.at]
+            lines = [line for line in self._build_lines(at) if line.at <= self.point.at]
             course_cells.append(
                 TrustCourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
             )
@@ -299,8 +307,8 @@ class TrustPanel:
             for p, e in events
             if e.data.get("window") == note.window and e.data.get("seat") == self.seat
         )
-        at = min(self._line_at(next(answer_positions, upto)), self.moment.at)
-        icon = Narrator.of(self.moment.view).icon(note.moment.phase)
+        at = min(self._line_at(next(answer_positions, upto)), self.point.at)
+        icon = Narrator.of(self.point.view).icon(note.moment.phase)
         return Scoring(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
 
     def _opened_at(self, note: Note) -> int:

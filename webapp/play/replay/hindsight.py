@@ -103,7 +103,7 @@ class _LineWriter:
 
     def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
         """Build a line from `rows`, which all have its position: one for each way it decided."""
-        at = self.transcript.line_at(rows[0]["position"])
+        at = self.transcript.find_line_by_log_position(rows[0]["position"])
         # A true claim about two players may raise the chance of the innocent one most.
         is_true = any(data["kind"] == "ignored" for data in rows)
         rows = [{**data, "is_true": is_true} for data in rows]

@@ -73,9 +73,9 @@ VOTE_REASONS = {
 
 
 def build_minds_panel(
-    replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
+    replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint, seats: Seats
 ) -> MindsPanel | None:
-    """Build the panel at a moment, None for the public view, which shows no mind.
+    """Build the panel at a point of the replay, None for the public view, which shows no mind.
 
     The all-knowing view shows every mind, a seat's view only its own.
     """
@@ -86,8 +86,8 @@ def build_minds_panel(
     shown_seats = thinkers & {own} if own else thinkers
     if not shown_seats:
         return None
-    panel = _MindsBuilder(replayed, transcript, moment, seats, sorted(shown_seats))
-    heats = HeatMapBuilder(replayed, transcript, moment, seats, panel.minds)
+    panel = _MindsBuilder(replayed, transcript, point, seats, sorted(shown_seats))
+    heats = HeatMapBuilder(replayed, transcript, point, seats, panel.minds)
     heat_tables = (heats.favor(panel.seat), heats.trust(panel.seat))
     return MindsPanel([heat for heat in heat_tables if heat], panel.mind())
 
@@ -109,20 +109,20 @@ class _MindsBuilder:
         self,
         replayed: ReplayedGame,
         transcript: ViewerTranscript,
-        moment: ReplayPoint,
+        point: ReplayPoint,
         seats: Seats,
         shown_seats: list[int],
     ) -> None:
         self.replayed, self.transcript = replayed, transcript
-        self.moment, self.seats = moment, seats
+        self.point, self.seats = point, seats
         self.shown = shown_seats
-        self.state = moment.view.state
+        self.state = point.view.state
         own = transcript.viewer.seat
-        speaker, window = moment.answered
+        speaker, window = point.answer_key
         self.seat = own or (speaker if speaker in self.shown else self._last_visible_speaker())
         self.window = window if self.seat and self.seat == speaker else ""
         self.minds: dict[int, Notes] = {
-            s: mind_at(load_notes(replayed.game, s), self.state.moment, moment.closed)
+            s: mind_at(load_notes(replayed.game, s), self.state.moment, point.closed_window_keys)
             for s in self.shown
         }
 
@@ -132,7 +132,7 @@ class _MindsBuilder:
         Its mind stays open at lines without a speaker.
         """
         lines = [
-            e for e in self.transcript.entries[: self.moment.at] if e.kind in ("statement", "vote")
+            e for e in self.transcript.entries[: self.point.at] if e.kind in ("statement", "vote")
         ]
         spoken = [e.speaker.number for e in lines if e.speaker]
         return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
@@ -141,7 +141,7 @@ class _MindsBuilder:
         """Return whether the mind had made the request by now."""
         if row.purpose == LLMCall.PREPARATION:
             return row.moment <= self.state.moment
-        return row.window in self.moment.closed
+        return row.window in self.point.closed_window_keys
 
     # -- one mind
 
@@ -158,7 +158,7 @@ class _MindsBuilder:
         return MindPanel(
             seat=self.seats[self.seat],
             is_own_line=bool(self.window),
-            line=self.moment.line if self.window else None,
+            line=self.point.line if self.window else None,
             bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
             if persona
             else [],
@@ -182,19 +182,19 @@ class _MindsBuilder:
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
                 # A request made by now may repeat a removed text.
-                is_redacted=any(line.removed for line in self.transcript.entries[: self.moment.at]),
+                is_redacted=any(line.removed for line in self.transcript.entries[: self.point.at]),
             ),
         )
 
     def _trust_panel(self) -> TrustPanel:
         hunted = pack_of(self.replayed.ruleset).hunted
-        where = (self.replayed, self.transcript, self.moment, self.seats)
+        where = (self.replayed, self.transcript, self.point, self.seats)
         return TrustPanel(*where, self.seat, self.minds[self.seat], hunted)
 
     def _belongs_to_line(self, row: LLMCall) -> bool:
         """Return whether a request was made for the line's answer, or to prepare its round."""
         if row.purpose == LLMCall.PREPARATION:
-            spoken = self.window and self.moment.line.kind == "statement"
+            spoken = self.window and self.point.line.kind == "statement"
             return bool(spoken and self.state.rounds and row.moment == self.state.rounds[-1])
         return bool(self.window) and row.window == self.window
 
@@ -295,7 +295,7 @@ class _MindsBuilder:
             turn = turns_by_number.get(row["turn"])
             if turn is None or row["speaker"] not in self.seats:
                 continue
-            at = self.transcript.line_upto(turn.position)
+            at = self.transcript.find_line_by_view_position(turn.position)
             figures = (row["recency"], row["importance"], row["fondness"], row["score"])
             recalled.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
         return recalled
@@ -309,7 +309,7 @@ class _MindsBuilder:
         weighed = (row.reply or {}).get("weighed") if row else None
         if not isinstance(weighed, dict):
             return []
-        chosen = self.moment.line.target
+        chosen = self.point.line.target
         rows = [
             VoteWeights(
                 self.seats[int(seat)],

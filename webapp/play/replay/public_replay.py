@@ -19,11 +19,11 @@ from django.utils.translation import ngettext
 from PIL import Image, ImageDraw, ImageFont
 
 from game import selectors
+from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.visibility import View, Viewer
 from game.models import Game, Player
-from game.seat_names import build_renamer
 from webapp.play.models import PublicReplay
 from webapp.play.page.ending import last_ballot
 from webapp.play.page.narrator import Narrator
@@ -108,7 +108,7 @@ class AnonymousLog(selectors.Log):
     def __init__(self, game: Game, players: Sequence[Player], names: Sequence[str]) -> None:
         super().__init__(game)
         self._names = list(names)
-        self._rename = build_renamer([player.name for player in players], names)
+        self._rename = build_name_replacer([player.name for player in players], names)
 
     def view(self, viewer: Viewer, upto: int | None = None) -> View:
         view = super().view(viewer, upto)

@@ -17,11 +17,11 @@ from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import build_minds_panel
 from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
+from webapp.play.replay.text_export import line_text
 from webapp.play.replay.viewer_transcript import (
     ReplayedGame,
     ReplayPoint,
     ViewerTranscript,
-    line_text,
 )
 from webapp.play.visitors import Guest
 
@@ -82,7 +82,7 @@ def build_replay(
     if not 1 <= line <= transcript.last:
         text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("Line not found"), text, begin)
-    return _build_page(replayed, transcript, transcript.moment(line))
+    return _build_page(replayed, transcript, transcript.get_point(line))
 
 
 def check_replayable(game: Game) -> None:
@@ -99,44 +99,42 @@ def check_replayable(game: Game) -> None:
         raise NoReplay(409, _("This game is not over yet"), text, table)
 
 
-def _build_page(
-    replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint
-) -> Replay:
-    line = moment.line
+def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: ReplayPoint) -> Replay:
+    line = point.line
     speaking = line.speaker if line.kind == "statement" else None
-    seats = replayed.seats_in(moment.view, speaking.number if speaking else 0)
+    seats = replayed.seats_in(point.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
-    days, chapters = _build_chapters(transcript, moment)
+    days, chapters = _build_chapters(transcript, point)
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
         view_key=viewer_key(transcript.viewer),
         viewer_seat=seats.get(transcript.viewer.seat),
-        at=moment.at,
+        at=point.at,
         last=transcript.last,
-        announcement=text.format(at=moment.at, last=transcript.last, words=line_text(line)),
-        phase=_build_phase(replayed, moment),
+        announcement=text.format(at=point.at, last=transcript.last, words=line_text(line)),
+        phase=_build_phase(replayed, point),
         seats=list(seats.values()),
-        entries=transcript.entries[: moment.at],
-        views=_build_viewers(replayed, transcript, moment, seats),
+        entries=transcript.entries[: point.at],
+        views=_build_viewers(replayed, transcript, point, seats),
         days=days,
         chapters=chapters,
-        statement_key=moment.answered if line.kind == "statement" else (0, ""),
-        minds=build_minds_panel(replayed, transcript, moment, seats),
-        tally=_build_tally(transcript, moment, seats),
+        statement_key=point.answer_key if line.kind == "statement" else (0, ""),
+        minds=build_minds_panel(replayed, transcript, point, seats),
+        tally=_build_tally(transcript, point, seats),
         seats_out=[line.speaker.number] if line.kind == "out" and line.speaker else [],
     )
 
 
 def _build_tally(
-    transcript: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]
+    transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
     """Build the votes of the ballot that the present line belongs to or directly follows.
 
     The votes stay while the lines after them show their result.
     """
     before = dropwhile(
-        lambda line: line.kind in _VOTE_RESULTS, reversed(transcript.entries[: moment.at])
+        lambda line: line.kind in _VOTE_RESULTS, reversed(transcript.entries[: point.at])
     )
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
@@ -157,9 +155,9 @@ def viewer_key(viewer: Viewer) -> str:
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
-def _build_phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
-    state = moment.view.state
-    narrator = Narrator.of(moment.view)
+def _build_phase(replayed: ReplayedGame, point: ReplayPoint) -> Phase:
+    state = point.view.state
+    narrator = Narrator.of(point.view)
     title, icon = narrator.present_title(state), narrator.icon(state.phase)
     return Phase(state.phase, title, is_night=narrator.is_night(state.phase), icon=icon)
 
@@ -167,19 +165,19 @@ def _build_phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
 def _build_viewers(
     replayed: ReplayedGame,
     transcript: ViewerTranscript,
-    moment: ReplayPoint,
+    point: ReplayPoint,
     seats: dict[int, Seat],
 ) -> list[ReplayViewer]:
-    """Build the views that the guest may use, each with its line of the present moment."""
-    position = replayed.log_positions(transcript.viewer)[moment.line.position - 1]
+    """Build the views that the guest may use, each with its line at the present point."""
+    position = replayed.log_positions(transcript.viewer)[point.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
         ReplayViewer(
             viewer_key(viewer),
             viewer_names.get(viewer) or seats[viewer.seat].name,
-            moment.at
+            point.at
             if viewer == transcript.viewer
-            else replayed.transcript_of(viewer).line_at(position),
+            else replayed.transcript_of(viewer).find_line_by_log_position(position),
             viewer == transcript.viewer,
         )
         for viewer in replayed.viewers()
@@ -187,7 +185,7 @@ def _build_viewers(
 
 
 def _build_chapters(
-    transcript: ViewerTranscript, moment: ReplayPoint
+    transcript: ViewerTranscript, point: ReplayPoint
 ) -> tuple[list[Chapter], list[Chapter]]:
     """Build (the days and the end, the chapters of the present day).
 
@@ -203,17 +201,17 @@ def _build_chapters(
         at: _chapter_title(transcript, line, has_several_days) for at, line in chapter_lines.items()
     }
     if not has_several_days:
-        return [], _mark_present_chapter(titles, moment.at)
+        return [], _mark_present_chapter(titles, point.at)
     first: dict[int, int] = {}
     for at, day in days.items():
         first.setdefault(day, at)
     name = _("Day {number}")
     edge_titles = {0: _("The beginning"), LAST_CHAPTER: titles[max(titles)]}
     day_titles = {at: edge_titles.get(day) or name.format(number=day) for day, at in first.items()}
-    here = max((day for at, day in days.items() if at <= moment.at), default=next(iter(first)))
+    here = max((day for at, day in days.items() if at <= point.at), default=next(iter(first)))
     titles_of_day = {at: title for at, title in titles.items() if days[at] == here}
-    return _mark_present_chapter(day_titles, moment.at), _mark_present_chapter(
-        titles_of_day, moment.at
+    return _mark_present_chapter(day_titles, point.at), _mark_present_chapter(
+        titles_of_day, point.at
     )
 
 

@@ -1,4 +1,4 @@
-"""Downloads of a game: the log as JSON lines, and the transcript as text."""
+"""A game as text: its log as JSON lines, its transcript, and one line for screen readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from webapp.play.visitors import Guest
 def log_rows(guest: Guest) -> list[dict[str, Any]]:
     """Return the log as one JSON-shaped dict per event.
 
-    During the game it is the guest's own view, afterwards the full view without polls.
+    During the game it is the guest's own view, afterwards all events except those on record
+    only.
     """
     is_over = guest.game.status == Game.OVER
     viewer = visibility.AFTERMATH if is_over else guest.viewer
@@ -28,8 +29,8 @@ def log_rows(guest: Guest) -> list[dict[str, Any]]:
 def play_script(guest: Guest) -> str:
     """Return the transcript as a play script."""
     ruleset = rulesets.get(guest.game.ruleset)
-    began = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
-    lines = [f"Fabula · {_(ruleset.title)} · {began}", ""]
+    created_text = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
+    lines = [f"Fabula · {_(ruleset.title)} · {created_text}", ""]
     if guest.game.started_at is None:
         return "\n".join([*lines, _("The game has not begun.")]) + "\n"
     page = page_for(guest)
@@ -59,3 +60,11 @@ def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "private":
         return [_("(only for you) {text}").format(text=entry.text)]
     return [entry.text] if entry.text else []
+
+
+def line_text(line: TranscriptLine) -> str:
+    """Return a transcript line as text, for screen readers."""
+    if line.kind == "statement" and line.speaker:
+        text = _("says nothing.") if line.is_silent else line.text
+        return f"{line.speaker.name}: {line.removed or text}"
+    return " ".join(part for part in (line.title, line.text) if part)

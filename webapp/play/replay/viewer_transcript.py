@@ -8,7 +8,6 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from game import selectors
 from game.engine import rulesets, visibility
@@ -203,31 +202,33 @@ class ViewerTranscript:
     def last(self) -> int:
         return len(self.entries)
 
-    def moment(self, at: int) -> ReplayPoint:
-        """Return line `at`, counted from 1, with everything up to where the next line begins."""
+    def get_point(self, line_number: int) -> ReplayPoint:
+        """Return a line, counted from 1, with everything up to where the next line begins."""
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
-        line = self.entries[at - 1]
+        line = self.entries[line_number - 1]
         event = self.view.events[line.position - 1]
-        return ReplayPoint(at, line, event, visibility.view_prefix(self.view, ends[at - 1]))
+        return ReplayPoint(
+            line_number, line, event, visibility.view_prefix(self.view, ends[line_number - 1])
+        )
 
-    def line_at(self, position: int) -> int:
-        """Return the line that shows the state of knowledge when the log had `position` events."""
+    def find_line_by_log_position(self, position: int) -> int:
+        """Return the line that shows what the viewer knew when the log had `position` events."""
         positions = self.replayed.log_positions(self.viewer)
         return max(1, sum(positions[e.position - 1] <= position for e in self.entries))
 
-    def line_of(self, kind: str, number: int) -> int:
+    def find_line_by_event_kind(self, kind: str, number: int) -> int:
         """Return the line of the `number`th event of that kind, 1 if there is none."""
         positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
         if not 1 <= number <= len(positions):
             return 1
-        return self.line_upto(positions[number - 1])
+        return self.find_line_by_view_position(positions[number - 1])
 
     def day_of(self, line: TranscriptLine) -> int:
         """Return the day of a line's phase, 0 before the first."""
         opened = self.view.phase_position(line.position)
         return int(self.view.events[opened - 1]["day"]) if opened else 0
 
-    def line_upto(self, position: int) -> int:
+    def find_line_by_view_position(self, position: int) -> int:
         """Return the last line that begins no later than that position of the viewer's events."""
         return max(1, sum(e.position <= position for e in self.entries))
 
@@ -242,8 +243,8 @@ class ReplayPoint:
     view: View
 
     @property
-    def answered(self) -> tuple[int, str]:
-        """Return (seat, window key) of the answer that the line shows, (0, "") for none."""
+    def answer_key(self) -> tuple[int, str]:
+        """(seat, window key) of the answer that the line shows, (0, "") for none."""
         if "window" in self.event.data and "seat" in self.event.data:
             return self.event["seat"], self.event["window"]
         if "seat" in self.event.data and self.event.audience.kind == "seats":
@@ -255,16 +256,8 @@ class ReplayPoint:
         return 0, ""
 
     @property
-    def closed(self) -> frozenset[str]:
-        """Return the windows that the viewer knows to be closed, including the line's own."""
+    def closed_window_keys(self) -> frozenset[str]:
+        """Keys of the windows that the viewer knows to be closed, including the line's own."""
         events = self.view.events
         keys = {e["window"] for e in events if e.kind == "window_closed"}
-        return frozenset({*keys, self.answered[1]} - {""})
-
-
-def line_text(line: TranscriptLine) -> str:
-    """Return a transcript line as text, for screen readers."""
-    if line.kind == "statement" and line.speaker:
-        text = _("says nothing.") if line.is_silent else line.text
-        return f"{line.speaker.name}: {line.removed or text}"
-    return " ".join(part for part in (line.title, line.text) if part)
+        return frozenset({*keys, self.answer_key[1]} - {""})

@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
 from game import selectors
+from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets, visibility
 from game.engine.labels import STAND_IN
 from game.engine.visibility import View
 from game.models import Game, Player, Utterance
-from game.seat_names import build_renamer
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
 
@@ -160,7 +160,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
     wording = rulesets.get(game.ruleset).wording
     statement_kinds = wording.kinds_of_shape("statement")
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
-    rename = build_renamer(view.state.seats, names)
+    rename = build_name_replacer(view.state.seats, names)
     facts = _SpeakerFacts(game, log.view(visibility.MODERATOR))
     spoken: list[SpokenTurn] = []
     positions_in_passes = {turn.position for turn in view.turns if turn.moment.pass_}

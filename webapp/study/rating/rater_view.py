@@ -9,8 +9,8 @@ from itertools import groupby
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.chosen_name_replacer import build_name_replacer
 from game.models import Game
-from game.seat_names import build_renamer
 from webapp.play.page.game_course import CourseStep, lasting_facts
 from webapp.play.page.narrator import join_names
 from webapp.study.games.game_reveal import GameReveal, reveal_of
@@ -181,7 +181,7 @@ def rival_text(unit: Unit, stimulus: Stimulus) -> str:
     """Return a rival's text, with seat names in place of those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
-    return build_renamer(chosen, talk_of(unit.game).names)(stimulus.text)
+    return build_name_replacer(chosen, talk_of(unit.game).names)(stimulus.text)
 
 
 def _moment_text(talk: PublicTalk, line: SpokenTurn) -> str:

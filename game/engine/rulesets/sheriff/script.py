@@ -64,9 +64,12 @@ class SheriffGame(Ruleset):
         if settings["election"]:
             return ""
         if settings["sheriff_seat"] and settings["first_sheriff"] != "anybody":
-            return "sheriff_seat names the Sheriff: leave first_sheriff at anybody"
+            return "Set first_sheriff to anybody when sheriff_seat is set."
         if settings["first_sheriff"] == PERSON and not settings["sheriff_seat"] and not people:
-            return "first_sheriff=person needs a person at the table: open one in the browser"
+            return (
+                "first_sheriff=person needs a person. "
+                "Open a table with a person's seat in the browser."
+            )
         return ""
 
     def has_attack_on(self, day: int, settings: Mapping[str, Any]) -> bool:
@@ -143,8 +146,8 @@ class _Game:
                 return
             if day == 1 and self.rules["election_day"]:
                 continue
-            poll = yield from self._talk(day)
-            voted_out = yield from self._vote(day, poll)
+            pseudo_vote = yield from self._talk(day)
+            voted_out = yield from self._vote(day, pseudo_vote)
             if (yield from self._record_death(voted_out, "vote", day)):
                 return
 
@@ -273,7 +276,8 @@ class _Game:
         The Sheriff speaks last.
 
         Returns:
-            the pseudo-vote, still open. The caller closes it when it can delay no player.
+            the pseudo-vote, still open. The caller closes it after the vote opens, so that slow
+            answers delay nobody.
         """
         context, sheriff = self.context, self.sheriff
         context.phase("talk", day=day)
@@ -286,25 +290,37 @@ class _Game:
         legal = speech(self.ruleset.max_words)
         for seat in speaking_order:
             yield from statement(context, seat, legal)
-        poll = self._open_poll(sorted(speaking_order))
-        yield from context.wait_for(poll)
-        raters = None
-        # With `poll_people` the poll opens the rating forms: a pause for ratings after it would
-        # reveal that people are at the table.
-        if not self.rules["poll_people"]:
-            raters = self.living if context.must_rate_first else self._raters()
+        pseudo_vote = self._open_pseudo_vote(sorted(speaking_order))
+        yield from context.wait_for(pseudo_vote)
+        raters = self._raters_before("summing_up")
         yield from statement(context, sheriff, legal, kind="summing_up", raters=raters)
-        return poll
+        return pseudo_vote
 
-    def _raters(self) -> Sequence[int] | None:
-        """Return the seats that rate the others before the Sheriff speaks and before the vote.
+    def _raters_before(self, kind: str) -> Sequence[int] | None:
+        """Return the seats that rate the others before a window of the day opens.
 
-        None: the default of `ScriptContext.open` applies.
+        None is the default of `ScriptContext.open`. "Others" are all living seats but the Sheriff.
+
+        | window        | `poll_people` | all actions rated | only `rate_leader` | neither |
+        |---------------|---------------|-------------------|--------------------|---------|
+        | `pseudo_vote` | no            | None              | None               | None    |
+        | `pseudo_vote` | yes           | None              | others             | None    |
+        | `summing_up`  | no            | all living seats  | others             | None    |
+        | `summing_up`  | yes           | None              | None               | None    |
+        | `vote`        | any           | None              | others             | None    |
+
+        With `poll_people` the pseudo-vote has the ratings that otherwise precede the Sheriff's
+        speech: a pause for ratings after it would reveal that people are at the table.
         """
-        is_extra = self.rules["rate_leader"] and not self.context.must_rate_first
-        return [s for s in self.living if s != self.sheriff] if is_extra else None
+        is_rated_with_poll = self.rules["poll_people"]
+        if self.context.must_rate_first:
+            return self.living if kind == "summing_up" and not is_rated_with_poll else None
+        before_speech = "pseudo_vote" if is_rated_with_poll else "summing_up"
+        if self.rules["rate_leader"] and kind in (before_speech, "vote"):
+            return [s for s in self.living if s != self.sheriff]
+        return None
 
-    def _open_poll(self, options: Sequence[int]) -> Window:
+    def _open_pseudo_vote(self, options: Sequence[int]) -> Window:
         """Open the pseudo-vote: a vote on record only, before the Sheriff has spoken.
 
         Everyone but the Sheriff answers.
@@ -320,17 +336,18 @@ class _Game:
             waits_for="people" if should_ask_people else "nobody",
             default="abstain",
             clock="poll",
-            raters=self._raters() if should_ask_people else None,
+            raters=self._raters_before("pseudo_vote"),
         )
 
-    def _vote(self, day: int, poll: Window) -> Step[int]:
+    def _vote(self, day: int, pseudo_vote: Window) -> Step[int]:
         """Run the vote. Return the seat that is voted out, 0 for no one."""
         context = self.context
         context.phase("vote", day=day)
+        raters = self._raters_before("vote")
         ballot = open_ballot(
-            context, self.living, self.living, may_abstain=True, self_ok=True, raters=self._raters()
+            context, self.living, self.living, may_abstain=True, self_ok=True, raters=raters
         )
-        yield from context.close(poll)
+        yield from context.close(pseudo_vote)
         votes = yield from context.close(ballot)
         tied = seats_with_most_votes(votes)
         if len(tied) == 1:

@@ -23,28 +23,33 @@ from webapp.study.sessions.play_answers import read_play_answers
 STAYED = "no"  # value of `out`: the seat was in the game until its end
 MINDS = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
 LEADER = "leader"  # column of votes, in experiments
-_GAME = ("game_id", "slot", "condition", "deal_seed")
+_GAME_COLUMNS = ("game_id", "slot", "condition", "deal_seed")
 
-GAMES = (*_GAME, "ruleset", "settings", "pace", "limits", "status", "winner", "blind", "kinds_told",
-         "void_reason", "deviations", "started_at_utc", "ended_at_utc")  # fmt: skip
-PLAYERS = (*_GAME, "seat", "seat_name", "role", "team", "won", "out", "speaker_kind", "participant",
-           "stand_in", "left_at_utc", "method", "backend", "recipe", "labels")  # fmt: skip
-UTTERANCES = (*_GAME, "seat", "role", "team", "utterance_id", "utterance_index", "phase",
-              "speaker_pseudonym", "speaker_kind", "participant", "model_id", "method", "labels",
-              "said", "text")  # fmt: skip
-VOTES = (*_GAME, "kind", "day", "round", "seat", "target", "labels")
-CHOICES = (*_GAME, "participant", "seat", "what", "kind", "window", "day", "phase", "round",
-           "before", "about_seat", "role_taken_for", "confidence", "score", "unchanged", "why",
-           "labels", "seconds")  # fmt: skip
-CALLS = (*_GAME, "seat", "purpose", "window", "step", "kind", "day", "phase", "round", "backend",
-         "model_id", "failure", "seconds", "tokens_in", "tokens_out", "retries", "format",
-         "template", "left_out", "again", "withdrawn", "at_utc")  # fmt: skip
-MIND_FIELDS = (*_GAME, "seat", "faculty", "preparation", "window", "day", "phase", "round", "data")
-MESSAGES = (*_GAME, "seat", "purpose", "window", "step", "messages", "answer", "brief", "reply")
+GAMES = (*_GAME_COLUMNS, "ruleset", "settings", "pace", "limits", "status", "winner", "blind",
+         "kinds_told", "void_reason", "deviations", "started_at_utc", "ended_at_utc")  # fmt: skip
+_PLAYER_COLUMNS = ("speaker_kind", "participant", "stand_in", "left_at_utc", "method", "backend",
+                   "recipe", "labels")  # fmt: skip
+PLAYERS = (*_GAME_COLUMNS, "seat", "seat_name", "role", "team", "won", "out", *_PLAYER_COLUMNS)
+_SPEAKER_COLUMNS = ("speaker_kind", "participant", "model_id", "method", "labels")
+UTTERANCES = (*_GAME_COLUMNS, "seat", "role", "team", "utterance_id", "utterance_index", "phase",
+              "speaker_pseudonym", *_SPEAKER_COLUMNS, "said", "text")  # fmt: skip
+VOTES = (*_GAME_COLUMNS, "kind", "day", "round", "seat", "target", "labels")
+CHOICES = (*_GAME_COLUMNS, "participant", "seat", "what", "kind", "window", "day", "phase",
+           "round", "before", "about_seat", "role_taken_for", "confidence", "score", "unchanged",
+           "why", "labels", "seconds")  # fmt: skip
+_EXCHANGE_COLUMNS = ("retries", "format", "template", "left_out", "again")
+CALLS = (*_GAME_COLUMNS, "seat", "purpose", "window", "step", "kind", "day", "phase", "round",
+         "backend", "model_id", "failure", "seconds", "tokens_in", "tokens_out",
+         *_EXCHANGE_COLUMNS, "withdrawn", "at_utc")  # fmt: skip
+MIND_FIELDS = (*_GAME_COLUMNS, "seat", "faculty", "preparation", "window", "day", "phase", "round",
+               "data")  # fmt: skip
+MESSAGES = (*_GAME_COLUMNS, "seat", "purpose", "window", "step", "messages", "answer", "brief",
+            "reply")  # fmt: skip
 
 
-def _game(slot: Slot, game: Game) -> tuple[Any, ...]:
-    return (game.code, slot.index, slot.condition.name, game.seed)
+def _game_cells(slot: Slot, game: Game) -> dict[str, Any]:
+    cells = (game.code, slot.index, slot.condition.name, game.seed)
+    return dict(zip(_GAME_COLUMNS, cells, strict=True))
 
 
 def _labels(labels: Any) -> str:
@@ -53,52 +58,68 @@ def _labels(labels: Any) -> str:
 
 def games(source: StudySource) -> bytes:
     """Return one row for each ended game, also for games that were called off."""
-    return source.table(GAMES, _games(source))
+    return source.table_of_dicts(GAMES, _game_rows(source))
 
 
-def _games(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _game_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
         may_tell = source.may_reveal_kinds(slot)
-        yield (
-            *_game(slot, game),
-            game.ruleset,
-            as_json(game.settings),
-            game.pace,
-            as_json(game.limits),
-            game.status,
-            game.winner,
-            bool(game.settings.get("blind")),
-            may_tell,
-            slot.void_reason,
-            as_json(slot.deviations) if may_tell else "",
-            game.started_at,
-            game.ended_at,
-        )
+        yield {
+            **_game_cells(slot, game),
+            "ruleset": game.ruleset,
+            "settings": as_json(game.settings),
+            "pace": game.pace,
+            "limits": as_json(game.limits),
+            "status": game.status,
+            "winner": game.winner,
+            "blind": bool(game.settings.get("blind")),
+            "kinds_told": may_tell,
+            "void_reason": slot.void_reason,
+            "deviations": as_json(slot.deviations) if may_tell else "",
+            "started_at_utc": game.started_at,
+            "ended_at_utc": game.ended_at,
+        }
 
 
 def players(source: StudySource) -> bytes:
     """Return one row for each seat of these games."""
-    return source.table(PLAYERS, _players(source))
+    return source.table_of_dicts(PLAYERS, _player_rows(source))
 
 
-def _players(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _player_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
         labels = _labels_by_seat(game)
         names, undecided = talk_of(game).names, has_no_winner(get_seat_outcomes(game))
         for seat, was in enumerate(get_seat_outcomes(game), 1):
             player = source.players[game.pk][seat]
-            recipe_cells: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
+            player_cells: dict[str, Any] = dict.fromkeys(_PLAYER_COLUMNS, "")
             if source.may_reveal_kinds(slot):
-                recipe = Recipe.of(player.recipe or {})
                 person = source.people.get((slot.pk, seat), "")
-                recipe_cells = (
-                    player.kind, person, player.stand_in, player.left_at, recipe.method,
-                    recipe.backend_for("statement"), as_json(player.recipe),
-                    _labels(sorted(labels.get(seat, ()))),
-                )  # fmt: skip
-            won = None if undecided else was.has_won
-            ending = (was.role, was.team, won, was.out or STAYED)
-            yield (*_game(slot, game), seat, names[seat - 1], *ending, *recipe_cells)
+                player_cells = _player_cells(player, person, labels.get(seat, set()))
+            yield {
+                **_game_cells(slot, game),
+                "seat": seat,
+                "seat_name": names[seat - 1],
+                "role": was.role,
+                "team": was.team,
+                "won": None if undecided else was.has_won,
+                "out": was.out or STAYED,
+                **player_cells,
+            }
+
+
+def _player_cells(player: Player, participant: str, labels: set[str]) -> dict[str, Any]:
+    recipe = Recipe.of(player.recipe or {})
+    return {
+        "speaker_kind": player.kind,
+        "participant": participant,
+        "stand_in": player.stand_in,
+        "left_at_utc": player.left_at,
+        "method": recipe.method,
+        "backend": recipe.backend_for("statement"),
+        "recipe": as_json(player.recipe),
+        "labels": _labels(sorted(labels)),
+    }
 
 
 def _labels_by_seat(game: Game) -> dict[int, set[str]]:
@@ -115,10 +136,10 @@ def utterances(source: StudySource) -> bytes:
     Games with removed words are left out while kinds are hidden, because only people's words are
     ever removed.
     """
-    return source.table(UTTERANCES, _utterances(source))
+    return source.table_of_dicts(UTTERANCES, _utterance_rows(source))
 
 
-def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _utterance_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
         roles = get_seat_outcomes(game)
         spoken = talk_of(game).spoken
@@ -126,21 +147,35 @@ def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
             continue
         for line in spoken:
             was = roles[line.seat - 1]
-            speaker_cells = ("", "", "", "", "")
+            speaker_cells: dict[str, Any] = dict.fromkeys(_SPEAKER_COLUMNS, "")
             if source.may_reveal_kinds(slot):
                 person = source.people.get((slot.pk, line.seat), "")
-                spoke = person if line.kind == Player.PERSON else ""
-                speaker_cells = (line.kind, spoke, line.model, line.method, _labels(line.labels))
+                speaker_cells = {
+                    "speaker_kind": line.kind,
+                    "participant": person if line.kind == Player.PERSON else "",
+                    "model_id": line.model,
+                    "method": line.method,
+                    "labels": _labels(line.labels),
+                }
             content_kind = (
                 "nothing" if line.is_silent else "removed" if line.is_removed else "words"
             )
-            words = source.words(speaker_cells[1], line.text)
-            if words == WITHHELD:
+            text = source.words(speaker_cells["participant"], line.text)
+            if text == WITHHELD:
                 content_kind = "withheld"
-            yield (
-                *_game(slot, game), line.seat, was.role, was.team, line.utterance, line.index,
-                line.phase, line.speaker, *speaker_cells, content_kind, words,
-            )  # fmt: skip
+            yield {
+                **_game_cells(slot, game),
+                "seat": line.seat,
+                "role": was.role,
+                "team": was.team,
+                "utterance_id": line.utterance,
+                "utterance_index": line.index,
+                "phase": line.phase,
+                "speaker_pseudonym": line.speaker,
+                **speaker_cells,
+                "said": content_kind,
+                "text": text,
+            }
 
 
 def votes_columns(source: StudySource) -> tuple[str, ...]:
@@ -149,19 +184,25 @@ def votes_columns(source: StudySource) -> tuple[str, ...]:
 
 def votes(source: StudySource) -> bytes:
     """Return one row for each vote. Straw polls only if kinds are not hidden."""
-    return source.table(votes_columns(source), _votes(source))
+    return source.table_of_dicts(votes_columns(source), _vote_rows(source))
 
 
-def _votes(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _vote_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
         may_tell = source.may_reveal_kinds(slot)
-        leaders = _leaders(game) if source.study.is_experiment else None
+        leaders = _leaders(game) if source.study.is_experiment else {}
         rows = Vote.objects.filter(game=game).select_related("event").order_by("event__seq")
         for vote in rows if may_tell else rows.filter(event__audience=str(PUBLIC)):
-            labels = _labels(vote.labels) if may_tell else ""
-            leader = [] if leaders is None else [leaders.get(vote.event.data.get("window"))]
-            yield (*_game(slot, game), vote.kind, vote.day, vote.round, vote.seat, vote.target,
-                   labels, *leader)  # fmt: skip
+            yield {
+                **_game_cells(slot, game),
+                "kind": vote.kind,
+                "day": vote.day,
+                "round": vote.round,
+                "seat": vote.seat,
+                "target": vote.target,
+                "labels": _labels(vote.labels) if may_tell else "",
+                LEADER: leaders.get(vote.event.data.get("window")),
+            }
 
 
 def _leaders(game: Game) -> dict[str, int | None]:
@@ -178,23 +219,36 @@ def _leaders(game: Game) -> dict[str, int | None]:
 
 def choices(source: StudySource) -> bytes:
     """Return people's answers beside the talk: ratings, straw polls, votes with reasons."""
-    return source.table(CHOICES, _choices(source))
+    return source.table_of_dicts(CHOICES, _choice_rows(source))
 
 
-def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _choice_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
         if game.status != Game.OVER or not source.may_reveal_kinds(slot):
             continue
         rename = source.use_seat_names(game)
         for row in read_play_answers(slot):
             at = row.moment
-            yield (
-                *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,
-                at.day, at.phase, at.round, row.before, row.about, row.role,
-                row.confidence or None, row.score, row.is_unchanged,
-                source.words(row.participant, rename(row.why)),
-                _labels(row.labels), None if row.seconds is None else round(row.seconds, 3),
-            )  # fmt: skip
+            yield {
+                **_game_cells(slot, game),
+                "participant": row.participant,
+                "seat": row.seat,
+                "what": row.what,
+                "kind": row.kind,
+                "window": row.window,
+                "day": at.day,
+                "phase": at.phase,
+                "round": at.round,
+                "before": row.before,
+                "about_seat": row.about,
+                "role_taken_for": row.role,
+                "confidence": row.confidence or None,
+                "score": row.score,
+                "unchanged": row.is_unchanged,
+                "why": source.words(row.participant, rename(row.why)),
+                "labels": _labels(row.labels),
+                "seconds": None if row.seconds is None else round(row.seconds, 3),
+            }
 
 
 def minds(source: StudySource) -> bytes:
@@ -208,10 +262,17 @@ def _minds(source: StudySource) -> Iterator[dict[str, Any]]:
             continue
         rename = source.use_seat_names(game)
         for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
-            cells = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
-                    note.day, note.phase, note.round,
-                    map_texts(map_texts(note.data, rename), partial(source.words, "")))  # fmt: skip
-            yield dict(zip(MIND_FIELDS, cells, strict=True))
+            yield {
+                **_game_cells(slot, game),
+                "seat": note.seat,
+                "faculty": note.faculty,
+                "preparation": note.preparation,
+                "window": note.window,
+                "day": note.day,
+                "phase": note.phase,
+                "round": note.round,
+                "data": map_texts(map_texts(note.data, rename), partial(source.words, "")),
+            }
 
 
 def _calls_of(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
@@ -224,20 +285,33 @@ def _calls_of(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
 
 def llm_calls(source: StudySource) -> bytes:
     """Return one row for each request to a model or a built-in player, without its text."""
-    return source.table(CALLS, _calls(source))
+    return source.table_of_dicts(CALLS, _call_rows(source))
 
 
-def _calls(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
-        line = call.exchange or {}
-        usage = line.get("usage") or {}
-        yield (
-            *_game(slot, game), call.seat, call.purpose, call.window, call.step, call.kind,
-            call.day, call.phase, call.round, call.backend, str(line.get("model") or ""),
-            call.failure, round(call.seconds, 6), usage.get("prompt_tokens"),
-            usage.get("completion_tokens"), line.get("retries"), line.get("format"),
-            line.get("template"), line.get("left_out"), line.get("again"), call.withdrawn, call.at,
-        )  # fmt: skip
+        exchange = call.exchange or {}
+        usage = exchange.get("usage") or {}
+        yield {
+            **_game_cells(slot, game),
+            "seat": call.seat,
+            "purpose": call.purpose,
+            "window": call.window,
+            "step": call.step,
+            "kind": call.kind,
+            "day": call.day,
+            "phase": call.phase,
+            "round": call.round,
+            "backend": call.backend,
+            "model_id": str(exchange.get("model") or ""),
+            "failure": call.failure,
+            "seconds": round(call.seconds, 6),
+            "tokens_in": usage.get("prompt_tokens"),
+            "tokens_out": usage.get("completion_tokens"),
+            **{key: exchange.get(key) for key in _EXCHANGE_COLUMNS},
+            "withdrawn": call.withdrawn,
+            "at_utc": call.at,
+        }
 
 
 def llm_messages(source: StudySource) -> bytes:
@@ -249,9 +323,11 @@ def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
         if source.withheld & {name for (pk, _), name in source.people.items() if pk == slot.pk}:
             continue  # a prompt contains all players' texts
-        rename, line = source.use_seat_names(game), call.exchange or {}
-        words = without_api_keys([line.get("messages"), line.get("answer"), call.brief, call.reply])
-        texts = map_texts(map_texts(words, rename), partial(source.words, ""))
-        cells = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
+        rename, exchange = source.use_seat_names(game), call.exchange or {}
+        original_texts = without_api_keys(
+            [exchange.get("messages"), exchange.get("answer"), call.brief, call.reply]
+        )
+        texts = map_texts(map_texts(original_texts, rename), partial(source.words, ""))
+        cells = (*_game_cells(slot, game).values(), call.seat, call.purpose, call.window, call.step,
                 *texts)  # fmt: skip
         yield dict(zip(MESSAGES, cells, strict=True))

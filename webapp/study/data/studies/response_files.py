@@ -9,27 +9,27 @@ from typing import Any
 from game.models import Player
 from webapp.study.csv_cells import csv_of_cells, csv_table
 from webapp.study.data import judge_files, rating_files
-from webapp.study.data.campaign_data import CampaignSource as CampaignSource
+from webapp.study.data.campaign_data import CampaignSource
 from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.study_source import STUDY, StudySource, short_number
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Rater, Slot
+from webapp.study.results.study_rows import HUMAN, ROLE
 from webapp.study.sessions import rated_games, responses
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
 from webapp.study.sessions.responses import ResponseRow
 
 NUMBER = ".number"  # suffix of an item: the number beside its choice
-_OF = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
-LONG = (*_OF, "instrument", "item", "number", "text", "choice", "state", "counts", "revision",
-        "at_utc")  # fmt: skip
+_ROW_KEY_COLUMNS = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
+LONG = (*_ROW_KEY_COLUMNS, "instrument", "item", "number", "text", "choice", "state", "counts",
+        "revision", "at_utc")  # fmt: skip
 GUESSES = ("participant", "step", "slot", "game_id", "condition", "seat", "about_seat",
            "instrument", "item", "asked", "guess", "sure", "truth", "right", "stand_in",
            "model_id", "method", "state", "counts")  # fmt: skip
 RATERS = ("campaign_id", "rater_pseudonym", "participant")
-HUMAN, ROLE = "human", "role"
 
 
 def instruments_asked(source: StudySource) -> list[Instrument]:
@@ -43,7 +43,7 @@ def instruments_asked(source: StudySource) -> list[Instrument]:
     return list(instruments_by_key.values())
 
 
-def _read(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
+def _visible_answers(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
     """Yield every answer with its slot.
 
     While kinds are hidden, answers about other players are left out. Otherwise the one seat without
@@ -56,7 +56,7 @@ def _read(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
             yield row, slot
 
 
-def _of(row: ResponseRow, slot: Slot | None) -> tuple[Any, ...]:
+def _row_key(row: ResponseRow, slot: Slot | None) -> tuple[Any, ...]:
     condition = slot.condition.name if slot else ""
     about = row.about_seat or None
     return (row.participant, row.step, row.slot, row.game, condition, about, row.moment)
@@ -66,28 +66,39 @@ def _choice(row: ResponseRow) -> str:
     return "; ".join(row.choice) if isinstance(row.choice, list) else row.choice or ""
 
 
+def _row_key_cells(row: ResponseRow, slot: Slot | None) -> dict[str, Any]:
+    return dict(zip(_ROW_KEY_COLUMNS, _row_key(row, slot), strict=True))
+
+
 def responses_long(source: StudySource) -> bytes:
     """Return one row for each answer."""
+    return source.table_of_dicts(LONG, _long_rows(source))
+
+
+def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
-    return source.table(
-        LONG,
-        (
-            (
-                *_of(row, slot), row.instrument, row.item, short_number(row.number),
-                source.words(row.participant, row.text),
-                _choice(row), row.state,
-                not counting.why_not(row, slot, items.get((row.instrument, row.item))),
-                row.revision, row.at,
-            )
-            for row, slot in _read(source)
-        ),
-    )  # fmt: skip
+    for row, slot in _visible_answers(source):
+        yield {
+            **_row_key_cells(row, slot),
+            "instrument": row.instrument,
+            "item": row.item,
+            "number": short_number(row.number),
+            "text": source.words(row.participant, row.text),
+            "choice": _choice(row),
+            "state": row.state,
+            "counts": not counting.why_not(row, slot, items.get((row.instrument, row.item))),
+            "revision": row.revision,
+            "at_utc": row.at,
+        }
 
 
 def wide_columns(source: StudySource) -> tuple[str, ...]:
     """Return the columns of `responses_wide`: answers, and the numbers beside choices."""
-    return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(source, row)}))
+    return (
+        *_ROW_KEY_COLUMNS,
+        *sorted({name for row, _slot in _visible_answers(source) for name in _values(source, row)}),
+    )
 
 
 def _values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
@@ -102,25 +113,26 @@ def _values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
 def responses_wide(source: StudySource) -> bytes:
     """Return a row for each step of a participant, player and moment asked about."""
     columns = wide_columns(source)
-    rows_by_place: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row, slot in _read(source):
-        rows_by_place.setdefault(_of(row, slot), {}).update(_values(source, row))
-    names = columns[len(_OF) :]
+    values_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row, slot in _visible_answers(source):
+        values_by_key.setdefault(_row_key(row, slot), {}).update(_values(source, row))
+    names = columns[len(_ROW_KEY_COLUMNS) :]
     return source.table(
-        columns, ((*of, *(values.get(n) for n in names)) for of, values in rows_by_place.items())
+        columns,
+        ((*key, *(values.get(name) for name in names)) for key, values in values_by_key.items()),
     )
 
 
 def guesses(source: StudySource) -> bytes:
     """Return each participant's guess about each other player, with the truth."""
-    return source.table(GUESSES, _guesses(source))
+    return source.table_of_dicts(GUESSES, _guess_rows(source))
 
 
-def _guesses(source: StudySource) -> Iterator[tuple[Any, ...]]:
+def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
     counting = Counting(source)
     seats = {(slot, name): seat for (slot, seat), name in source.people.items()}
-    for row, slot in _read(source):
+    for row, slot in _visible_answers(source):
         item = items.get((row.instrument, row.item))
         kind = item.answer if item else ""
         if kind not in (HUMAN, ROLE) or not slot or not slot.game or not slot.game.ended_at:
@@ -130,15 +142,24 @@ def _guesses(source: StudySource) -> Iterator[tuple[Any, ...]]:
         if kind == ROLE:
             truth = get_seat_outcomes(slot.game)[row.about_seat - 1].role
         guess = _choice(row)
-        yield (
-            row.participant, row.step, row.slot, row.game, slot.condition.name,
-            seats.get((slot.pk, row.participant)), row.about_seat, row.instrument, row.item, kind,
-            guess, short_number(row.number), truth,
-            guess == truth if guess not in ("", UNSURE) else None,
-            player.kind == Player.PERSON and (player.stand_in or player.left_at is not None),
-            *talk_of(slot.game).models_of(row.about_seat), row.state,
-            not counting.why_not(row, slot, item),
-        )  # fmt: skip
+        model_id, method = talk_of(slot.game).models_of(row.about_seat)
+        is_person = player.kind == Player.PERSON
+        yield {
+            **_row_key_cells(row, slot),
+            "seat": seats.get((slot.pk, row.participant)),
+            "instrument": row.instrument,
+            "item": row.item,
+            "asked": kind,
+            "guess": guess,
+            "sure": short_number(row.number),
+            "truth": truth,
+            "right": guess == truth if guess not in ("", UNSURE) else None,
+            "stand_in": is_person and (player.stand_in or player.left_at is not None),
+            "model_id": model_id,
+            "method": method,
+            "state": row.state,
+            "counts": not counting.why_not(row, slot, item),
+        }
 
 
 def ratings_long(source: StudySource) -> bytes:

@@ -8,13 +8,13 @@ people's seats are empty, and rows that only people or only computer players hav
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets
 from game.models import Game, Player
-from game.seat_names import build_renamer
 from webapp.study.csv_cells import csv_table
 from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design.stages import Design
@@ -133,7 +133,9 @@ class StudySource:
         """Return a function that replaces the table's names in a text by seat names."""
         players = self.players[game.pk]
         names = [players[seat].name for seat in sorted(players)]
-        return build_renamer(names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)])
+        return build_name_replacer(
+            names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)]
+        )
 
     def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
         """Return a CSV file of the study.
@@ -141,6 +143,10 @@ class StudySource:
         STUDY's columns are prepended, and outside names are removed.
         """
         return csv_table((*STUDY, *columns), self._rows(columns, rows))
+
+    def table_of_dicts(self, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+        """Return a CSV file of rows that map columns to values. Each must have all `columns`."""
+        return self.table(columns, ([row[column] for column in columns] for row in rows))
 
     def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
         for row in rows:

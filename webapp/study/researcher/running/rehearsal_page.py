@@ -18,7 +18,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies
-from webapp.study.rehearsal import requested, study_runs
+from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import is_htmx_request, own_study_of_people
 from webapp.study.researcher.downloads import download
@@ -131,7 +131,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
         try:
             site = f"{request.scheme}://{request.get_host()}"
             options = form.options(site, study.owner.get_username())
-            requested.request_rehearsal(study, options)
+            rehearsal_requests.request_rehearsal(study, options)
             return redirect("study:study_rehearsal", study.code)
         except Refused as error:
             refused = error.sentences
@@ -167,7 +167,7 @@ def _page_context(study: Study) -> dict[str, Any]:
         return {"row": None, "live": False}
     return {
         "row": row,
-        "live": requested.is_running(row),
+        "live": rehearsal_requests.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "changed": row.design != studies.config_hash(study),
         "well": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),

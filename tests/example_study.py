@@ -41,7 +41,7 @@ def design() -> dict[str, Any]:
 
 
 @contextmanager
-def site() -> Iterator[Stack]:
+def running_site() -> Iterator[Stack]:
     """Run a Fabula whose database this process reads too."""
     with Stack(env={"FABULA_CROWD": str(4 * PEOPLE)}) as stack:
         os.environ.pop("DATABASE_URL", None)
@@ -52,14 +52,21 @@ def site() -> Iterator[Stack]:
         yield stack
 
 
-def opened() -> Study:
+def open_example_study() -> Study:
+    """Create the study and open it."""
     return study_runs.open_study({"name": NAME, "design": design()}, RUN_OPTIONS)
 
 
-def held(study: Study, url: str, meanwhile: Callable[[], None] = lambda: None) -> dict[str, Any]:
-    """Run the study with everybody while `meanwhile` is called, then close it.
+def run_study_to_end(
+    study: Study, url: str, on_start: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Run the study with all simulated people, then close it.
 
-    Returns: the result of a rehearsal.
+    Args:
+        on_start: Called once when the people have started. They continue meanwhile.
+
+    Returns:
+        The result of a rehearsal.
     """
     from webapp.study.planning import studies
 
@@ -68,7 +75,7 @@ def held(study: Study, url: str, meanwhile: Callable[[], None] = lambda: None) -
         target=lambda: result.update(study_runs.run_study(study, url, RUN_OPTIONS))
     )
     people.start()
-    meanwhile()
+    on_start()
     people.join()
     study.refresh_from_db()
     if study.state != "closed":

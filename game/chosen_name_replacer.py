@@ -1,4 +1,4 @@
-"""Replaces the names that people chose by the names of their seats, for raters and exports."""
+"""Replaces names that people chose by the names of their seats, for raters and exports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 
 from game.engine.text_checks import SPACELESS
 
-# Names that are everyday words as well: in small letters they are not replaced.
+# Names that are everyday words as well: in lower case they are not replaced.
 _EVERYDAY = """
 angel art bill bob carol chance chase christian dale daisy dawn dean drew earl eve faith frank
 gene grace grant guy heather hope hunter iris ivy jack jade jasmine jay jean joy june lance lily
@@ -20,20 +20,27 @@ lucky happy player night day sun rain dark
 """
 _EVERYDAY_WORDS = frozenset(_EVERYDAY.split())
 MIN_PART_LETTERS = 3  # of a part of a name that is replaced
-_STROKED = str.maketrans("łøđħŧı’", "lodhti'")  # letters whose stroke is not a separable accent
+# Letters whose stroke is not a separable accent, and the typographic apostrophe.
+_BASE_LETTERS = str.maketrans("łøđħŧı’", "lodhti'")
 _ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # scripts in which a name touches other words
-_WHOLE = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")  # kana, Hangul: their parts are no accents
+_SPACED_LETTER = rf"[^\W{_ADJOINING}]"
+# Kana and Hangul: Unicode decomposes them, but their parts are no accents.
+_UNDECOMPOSED_LETTERS = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")
 # Scripts that separate words by spaces; in others particles and words adjoin a name.
-_SPACED = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN", "ETHIOPIC")
+_SPACED_SCRIPT_PREFIXES = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN", "ETHIOPIC")
 
 
-def build_renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], str]:
+def build_name_replacer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], str]:
     """Return a function that replaces chosen names by seat names in a text.
 
-    Parts of a name (from MIN_PART_LETTERS on) are replaced as well, and forms without accents; in
-    small letters only if they are no everyday word. A part that equals a seat name means that seat.
-    In scripts whose words or particles adjoin each other, a name (from two letters on) is found
-    inside them too; an inflected form ("Ольгу") is not.
+    - Parts of a name with at least MIN_PART_LETTERS letters are replaced, too: "Lee" of "Anna Lee".
+    - Case and accents do not matter: "JOSE" is replaced for "José".
+    - Lower-case everyday words are kept: "hope" stays, "Hope" is replaced.
+    - A part that equals a seat name is kept, because it means that seat: "Beta" of "Beta Max".
+    - In scripts whose words or particles adjoin each other, names of two or more letters also match
+      inside longer words: "민준" of "민준은".
+    - In scripts of _SPACED_SCRIPT_PREFIXES only whole words match: "Annabel" stays for "Anna", and
+      the inflected "Ольгу" stays for "Ольга".
 
     Args:
         names: of the players, in seat order.
@@ -72,12 +79,12 @@ def build_renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[
 
 def _mention_pattern(name: str) -> str:
     """Return a pattern for the folded `name` that matches every mention of it."""
-    first, last = (_may_adjoin_words(name, c) for c in (name[0], name.rstrip(".")[-1]))
-    spaced = rf"[^\W{_ADJOINING}]"
-    name_pattern = re.sub(
-        "[\u200c\u200d]", r"\g<0>?", re.escape(name)
-    )  # writers often omit joiners
-    return f"{'' if first else f'(?<!{spaced})'}{name_pattern}{'' if last else f'(?!{spaced})'}"
+    can_adjoin_before = _may_adjoin_words(name, name[0])
+    can_adjoin_after = _may_adjoin_words(name, name.rstrip(".")[-1])
+    before = "" if can_adjoin_before else f"(?<!{_SPACED_LETTER})"
+    after = "" if can_adjoin_after else f"(?!{_SPACED_LETTER})"
+    # Writers often omit joiners.
+    return before + re.sub("[\u200c\u200d]", r"\g<0>?", re.escape(name)) + after
 
 
 def _without_joiners(name: str) -> str:
@@ -85,17 +92,19 @@ def _without_joiners(name: str) -> str:
 
 
 def _may_adjoin_words(name: str, letter: str) -> bool:
-    spaced = unicodedata.name(letter, "").startswith(_SPACED) or letter.isdecimal()
-    return len(name) > 1 and not spaced
+    is_spaced = (
+        unicodedata.name(letter, "").startswith(_SPACED_SCRIPT_PREFIXES) or letter.isdecimal()
+    )
+    return len(name) > 1 and not is_spaced
 
 
 def _fold(text: str) -> str:
-    """Return small letters without accents, with as many characters as the composed `text`."""
-    return "".join(map(_base_letter, unicodedata.normalize("NFC", text))).translate(_STROKED)
+    """Return lower-case letters without accents, with as many characters as the composed `text`."""
+    return "".join(map(_base_letter, unicodedata.normalize("NFC", text))).translate(_BASE_LETTERS)
 
 
 @cache
 def _base_letter(character: str) -> str:
-    if _WHOLE.match(character):
+    if _UNDECOMPOSED_LETTERS.match(character):
         return character
     return unicodedata.normalize("NFD", character.lower())[0]

@@ -43,10 +43,11 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
     """
     now = timezone.now()
     with transaction.atomic():
-        running = Rehearsal.objects.select_for_update().filter(
+        _lock_requests()
+        running_rows = Rehearsal.objects.filter(
             state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - HEARTBEAT_TIMEOUT
         )
-        if running.exists():
+        if running_rows.exists():
             raise Refused([_("Another rehearsal is running. Try again when it has finished.")])
         row, _created = Rehearsal.objects.update_or_create(
             study=study,
@@ -67,12 +68,23 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
     return row
 
 
+def _lock_requests() -> None:
+    """Let no other request continue before the end of this transaction.
+
+    The oldest study is locked, because the first rehearsal of a site has no row to lock, and two
+    studies have no other row in common. Foreign keys may refer to it meanwhile (`no_key`).
+    """
+    Study.objects.select_for_update(no_key=True).order_by("pk").values_list("pk").first()
+
+
 def _queue_rehearsal(row: Rehearsal) -> None:
     if not send("study.rehearse", row.pk):
-        _store_end(row.pk, failure=_("The task queue can’t be reached. Try again in a moment."))
+        _store_result_or_failure(
+            row.pk, failure=_("The task queue can’t be reached. Try again in a moment.")
+        )
 
 
-def start(pk: int) -> None:
+def start_rehearsal_thread(pk: int) -> None:
     """Run a waiting rehearsal in a thread. Called in a worker."""
     waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
     if waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()):
@@ -104,12 +116,12 @@ def run_rehearsal(pk: int) -> None:
         )
         result["power"] = _simulate_planned_tests(row.study.design, options, store_progress)
     except Refused as refused:
-        _store_end(pk, failure=" ".join(refused.sentences))
+        _store_result_or_failure(pk, failure=" ".join(refused.sentences))
     except Exception as error:
         logger.exception("the rehearsal of %s failed", row.study.code)
-        _store_end(pk, failure=f"{type(error).__name__}: {error}"[:MAX_FAILURE_CHARS])
+        _store_result_or_failure(pk, failure=f"{type(error).__name__}: {error}"[:MAX_FAILURE_CHARS])
     else:
-        _store_end(pk, result=result)
+        _store_result_or_failure(pk, result=result)
 
 
 def _simulate_planned_tests(
@@ -125,7 +137,9 @@ def _simulate_planned_tests(
         return {}
 
 
-def _store_end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") -> None:
+def _store_result_or_failure(
+    pk: int, *, result: dict[str, Any] | None = None, failure: str = ""
+) -> None:
     Rehearsal.objects.filter(pk=pk).update(
         state=Rehearsal.FAILED if failure else Rehearsal.DONE,
         result=result or {},
