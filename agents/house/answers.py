@@ -113,10 +113,15 @@ def _answer_whom(m: Mindset, p: Demand) -> Remark | None:
         return _name_holder(m, p, role)
     if not can_voice_suspicion(m):
         return _name_nobody(m, p)
+    _avoid_excluded(m, p)
+    return say(p, "answer_suspect")
+
+
+def _avoid_excluded(m: Mindset, p: Demand) -> None:
+    """Speak of another suspect than those whom the question excludes, if there is one."""
     remaining = [s for s in m.scores if s not in p.excluded]
     if m.target in p.excluded and remaining:
         m.try_fix_target(_worst(m, remaining), ANY_MARGIN)
-    return say(p, "answer_suspect")
 
 
 def _choose_between(m: Mindset, p: Demand, options: Sequence[int]) -> Remark:
@@ -165,6 +170,7 @@ def _answer_vote(m: Mindset, p: Demand) -> Remark | None:
     """Answer whom I vote for, or whether I vote for the one player that is named."""
     if len(p.of) > 1:
         return _answer_whom(m, p)
+    _avoid_excluded(m, p)
     joins = can_voice_suspicion(m) and not (p.of and not _suspect_when_asked(m, p.of[0]))
     m.is_vote_owed |= joins
     if p.of:

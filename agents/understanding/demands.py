@@ -50,6 +50,7 @@ CHARGES = {
 }
 INTENTS = (*QUESTIONS, *CHARGES)
 ALL_CHARGES = frozenset((*CHARGES, "manner"))  # which only a rule knows
+NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
 WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
@@ -272,7 +273,7 @@ def _build_demand(
     exceptions = (match[1].split() for match in P.exception.finditer(text))
     excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
     of = tuple(s for s in seat_numbers(sentence) if s != seat)
-    if intent == "whom":
+    if intent in NAMING:
         of = tuple(s for s in of if s not in excluded)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
         of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
@@ -288,7 +289,7 @@ def _build_demand(
         of = (by,)
     keys = (role_key(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
-    excluded = excluded if intent == "whom" else ()
+    excluded = excluded if intent in NAMING else ()
     patterns = (P.defends, P.together, P.votes, P.quotes_claim)
     defends, together, votes, quotes = (bool(p.search(text)) for p in patterns)
     manner = P.for_manner.search(text) if intent == "manner" else None

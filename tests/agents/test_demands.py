@@ -76,9 +76,16 @@ def test_demand_is_recognized_with_its_seats_and_roles(
     assert (intent, of, roles) in {(d.intent, d.of, d.roles) for d in demands_of(text)}
 
 
-def test_excluded_player_of_a_demand_is_recognized() -> None:
-    (demand,) = demands_of("Beta, apart from Gamma, whom do you suspect?")
-    assert (demand.intent, demand.of, demand.excluded) == ("whom", (), (GAMMA,))
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Beta, apart from Gamma, whom do you suspect?", "whom"),
+        ("Beta, apart from Gamma, whom would you vote out?", "vote"),
+    ],
+)
+def test_excluded_player_of_a_demand_is_recognized(text: str, intent: str) -> None:
+    (demand,) = demands_of(text)
+    assert (demand.intent, demand.of, demand.excluded) == (intent, (), (GAMMA,))
 
 
 @pytest.mark.parametrize(
