@@ -78,7 +78,7 @@ def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
 
 
 def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
-    """Answer what a holder of the role should do; where no role is named, my own plan."""
+    """Answer what a holder of the named role should do, or what I plan if none is named."""
     if not p.roles:
         return _answer_vote(m, p)
     looker = m.pack.role("looker")
@@ -102,7 +102,7 @@ def _answer_suppose(m: Mindset, p: Demand) -> Remark:
 
 
 def _answer_whom(m: Mindset, p: Demand) -> Remark | None:
-    """Answer whom I suspect: of the players or the holders of a role that are named, or of all."""
+    """Answer whom I suspect among the named players or holders of a role, or among all."""
     options = [s for s in p.of if s in m.scores]
     if options and len(p.of) > 1:
         return _choose_between(m, p, options)

@@ -43,9 +43,9 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
         return say(p, "charge_changed")
     if not p.roles and len(pressed) > 1:
         return say(p, "charge_flip")
-    others = [s for s in p.of if s in m.others and s != p.by]
-    if unpressed := [s for s in others if not p.roles and s not in m.dialogue.pressed_by(m.me)]:
-        return say(p, "charge_pressed_not", y=unpressed[0])
+    named_seats = () if p.roles else (s for s in p.of if s in m.others and s != p.by)
+    if y := next((s for s in named_seats if s not in m.dialogue.pressed_by(m.me)), 0):
+        return say(p, "charge_pressed_not", y=y)
     if m.claimed:
         return say(p, "charge_same")
     if p.of and pressed:

@@ -112,7 +112,7 @@ def _remark_on_lead(m: Mindset) -> Iterator[Remark]:
 
 
 def _remark_on_badge(m: Mindset) -> Iterator[Remark]:
-    """Yield who got the badge, or what I think of its holder; nothing in speeches about it."""
+    """Yield who got the badge, or what I think of its holder, except in speeches about it."""
     for badge in m.dialogue.course.passed[-1:]:
         x, d = badge.seat, badge.target
         if m.speech_purpose or x == m.me or x in m.view.state.out:

@@ -121,7 +121,7 @@ class Mindset(Situation):
 
     @cached_property
     def professed_knowledge(self) -> Knowledge:
-        """What I would know if my claim were true and I had seen my look."""
+        """Knowledge that I would have if my claim were true and I had seen my look."""
         if not self.is_liar:
             return self.knowledge
         look = self.look

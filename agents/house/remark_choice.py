@@ -175,19 +175,19 @@ def grounds_vote(candidate: Remark, chosen: Iterable[Remark]) -> bool:
 
 def _missing_reason(
     mind: Mindset, candidates: list[Remark], chosen: list[Remark]
-) -> Iterator[Remark]:
-    """Yield a doubt for an announced vote without a reason, however long the statement is.
+) -> Iterable[Remark]:
+    """Return the best doubt for an announced vote without a reason, however long the statement is.
 
     A look that the statement reports is a reason, too, and so is a suspicion voiced today.
     """
-    has_reason = any(
+    vote = next((r for r in chosen if r.position == RemarkPlace.VOTE), None)
+    if vote is None or any(
         r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen
-    )
-    for vote in chosen:
-        if vote.position == RemarkPlace.VOTE and not has_reason:
-            is_voiced = any(vote.names["t"] in s.presses() for s in mind.statements_today)
-            doubts = (r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen))
-            yield from () if is_voiced else islice(doubts, 1)
+    ):
+        return ()
+    if any(vote.names["t"] in statement.presses() for statement in mind.statements_today):
+        return ()
+    return islice((r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen)), 1)
 
 
 def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
@@ -296,8 +296,7 @@ def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
     """Return whether `trust` speaks well of the player whom `doubt` presses."""
     speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
     if doubt.kind == "turn_stands":  # what stands against a player is neither trust nor ignorance
-        is_undecided = trust.kind in UNDECIDED and trust.names["y"] == doubt.names["x"]
-        return is_undecided or (speaks_well and doubt.names["x"] in trust.seats)
+        return trust.about == doubt.names["x"] and (speaks_well or trust.kind in UNDECIDED)
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
     is_answer = trust.position in ANSWER_POSITIONS and "y" in trust.names
     asker = trust.names["x"] if is_answer else 0

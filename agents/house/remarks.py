@@ -63,8 +63,8 @@ def _load_kinds() -> dict[str, RemarkKind]:
     for position, rows in tomllib.loads(text).items():
         for row, names in rows.items():
             weight, about, theme = (*row.split(" ", 2), "", "")[:3]
-            place, slot = RemarkPlace[position.upper()], about.strip("-")
-            kinds |= dict.fromkeys(names.split(), RemarkKind(place, float(weight), slot, theme))
+            kind = RemarkKind(RemarkPlace[position.upper()], float(weight), about.strip("-"), theme)
+            kinds |= dict.fromkeys(names.split(), kind)
     return kinds
 
 
