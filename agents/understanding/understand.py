@@ -228,7 +228,7 @@ class _StatementReader:
         texts = [c.text for c in clauses if c.text and not c.vocative]
         called_seats = "+".join(seat for c in clauses if (seat := c.vocative or c.lead))
         seats = verdicts.asked_seats(sentence, body, texts, called_seats, self.addressees.you)
-        if not seats and verdicts.asks_everyone(sentence.text):
+        if not seats and VERDICTS.everyone.match(sentence.text):
             seats = "+".join(map(str, range(1, len(self.seats) + 1)))
         if seats:
             yield from self._build_act("question", seats, about=verdicts.question_topic(body))
