@@ -174,8 +174,8 @@ def _pose_phrase(m: Mindset) -> str:
     if m.stance.pose == POSE_EVASIVE:
         return _sentence("evades")
     if m.stance.pose == POSE_TURNCOAT:
-        plain, looker = m.pack.name(m.pack.plain_role), m.pack.name(m.pack.role("looker"))
-        return _sentence("turns", plain=plain, looker=looker)
+        plain_role, looker = m.pack.plain_role, m.pack.role("looker")
+        return _sentence("turns", plain=m.pack.name(plain_role), looker=m.pack.name(looker))
     return _sentence("poses", one=m.pack.one(m.stance.pose))
 
 

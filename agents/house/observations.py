@@ -214,10 +214,10 @@ def _observe_clashes(m: Mindset) -> Iterator[Remark]:
     """Yield looks at a player who is out that contradict each other, unless told today."""
     looks = [(x, r) for x, r in m.dialogue.reported_looks if x in m.others and len(r.targets) == 1]
     today = [s for s in m.dialogue.said if s.day == m.view.state.day]
-    for (x, found), (y, clear) in product(looks, looks):
-        d = found.targets[0]
-        is_clash = m.pack.accuses(found) and not m.pack.accuses(clear)
-        is_about_one = found.targets == clear.targets and d in m.dialogue.course.out
+    for (x, accusing), (y, clearing) in product(looks, looks):
+        d = accusing.targets[0]
+        is_clash = m.pack.accuses(accusing) and not m.pack.accuses(clearing)
+        is_about_one = accusing.targets == clearing.targets and d in m.dialogue.course.out
         if is_clash and is_about_one and not any({x, y, d} <= s.names for s in today):
             yield remark("looks_clash", x=x, y=y, d=d)
 

@@ -17,10 +17,8 @@ MAX_REPEATS = 2  # times that a look is told on one day, if talk runs in passes
 DEFENCE_WEIGHT = 8.9  # of a look told again under pressure
 ROLE_INTENTS = ("role", "partner", "evaded")  # demands that are answered with a role
 FALSE_FIND_PERCENT = 45  # how often an invented look finds, if it may
-COUNTER_PERCENT: Mapping[Part | None, int] = {
-    "wolf": 45,
-    "helper": 40,
-}  # how often they counter a lone looker
+# How often they counter a lone looker.
+COUNTER_PERCENT: Mapping[Part | None, int] = {"wolf": 45, "helper": 40}
 VOUCH_PERCENT = 55  # how often a mate vouches already in the first round
 
 

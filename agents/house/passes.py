@@ -42,10 +42,8 @@ def is_awaited(mind: Mindset) -> bool:
     in their last answers.
     """
     start, kind = mind.view.phase_position(len(mind.view.events)), mind.decision.window.kind
-    positions = (p for p in mind.view.positions_by_kind.get(kind, ()) if p > start)
     manners = {mind.me: "", **dict.fromkeys(mind.partners, "")}
-    for position in positions:
-        manners[mind.view.events[position - 1]["seat"]] = mind.view.events[position - 1]["manner"]
+    manners |= {e["seat"]: e["manner"] for e in mind.view.events[start:] if e.kind == kind}
     waiting = {seat: manner for seat, manner in manners.items() if manner != "over"}
     return waiting.keys() != {mind.me} and any(m in ("", "say") for m in waiting.values())
 
@@ -96,11 +94,12 @@ def build_whisper(mind: Mindset) -> str:
     count = sum(w in own_whispers for w in _tonight(mind))
     requests = _pending_requests(mind)
     topics = {w.topic for w in requests}
-    is_due = bool(topics) or (can_attack and _is_answer_due(mind))
-    if not prey or (count and not (topics - LIMITED_TOPICS or (count < MAX_WHISPERS and is_due))):
+    is_answer_due = can_attack and _is_answer_due(mind)
+    is_due = count < MAX_WHISPERS and bool(topics or is_answer_due)
+    if not prey or (count and not (topics - LIMITED_TOPICS or is_due)):
         return ""
     sentences = list(_answer_requests(mind, requests))
-    if can_attack and (not count or "prey" in topics or _is_answer_due(mind)):
+    if is_answer_due or (can_attack and (not count or "prey" in topics)):
         sentences.append(_attack_sentence(mind, prey))
     if "claim" in topics or not (can_attack or own_whispers or topics & {*ROLE_TOPICS}):
         sentences.append(_claim_sentence(mind))

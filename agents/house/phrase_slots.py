@@ -49,9 +49,8 @@ def build_slot_texts(
 
     Returns:
         The remark's own slots, and `wolf` ("a Werewolf"). With a role also `role` ("Seer"), `one`
-        ("the Seer") and `many` ("Seers"). With a look also `seen` ("Beta and Zeta"), `answer`,
-        `night` ("last night" or "") and, if the look reveals a role, `held` ("the Seer", "not a
-        Mason").
+        ("the Seer") and `many` ("Seers"). With a look also `seen` ("Beta and Zeta"), `answer` and
+        `night` ("last night" or "").
     """
     slot_texts = {
         slot: value
@@ -71,10 +70,6 @@ def build_slot_texts(
         slot_texts["seen"] = language.join_names(seen_names)
         slot_texts["night"] = language.small_words()["night"] if is_recent else ""
         slot_texts["answer"] = _format_look_answer(pack, remark.look, seen_names)
-        role, is_held = pack.revealed_role(remark.look)
-        if role:
-            template = "{role}" if is_held else language.small_words()["answer"]["not"]
-            slot_texts["held"] = template.format(role=pack.one(role))
     return slot_texts
 
 

@@ -251,17 +251,13 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     """Return the conditions of `agents.language.NEEDS` that are met."""
     dialogue, me = mind.dialogue, mind.me
     has_heard_today = any(s.round >= dialogue.today and s.seat != me for s in dialogue.said)
-    is_pressed = bool(dialogue.pressing(me))
     conditions = {
         "heard": has_heard_today,
         "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
         "claimed": bool(mind.claimed),
         "unclaimed": not mind.claimed,
-        "pressed": is_pressed,
-        "unpressed": not is_pressed,
-        "last": mind.is_last_round,
+        "pressed": bool(dialogue.pressing(me)),
         "more": not mind.is_last_round and not mind.speech_purpose,
-        "many": len(mind.others) > 3,
         "told": bool(dialogue.reports.keys() - {me}),
         "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
         "sole": dialogue.reports.keys() == {me},
@@ -276,18 +272,16 @@ def _choose_wording(
 
     has_reason: whether the statement has given a reason before.
     """
-    asker = remark.names.get("x", 0)
+    is_recent = remark.look is not None and mind.is_recent(remark.look)
     accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
     accusations = [s.text for s in mind.dialogue.said if s.seat == accuser and s.presses()]
     conditions = {
         "reasonless": bool(accusations) and not language.gives_reason(accusations[-1]),
         "grounds": has_reason,
-        "recent": remark.look is not None and mind.is_recent(remark.look),
-        "asked": isinstance(asker, int) and mind.dialogue.has_asked_before(asker, mind.me),
     }
     return draw_wording(
         get_phrases(mind.pack, remark.kind),
-        build_slot_texts(mind.pack, remark, mind.view.name, conditions["recent"]),
+        build_slot_texts(mind.pack, remark, mind.view.name, is_recent),
         manner=mind.stance.manner,
         circumstances=circumstances(mind) | {need for need, is_met in conditions.items() if is_met},
         spoken=spoken,

@@ -25,17 +25,12 @@ NEEDS = (
     "claimed",  # I have claimed a role
     "unclaimed",
     "pressed",  # another player presses me
-    "unpressed",
-    "last",  # my last words before a vote
     "more",  # there is another round of talk before the vote
-    "many",  # more than four are left
     "told",  # another player has told of a look
     "grounds",  # the same statement has given a reason before
     "gave",  # I have told of a look today
     "sole",  # I have told of a look that I stand by, and no other player has
-    "recent",  # the look that I tell of happened last night
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason
-    "asked",  # the player I address asked me something before I last spoke
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")

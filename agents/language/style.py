@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from agents.language import asides
-from agents.language.character_voice import WordingConstraints, apply_voice
+from agents.language.character_voice import WordingConstraints, apply_voice, flourish_core
 from agents.language.phrasing import expand
 from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
@@ -95,8 +95,7 @@ def _draw_asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
 
 def _is_unused(aside: str, spoken_texts: Collection[str]) -> bool:
     """Return whether no player has used the aside in this game."""
-    core = aside.strip().rstrip(".!, ")
-    return not any(core in text for text in spoken_texts)
+    return not any(flourish_core(aside) in text for text in spoken_texts)
 
 
 def _place_aside(text: str, slot: str, aside: str) -> str:

@@ -345,12 +345,6 @@ class Dialogue:
             if demand.direct or not demand.is_charge or seat in statement.opposes()
         ]
 
-    def has_asked_before(self, asker: int, seat: int) -> bool:
-        """Return whether `asker` had asked `seat` something when `seat` last spoke."""
-        earlier = self.said[: len(self.said) - len(self.since(seat))]
-        acts = (a for s in earlier if s.seat == asker for a in s.acts)
-        return any(a.kind == "question" and seat in a.targets for a in acts)
-
     @cached_property
     def questions(self) -> dict[tuple[str, int], list[int]]:
         """(Subject of a question, seat that is asked) -> indices of the statements that ask it."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.features import (
+    SENTENCE_ENDS,
     character_ngrams,
     is_seat,
     seat_numbers,
@@ -66,7 +67,6 @@ RULED = {
     for name, pattern in P.patterns.items()
     if name.startswith("for_")
 }
-_ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
 
 
@@ -183,8 +183,8 @@ def split_sentences(words: Sequence[str]) -> list[tuple[str, ...]]:
     sentences: list[tuple[str, ...]] = []
     start = 0
     for i, word in enumerate(words):
-        if word in _ENDS or i == len(words) - 1:
-            if any(w not in _ENDS for w in words[start : i + 1]):
+        if word in SENTENCE_ENDS or i == len(words) - 1:
+            if any(w not in SENTENCE_ENDS for w in words[start : i + 1]):
                 sentences.append(tuple(words[start : i + 1]))
             start = i + 1
     return sentences
@@ -218,7 +218,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
 @lru_cache(maxsize=1024)
 def _vocative(sentence: tuple[str, ...]) -> str:
     """Return the seat token that a sentence turns to by name, "" for none."""
-    words = [word for word in sentence if word not in _ENDS]
+    words = [word for word in sentence if word not in SENTENCE_ENDS]
     match = P.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
     return next(filter(None, match.groups()), "") if match else ""
 

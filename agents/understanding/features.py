@@ -20,7 +20,7 @@ P = load("features")
 # Words, names, ends of contractions, punctuation.
 _TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
 _NOT = re.compile(r"(?:(?<=ca)n't|(?<=wo)n't|n't)\b")
-_SENTENCE_ENDS = frozenset(".!?;—–")
+SENTENCE_ENDS = frozenset(".!?;—–")
 _SECOND_PERSON = frozenset(("you", "your", "yours", "yourself"))
 # Words that are kept when a statement is reduced to its cue lists.
 _PIVOTS = frozenset(("T", "O", "R", "TO", "i", "you", "is", "my", "?", "me"))
@@ -127,9 +127,9 @@ def _statement_features(view: Sequence[str], classes: Classes) -> Iterator[str]:
 def _sentence_span(view: Sequence[str], index: int) -> tuple[int, int]:
     """Return (start, end) of the sentence around `index`."""
     first = last = index
-    while first > 0 and view[first - 1] not in _SENTENCE_ENDS:
+    while first > 0 and view[first - 1] not in SENTENCE_ENDS:
         first -= 1
-    while last < len(view) and view[last] not in _SENTENCE_ENDS:
+    while last < len(view) and view[last] not in SENTENCE_ENDS:
         last += 1
     return first, last
 

@@ -17,13 +17,12 @@ from agents.understanding.features import (
     statement_tokens,
 )
 from agents.understanding.linear_models import load_models
-from agents.understanding.speech_acts import Kind, SpeechAct
+from agents.understanding.speech_acts import SIDE_SUSPICION, Kind, SpeechAct, exclusion_kind
 from agents.understanding.tokens import role_key
 from agents.understanding.verdicts import question_topic
 
-# Kinds beside those of `SpeechAct`, for the exclusions only.
-SIDE_SUSPICION = "taken"  # a suspicion of being a helper or a loner of the wolf's side
-SEAT_REPORT = "seen"  # a report on this seat alone, which shows what the speaker thinks of it
+# The kind of a report on this seat alone, which shows what the speaker thinks of it.
+SEAT_REPORT = "seat report"
 # Kind -> the kinds of acts on the same seat that exclude it.
 _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
     "accuse": frozenset(("accuse", "defend", SIDE_SUSPICION, "companion", SEAT_REPORT)),
@@ -117,8 +116,8 @@ def _add_seat_acts(
     """Return `acts` with the likely acts on `seat` added, except `excluded_kinds`."""
     scores, add = statement.scores("seat", f"@{seat}"), load_models().add
     rule_acts, is_election = statement.rule_acts, statement.is_about(LEXICON.election)
-    kinds_elsewhere = {_exclusion_kind(act) for act in rule_acts if set(act.targets) - {seat}}
-    present_kinds = {_exclusion_kind(act) for act in acts if seat in act.targets}
+    kinds_elsewhere = {exclusion_kind(act) for act in rule_acts if set(act.targets) - {seat}}
+    present_kinds = {exclusion_kind(act) for act in acts if seat in act.targets}
     if any(act.kind == "report" and act.targets == (seat,) for act in rule_acts):
         present_kinds.add(SEAT_REPORT)
     if is_election or statement.is_about(LEXICON.no_vote_now):
@@ -139,14 +138,10 @@ def _add_seat_acts(
     return acts
 
 
-def _exclusion_kind(act: SpeechAct) -> str:
-    return SIDE_SUSPICION if act.kind == "suspect" and act.role else act.kind
-
-
 def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
     """Yield `act` without `seat` if an accusation of `seat` contains or contradicts it."""
     is_about_claim = act.kind == "disagree" and act.role
-    is_replaced = _exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
+    is_replaced = exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
     if not is_replaced or seat not in act.targets:
         yield act
     elif kept_targets := tuple(t for t in act.targets if t != seat):

@@ -102,9 +102,9 @@ class RuleParser:
     def _take_block(
         self, lines: list[str], indent: int, outer_names: frozenset[str]
     ) -> tuple[Rule, ...]:
-        """Remove the lines with at least this indent from the head of `lines`; return their rules.
+        """Remove the lines at the head of `lines` with at least this indent, as rules.
 
-        Their conditions may name the texts `outer_names`.
+        Returns: the rules, whose conditions may name the texts `outer_names`.
         """
         rules = []
         while lines and _indent_of(lines[0]) >= indent:

@@ -28,6 +28,7 @@ Kind = Literal[
 ]
 # Acts that other players check, count or remember: roles, results of looks, votes.
 FACTS = ("claim", "deny", "retract", "companion", "report", "vote")
+SIDE_SUSPICION = "side suspicion"  # the kind of a suspicion of being a helper or a loner
 STRENGTH = {"suspect": 1, "accuse": 2, "vote": 3}
 
 
@@ -57,15 +58,14 @@ class SpeechAct:
 
 # (stronger kind, weaker kind) of verdicts on one player in one statement. Only the stronger counts:
 # "leave Beta alone, she's just nervous" defends, "I don't believe Beta, that's a lie" accuses.
-# A suspicion beside an accusation is kept, as it does no harm. "taken": suspected of being a helper
-# or a loner.
+# A suspicion beside an accusation is kept, as it does no harm.
 _OUTDONE_KINDS = (
-    ("accuse", "taken"),
+    ("accuse", SIDE_SUSPICION),
     ("accuse", "disagree"),
     ("accuse", "agree"),
     ("accuse", "defend"),
     ("defend", "suspect"),
-    ("taken", "suspect"),
+    (SIDE_SUSPICION, "suspect"),
     ("disagree", "agree"),
 )
 
@@ -86,12 +86,15 @@ def remove_outdone(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
             yield replace(act, targets=kept_targets)
 
 
+def exclusion_kind(act: SpeechAct) -> str:
+    """Return the kind of an act, SIDE_SUSPICION for a suspicion of a role."""
+    return SIDE_SUSPICION if act.kind == "suspect" and act.role else act.kind
+
+
 def _verdict_kind(act: SpeechAct) -> str:
     """Return the kind of an act as `_OUTDONE_KINDS` names it.
 
     Returns "" for a verdict on a role claim, which nothing outdoes: "you don't hold that role, you
     lie" means both.
     """
-    if act.kind == "suspect":
-        return "taken" if act.role else "suspect"
-    return "" if act.role and act.kind in ("agree", "disagree") else act.kind
+    return "" if act.role and act.kind in ("agree", "disagree") else exclusion_kind(act)

@@ -14,12 +14,11 @@ from agents.language import small_words
 from agents.language.patterns import load
 from agents.packs import Pack, Result
 from agents.understanding.normalise import find_named_seats, is_short_enough, plain_sentences
-from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.speech_acts import STRENGTH, SpeechAct
 from agents.understanding.understand import understand
 
 UNDERSTAND = load("understand")
-PRESSING = ("suspect", "accuse", "vote")
-AGAINST = (*PRESSING, "disagree")
+AGAINST = (*STRENGTH, "disagree")
 Turn = tuple[int, int, str, int, str, int]  # seat, round of talk, text, day, phase, pass (0: none)
 
 

@@ -228,7 +228,7 @@ class _StatementReader:
         texts = [c.text for c in clauses if c.text and not c.vocative]
         called_seats = "+".join(seat for c in clauses if (seat := c.vocative or c.lead))
         seats = verdicts.asked_seats(sentence, body, texts, called_seats, self.addressees.you)
-        if not seats and verdicts.asks_everyone(sentence.text):
+        if not seats and VERDICTS.everyone.match(sentence.text):
             seats = "+".join(map(str, range(1, len(self.seats) + 1)))
         if seats:
             yield from self._build_act("question", seats, about=verdicts.question_topic(body))
@@ -257,7 +257,7 @@ class _StatementReader:
             return
         if not has_proposal and not (is_of_look and not P.of_itself.search(text)):
             yield from self._claim_acts(text, body, is_of_look)
-        for act in self._acts_on_others(text, body):
+        for act in self._acts_on_others(text):
             is_now = not self.pack.has_several_nights or verdicts.is_of_today(act.kind, text, body)
             if (not is_of_look or act.kind == "vote") and is_now:
                 yield act
@@ -276,7 +276,7 @@ class _StatementReader:
                 continue
             yield from self._build_act(kind, role=role)
 
-    def _acts_on_others(self, text: str, body: str) -> Iterator[SpeechAct]:
+    def _acts_on_others(self, text: str) -> Iterator[SpeechAct]:
         """Yield the acts of a clause toward other players."""
         if not self.is_question:
             you, last = self.addressees.you, self.addressees.last

@@ -210,11 +210,6 @@ def asked_seats(
     return seats
 
 
-def asks_everyone(sentence: str) -> bool:
-    """Return whether a sentence asks all players."""
-    return bool(P.everyone.match(sentence))
-
-
 def question_topic(body: str) -> str:
     """Return the topic of a question: "reason", "result", "role", "suspect" or ""."""
     return decide(_RULES["topic"], {"clause": body})

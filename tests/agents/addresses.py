@@ -2,7 +2,7 @@
 
 A line of the file is JSON with `to`, `by`, `text`, `wants` (role, which, opinion, why, vote, night
 or charge) and features of an answer (`seats`, `roles`, `words`, `before`), as described in
-`tests.agents.conduct.pointed`. Names are Alpha, Beta, Gamma, Delta, Epsilon, Theta, Zeta, Eta.
+`tests.agents.conduct.addresses`. Names are Alpha, Beta, Gamma, Delta, Epsilon, Theta, Zeta, Eta.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from tests.agents.conduct import pointed
+from tests.agents.conduct import addresses
 from tests.agents.table import NAMES
 
 
-def report(path: Path = pointed.ADDRESSES, as_json: bool = False) -> None:
+def report(path: Path = addresses.ADDRESSES, as_json: bool = False) -> None:
     """Print each address with its reply and verdict, then the number of each verdict."""
     verdicts: Counter[str] = Counter()
-    for number, address in enumerate(pointed.addresses(path)):
-        reply = pointed.reply_to(address, f"pointed/{number}")
-        verdict = pointed.judge_reply(address, reply) or "no answer"
+    for number, address in enumerate(addresses.load_addresses(path)):
+        reply = addresses.reply_to(address, f"pointed/{number}")
+        verdict = addresses.judge_reply(address, reply) or "no answer"
         verdicts[verdict] += 1
         to, by = NAMES[address.to - 1], NAMES[address.by - 1]
         if as_json:
@@ -38,7 +38,7 @@ def report(path: Path = pointed.ADDRESSES, as_json: bool = False) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--file", type=Path, default=pointed.ADDRESSES)
+    parser.add_argument("--file", type=Path, default=addresses.ADDRESSES)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args()
     report(options.file, options.json)

@@ -26,12 +26,12 @@ from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import NOTHING, speech
 from game.engine.windows import Window
-from tests.agents.conduct import pointed, references, tricks
-from tests.agents.conduct.parts import FACULTIES, Lacking
+from tests.agents.conduct import addresses, references, tricks
+from tests.agents.conduct.faculties import FACULTIES, ReducedRecipe
 from tests.agents.table import NAMES, ask_house, divination, log_of, play, scene_of, understand
 
 PACK = pack_of(rulesets.get("one-night"))
-SILENT = 4  # the Werewolf of `pointed.DEAL`
+SILENT = 4  # the Werewolf of `addresses.DEAL`
 
 
 # -- answers to direct addresses
@@ -39,21 +39,21 @@ SILENT = 4  # the Werewolf of `pointed.DEAL`
 
 def test_direct_addresses_get_a_substantial_answer() -> None:
     """Covers the addresses that need no preceding game."""
-    scripted = [a for a in pointed.addresses() if a.before]
-    counts = Counter(pointed.judge_reply(a, pointed.reply_to(a, "conduct")) for a in scripted)
+    scripted = [a for a in addresses.load_addresses() if a.before]
+    counts = Counter(addresses.judge_reply(a, addresses.reply_to(a, "conduct")) for a in scripted)
     assert counts["substance"] > 0.6 * len(scripted), counts
 
 
 @pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
 def test_question_about_one_role_gets_a_direct_answer(seed: str) -> None:
-    log = log_of(pointed.DEAL, (5, "Gamma, are you the Tanner?"))
+    log = log_of(addresses.DEAL, (5, "Gamma, are you the Tanner?"))
     text = ask_house(scene_of(log, 3, seed=seed)).answer.action.text
     assert "not the Tanner" in text
     assert "Epsilon" in text
 
 
 def test_answered_question_is_no_longer_pending() -> None:
-    log = log_of(pointed.DEAL, (5, "Gamma, are you the Tanner?"))
+    log = log_of(addresses.DEAL, (5, "Gamma, are you the Tanner?"))
     thought = ask_house(scene_of(log, 3))
     (note,) = [n for n in thought.notes if n.faculty == "stance"]
     assert "met:1" in note.data["said"]
@@ -71,7 +71,7 @@ def test_answered_question_is_not_repeated(question: str, about: str, reply: str
     """No house player repeats it, unless the addressee has changed its story since."""
 
     def may_ask(seat: int, *talk: tuple[int, str]) -> bool:
-        mind = Mindset(scene_of(log_of(pointed.DEAL, *talk), seat), {})
+        mind = Mindset(scene_of(log_of(addresses.DEAL, *talk), seat), {})
         return mind.is_unasked(about, 3, 7 if about == "reason" else 0)
 
     before = ((3, "I suspect Zeta."), (1, "Hm."))
@@ -84,7 +84,7 @@ def test_answered_question_is_not_repeated(question: str, about: str, reply: str
 
 
 def test_seer_denies_trust_in_a_rival_seer() -> None:
-    log = log_of(pointed.DEAL, (2, "I'm the Seer."), (5, "eta do u trust beta or not"))
+    log = log_of(addresses.DEAL, (2, "I'm the Seer."), (5, "eta do u trust beta or not"))
     moves = propose_remarks(Mindset(scene_of(log, 8), {}))
     assert [move.kind for move in moves if move.meets] == ["looker_impossible"]
 
@@ -93,7 +93,7 @@ def test_agreement_cites_only_earlier_accusers() -> None:
     """The first accuser is the source and cannot cite a follower."""
     first, second = (1, "I suspect Gamma."), (2, "I agree with Alpha, I suspect Gamma too.")
     for talk, builds in (((first, second), False), ((second, first), True)):
-        mind = Mindset(scene_of(log_of(pointed.DEAL, *talk), 1), {})
+        mind = Mindset(scene_of(log_of(addresses.DEAL, *talk), 1), {})
         agreement = Remark("doubt_agree", 1, RemarkPlace.DOUBT, {"t": 3, "x": 2}, 3)
         assert is_up_to_date(mind, agreement) == mind.can_agree_with(2, 3) == builds
 
@@ -104,19 +104,19 @@ def test_agreement_cites_only_earlier_accusers() -> None:
 def test_certainty_requires_proof_from_the_deal(seat: int, sure: bool) -> None:
     """An unlikely claim stays possible for a viewer who cannot refute it."""
     claim = (5, "I'm the Seer. I looked at Beta and Zeta, and one of them is the Werewolf.")
-    mind = Mindset(scene_of(log_of(pointed.DEAL, claim), seat), {})
+    mind = Mindset(scene_of(log_of(addresses.DEAL, claim), seat), {})
     unlikely = dict.fromkeys(PACK.parts, (1 - 0.01) / 5) | {"seer": 0.01}
     mind.professed = {**mind.believed, 5: unlikely}
     assert mind.is_refuted(5) == sure
     cleared = (2, "I'm the Seer. I looked at Alpha and Beta: neither of them is the Werewolf.")
-    observer = Mindset(scene_of(log_of(pointed.DEAL, cleared), seat), {})
+    observer = Mindset(scene_of(log_of(addresses.DEAL, cleared), seat), {})
     observer.professed = {**observer.believed, 6: {"villager": 1.0}}
     assert observer.is_certainly_cleared(6) == (seat == 2)
     assert not observer.is_certainly_cleared(7)
 
 
 def test_agreement_is_not_answered_with_agreement() -> None:
-    log = log_of(pointed.DEAL, (1, "I agree with Beta."), (2, "I agree with Alpha."))
+    log = log_of(addresses.DEAL, (1, "I agree with Beta."), (2, "I agree with Alpha."))
     assert not [
         move for move in propose_remarks(Mindset(scene_of(log, 1), {})) if move.kind == "agreed"
     ]
@@ -126,7 +126,7 @@ def test_agreement_is_not_answered_with_agreement() -> None:
 def test_denial_does_not_clear_a_recorded_contradiction(record: str, stands: bool) -> None:
     """Beta is suspected for changing its story and answers only with a denial."""
     talk = [(2, "I'm a Villager."), (2, record), (1, "I suspect Beta."), (2, "I'm no Werewolf.")]
-    mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
+    mind = Mindset(scene_of(log_of(addresses.DEAL, *talk, round=2), 1), {})
     kinds = {move.kind for move in propose_remarks(mind) if 2 in move.seats}
     assert ("denial_stands" in kinds) == stands
     if stands:
@@ -136,7 +136,7 @@ def test_denial_does_not_clear_a_recorded_contradiction(record: str, stands: boo
 
 def test_target_change_does_not_withdraw_a_recorded_charge() -> None:
     talk = [(2, "I'm a Villager."), (2, "I'm a Mason."), (1, "I suspect Beta."), (4, "Hm.")]
-    mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
+    mind = Mindset(scene_of(log_of(addresses.DEAL, *talk, round=2), 1), {})
     mind.__dict__["target"] = 4
     assert {"turn_stands"} == {m.kind for m in propose_remarks(mind) if m.kind.startswith("turn")}
 
@@ -144,7 +144,7 @@ def test_target_change_does_not_withdraw_a_recorded_charge() -> None:
 @pytest.mark.parametrize("text", ["Hello everyone!", "hi Gamma, how are you?", "Good morning all"])
 @pytest.mark.parametrize("seed", ["a", "b"])
 def test_greeting_is_answered_once_without_accusation(text: str, seed: str) -> None:
-    log = log_of(pointed.DEAL, (5, text))
+    log = log_of(addresses.DEAL, (5, text))
     mind = Mindset(scene_of(log, 3, seed=seed), {})
     assert mind.demands == []
     thought = ask_house(mind.decision)
@@ -161,7 +161,7 @@ def test_greeting_is_answered_once_without_accusation(text: str, seed: str) -> N
 @pytest.mark.parametrize("to", [1, 3, 8])
 def test_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
     charge = (5, f"{NAMES[to - 1]}, I think you and Beta are in this together.")
-    moves = propose_remarks(Mindset(scene_of(log_of(pointed.DEAL, charge, round=2), to), {}))
+    moves = propose_remarks(Mindset(scene_of(log_of(addresses.DEAL, charge, round=2), to), {}))
     kind = {move.kind for move in moves if move.kind.startswith("charge")}
     assert kind == {"charge_together"}
 
@@ -180,8 +180,8 @@ MINE = (8, "I'm the Seer. I looked at Gamma and Delta: one of them is the Werewo
     ids=["accused", "called a liar", "contradicted"],
 )
 def test_accused_seer_reveals_its_result(before: list[tuple[int, str]], seed: str) -> None:
-    log = log_of(pointed.DEAL, *before)
-    log.insert(len(pointed.DEAL) + 1, divination(8, (3, 4), True))
+    log = log_of(addresses.DEAL, *before)
+    log.insert(len(addresses.DEAL) + 1, divination(8, (3, 4), True))
     text = str(ask_house(scene_of(log, 8, seed=seed)).answer.action.text)
     talk = [(s, t) for s, t in [*before, (8, text)] if s == 8]
     dialogue = Dialogue.of(scene_of(log_of({}, *talk), 1).view, PACK)
@@ -194,7 +194,7 @@ def test_report_is_not_followed_by_a_doubt_of_the_same_player() -> None:
     look = Result("seer", (3,), "werewolf")
     report = Remark("report_found", 9.2, RemarkPlace.CLAIM, {"a": 3}, role="seer", look=look)
     doubts = [Remark("doubt_gut", 5.0 - s / 10, RemarkPlace.DOUBT, {"t": s}) for s in (3, 4)]
-    chosen = choose_remarks(Mindset(scene_of(log_of(pointed.DEAL), 8), {}), [report, *doubts])
+    chosen = choose_remarks(Mindset(scene_of(log_of(addresses.DEAL), 8), {}), [report, *doubts])
     assert [m.names.get("t") for m in chosen] == [None, 4]
 
 
@@ -204,7 +204,7 @@ ANNOUNCED = ("so here it is.", "think aloud.", "so listen.", "here it comes.", "
 
 def reply_to(text: str, to: int, seed: str, *before: tuple[int, str], round: int = 1) -> str:
     """Return the reply of the house player in seat `to` to Epsilon's `text`."""
-    log = log_of(pointed.DEAL, *before, (5, text), round=round)
+    log = log_of(addresses.DEAL, *before, (5, text), round=round)
     return str(ask_house(scene_of(log, to, seed=seed)).answer.action.text)
 
 
@@ -264,7 +264,7 @@ def test_question_about_the_game_is_answered_from_the_record(
 def reply_after_another(question: str, to: int) -> str:
     """Return the reply of seat `to` to Epsilon's question after another player has spoken."""
     talk = ((7, "I'm the Seer."), (5, question), (8, "I have nothing to add."))
-    return str(ask_house(scene_of(log_of(pointed.DEAL, *talk), to, seed="a")).answer.action.text)
+    return str(ask_house(scene_of(log_of(addresses.DEAL, *talk), to, seed="a")).answer.action.text)
 
 
 def test_named_addressee_answers_after_another_speaker() -> None:
@@ -310,27 +310,27 @@ def test_no_suspect_answer_is_unavailable_after_a_report() -> None:
     report = (8, "I'm the Seer. I looked at Delta and Zeta: neither is the Werewolf.")
     for seed in "abcdef":
         decision = scene_of(
-            log_of(pointed.DEAL, report, (5, "Gamma, whom do you suspect?")), 3, seed=seed
+            log_of(addresses.DEAL, report, (5, "Gamma, whom do you suspect?")), 3, seed=seed
         )
         kinds = {m.kind for m in propose_remarks(Mindset(decision, {}))}
         assert "answer_nobody" not in kinds
 
 
 def test_opener_does_not_summarize_a_single_statement() -> None:
-    decision = scene_of(log_of(pointed.DEAL, (1, "I'm a Villager.")), 3)
+    decision = scene_of(log_of(addresses.DEAL, (1, "I'm a Villager.")), 3)
     assert "open" not in {m.kind for m in propose_remarks(Mindset(decision, {}))}
 
 
 def test_claimant_does_not_doubt_others_for_the_same_claim() -> None:
     for seed in "abcdef":
-        decision = scene_of(log_of(pointed.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
+        decision = scene_of(log_of(addresses.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
         mind = Mindset(decision, {})
         kinds = {m.kind for m in propose_remarks(mind)}
         assert not ("claim_plain" in kinds and "doubt_plain" in kinds)
 
 
 def test_claim_and_refusal_to_claim_are_not_combined() -> None:
-    decision = scene_of(log_of(pointed.DEAL, *BLAND), 3)
+    decision = scene_of(log_of(addresses.DEAL, *BLAND), 3)
     claim = Remark("claim_plain", 6.6, RemarkPlace.CLAIM, role="villager")
     refusal = Remark("answer_evade", 8.4, RemarkPlace.ANSWER, {"x": 5})
     assert choose_remarks(Mindset(decision, {}), [refusal, claim]) == [claim]
@@ -352,7 +352,7 @@ def silent_log(rounds: int, *claims: tuple[int, str]) -> list[Event]:
         (3, "I'm a Villager."),
         (6, "I'm a Mason, and my partner is Beta."),
     )
-    log = log_of(pointed.DEAL, *statements, *claims)
+    log = log_of(addresses.DEAL, *statements, *claims)
     for number in range(rounds):
         window = Window(f"quiet.{number}", "statement", (SILENT,), speech(120), PUBLIC, PUBLIC)
         data = {"window": window.key, "seat": SILENT, **NOTHING.data()}
@@ -394,12 +394,12 @@ def test_silent_player_is_addressed() -> None:
 
 @pytest.mark.parametrize("words", [tricks.CONFESSION, "I'm the Minion.", "I'm the Tanner."])
 def test_confession_is_read_as_werewolf_at_least_as_often_as_tanner(words: str) -> None:
-    beliefs = role_beliefs(log_of(pointed.DEAL, (6, words)), 6, by=1)
+    beliefs = role_beliefs(log_of(addresses.DEAL, (6, words)), 6, by=1)
     assert beliefs["werewolf"] >= max(beliefs["tanner"], 1 / 7)
 
 
 def test_withdrawn_confession_still_raises_suspicion() -> None:
-    log = log_of(pointed.DEAL, (6, tricks.CONFESSION), (6, "I take that back. I'm a Villager."))
+    log = log_of(addresses.DEAL, (6, tricks.CONFESSION), (6, "I take that back. I'm a Villager."))
     assert role_beliefs(log, 6)["werewolf"] > 1 / 7
 
 
@@ -424,8 +424,8 @@ def test_statements_about_others_are_true(seed: str, ruleset: str) -> None:
 # -- effect of faculties on votes
 
 
-def ballot(decision: Decision, lacks: str) -> dict[str, dict[str, float]]:
-    """Return the vote weights of a mind without the faculty `lacks`."""
+def ballot(decision: Decision, removed: str) -> dict[str, dict[str, float]]:
+    """Return the vote weights of a mind without the faculty `removed`."""
     weighed: list[dict[str, dict[str, float]]] = []
 
     def ask(step: str, request: Request) -> Reply:
@@ -433,13 +433,13 @@ def ballot(decision: Decision, lacks: str) -> dict[str, dict[str, float]]:
         weighed.append(reply["weighed"])
         return reply
 
-    think(Lacking(lacks=lacks), decision, ask)
+    think(ReducedRecipe(removed=removed), decision, ask)
     return weighed[0]
 
 
 def test_every_faculty_changes_the_vote() -> None:
     """Other tests cover persona and plan."""
-    game = play("conduct/parts", keep=True, recipe=Lacking())
+    game = play("conduct/parts", keep=True, recipe=ReducedRecipe())
     decisions = [decision for decision, _ in game.decisions if decision.window.kind == "vote"]
     all_faculties = [ballot(decision, "") for decision in decisions]
     for faculty in set(FACULTIES) - {"persona", "strategy"}:

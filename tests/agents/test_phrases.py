@@ -258,6 +258,15 @@ def test_role_in_a_notice_is_not_read_as_a_claim(kind: str, role: str) -> None:
     assert not list(notices_read_as_claims(kind, role))
 
 
+def test_every_need_is_stated_by_a_phrase() -> None:
+    packs = [
+        language.pack_phrases(path.stem).phrases for path in (language.FOLDER / "packs").iterdir()
+    ]
+    tables = (language.remarks(), language.general_phrases(), *packs)
+    phrases = (p for table in tables for options in table.values() for p in options)
+    assert {*language.NEEDS} == {n for p in phrases for n in language.split_phrase(p)[0]}
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [

@@ -178,8 +178,11 @@ def test_role_token_is_a_part_and_an_index() -> None:
     assert role_key("looker", TWO_ROLES) == ""
 
 
-def test_typed_role_token_is_ignored() -> None:
-    assert acts("I am the looker0.", ORACLES) == []
+@pytest.mark.parametrize(
+    "text", ["I am the looker0.", "Ben. That is loner0y.", "Ben. That is helper99y."]
+)
+def test_typed_role_token_is_ignored(text: str) -> None:
+    assert acts(text, ORACLES) == []
 
 
 def test_pack_synonyms_belong_to_roles_of_the_ruleset() -> None:

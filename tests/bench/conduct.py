@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.agents.addresses import report
-from tests.agents.conduct import parts, references, tricks
+from tests.agents.conduct import faculties, references, tricks
 
 TRICK_DEALS = 200
 FACULTY_DEALS = 60
@@ -52,8 +52,8 @@ def print_faculties(deals: str = "") -> None:
     """Print how many votes of the same deals change without each faculty."""
     count = int(deals or FACULTY_DEALS)
     with ProcessPoolExecutor(2) as pool:
-        rows = list(pool.map(parts.count_changed_votes, [f"parts/{i}" for i in range(count)]))
-    for faculty in parts.FACULTIES:
+        rows = list(pool.map(faculties.count_changed_votes, [f"parts/{i}" for i in range(count)]))
+    for faculty in faculties.FACULTIES:
         print(f"without {faculty}: {sum(r[faculty] for r in rows)} of {8 * count} votes are others")
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from agents.packs import Pack
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.events import PUBLIC, Event
-
-_meaning = lru_cache(maxsize=4096)(understand)
 
 
 @dataclass
@@ -20,7 +18,8 @@ class PublicLog:
     events: list[Event]
     seats: tuple[str, ...]
     pack: Pack
-    talk: list[tuple[int, tuple[SpeechAct, ...], int, int]] = field(default_factory=list)
+    # (seat, acts, day) of each statement
+    talk: list[tuple[int, tuple[SpeechAct, ...], int]] = field(default_factory=list)
     votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
     out: dict[int, str] = field(default_factory=dict)  # seat -> cause
     badges: list[int] = field(default_factory=list)
@@ -28,22 +27,21 @@ class PublicLog:
     first_ballots: dict[int, str] = field(default_factory=dict)  # day -> window of its first ballot
 
     def __post_init__(self) -> None:
-        day = round_ = before = 0
+        day = before = 0
         talks = True
         words = self.pack.ruleset.wording
         for event in self.events:
             data = event.data
             if event.kind == "phase_opened":
-                day, round_ = data["day"], data.get("round", 0)
+                day = data["day"]
                 talks = (
                     words.phases[data["phase"]].is_talk if data["phase"] in words.phases else True
                 )
             elif data.get("manner") == "say" and event.audience == PUBLIC and data.get("text"):
-                acts = _meaning(
-                    data["text"], data["seat"], self.seats, before, self.pack, not talks
-                )
-                before = data["seat"]
-                self.talk.append((before, self._by_claimed_role(before, acts), day, round_))
+                seat, text = data["seat"], data["text"]
+                acts = understand(text, seat, self.seats, before, self.pack, not talks)
+                self.talk.append((seat, self._by_claimed_role(seat, acts), day))
+                before = seat
             elif event.kind == "out":
                 self.out[data["seat"]] = data["cause"]
             elif words.picks_of(event.kind) == "exile" and event.audience == PUBLIC:
@@ -64,7 +62,7 @@ class PublicLog:
         return tuple(replace(a, role=role) if a.kind == "report" else a for a in acts)
 
     def acts(self, seat: int, *kinds: str) -> list[SpeechAct]:
-        acts_of_seat = [a for s, acts, _, _ in self.talk if s == seat for a in acts]
+        acts_of_seat = [a for s, acts, _ in self.talk if s == seat for a in acts]
         return [a for a in acts_of_seat if not kinds or a.kind in kinds]
 
     def claims_by(self, seat: int) -> str:
@@ -84,7 +82,7 @@ class PublicLog:
         """Return (statement index, target, strength) of all accusations of `seat`."""
         return [
             (n, t, a.strength)
-            for n, (s, acts, _, _) in enumerate(self.talk)
+            for n, (s, acts, _) in enumerate(self.talk)
             if s == seat
             for a in acts
             if a.strength
@@ -133,7 +131,7 @@ class PublicLog:
     def pledge(self, seat: int, ballot_day: int = 0) -> int:
         """Return the target of the last vote announcement on a ballot day (default: the last)."""
         pledged = 0
-        for speaker, acts, day, _ in self.talk:
+        for speaker, acts, day in self.talk:
             for act in acts if (speaker, day) == (seat, ballot_day or self.last_ballot_day) else ():
                 if act.strength and act.targets and pledged not in act.targets[-1:]:
                     pledged = act.targets[-1] if act.kind == "vote" else 0

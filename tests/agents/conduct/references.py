@@ -114,7 +114,7 @@ def _claimed_before(actor: str, target: str) -> Fact:
         role = log.claims_by(slots[actor])
         first_claims = {
             seat: n
-            for n, (seat, acts, _, _) in reversed(list(enumerate(log.talk)))
+            for n, (seat, acts, _) in reversed(list(enumerate(log.talk)))
             if any(a.kind in ("claim", "report") and a.role == role for a in acts)
         }
         is_shared = role and role == log.claims_by(slots[target])
@@ -155,7 +155,7 @@ def _followed_advice(log: PublicLog, slots: Slots) -> bool:
 
 def _chose_after_advice(log: PublicLog, slots: Slots) -> bool:
     """`me` did not press `e` on the day of the ballot before `d`'s last advice."""
-    advisers = [s for s, acts, day, _ in log.talk if day == log.last_ballot_day
+    advisers = [s for s, acts, day in log.talk if day == log.last_ballot_day
              if any(a.strength and slots["e"] in a.targets for a in acts)]  # fmt: skip
     last_advice = max((n for n, s in enumerate(advisers) if s == slots["d"]), default=-1)
     return last_advice >= 0 and slots["me"] not in advisers[:last_advice]
@@ -191,7 +191,7 @@ def _is_contradicted(actor: str) -> Fact:
 
 def _has_denied_since(log: PublicLog, slots: Slots) -> bool:
     since = log.last_statements.get(slots["me"], -1)
-    later = (acts for n, (s, acts, _, _) in enumerate(log.talk) if n > since and s == slots["x"])
+    later = (acts for n, (s, acts, _) in enumerate(log.talk) if n > since and s == slots["x"])
     return any(a.kind == "deny" and a.role in log.pack.wolves for acts in later for a in acts)
 
 

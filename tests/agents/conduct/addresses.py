@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents.packs import pack_of
-from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.speech_acts import STRENGTH, SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.forms import say
@@ -31,8 +31,7 @@ DEAL = dict(
     )
 )
 ROUND = 2
-PRESSES = {"suspect", "accuse", "vote"}
-VERDICTS = {*PRESSES, "defend", "agree", "disagree"}
+VERDICTS = {*STRENGTH, "defend", "agree", "disagree"}
 _ROLE = re.compile(r"\b(?:seer|mason|villager|werewolf|minion|tanner|role|card)s?\b", re.I)
 _NIGHT = re.compile(r"\b(?:night|saw|see|looked?|visions?|slept|checked|asleep|eyes)\b", re.I)
 _OPEN = re.compile(r"\b(?:can't tell|no (?:firm )?opinion|not sure|undecided|open)\b", re.I)
@@ -80,7 +79,7 @@ class Address:
         )
 
 
-def addresses(path: Path = ADDRESSES) -> list[Address]:
+def load_addresses(path: Path = ADDRESSES) -> list[Address]:
     """Return all addresses of the file."""
     return [Address.of(line) for line in path.read_text().splitlines() if line.strip()]
 
@@ -115,7 +114,7 @@ def _has_substance(address: Address, reply: str) -> bool:
         own = {a.role for a in acts if a.kind in ("claim", "deny", "report", "companion")}
         return bool(own) or any(_ROLE.search(s) and NAMES[address.by - 1] in s for s in sentences)
     if address.wants == "which":
-        pressed = _targets_of(acts, PRESSES)
+        pressed = _targets_of(acts, STRENGTH.keys())
         return bool(pressed & set(address.seats)) or bool(pressed and _NONE.search(reply))
     if address.wants == "opinion":
         judged = _targets_of(acts, VERDICTS) & set(address.seats)
@@ -127,7 +126,7 @@ def _has_substance(address: Address, reply: str) -> bool:
     if address.wants == "why":
         return any(_has_reason(s, address.seats) for s in sentences)
     if address.wants == "vote":
-        return any(_has_reason(s, _targets_of(acts, PRESSES)) for s in sentences)
+        return any(_has_reason(s, _targets_of(acts, STRENGTH.keys())) for s in sentences)
     if address.wants == "night":
         return bool(_NIGHT.search(reply))
     word_pattern = re.compile(rf"\b(?:{'|'.join(address.words)})", re.I)
@@ -135,7 +134,7 @@ def _has_substance(address: Address, reply: str) -> bool:
     return any(word_pattern.search(s) and (_ME.search(s) or asker in s) for s in sentences)
 
 
-def _targets_of(acts: Iterable[SpeechAct], kinds: set[str]) -> set[int]:
+def _targets_of(acts: Iterable[SpeechAct], kinds: Collection[str]) -> set[int]:
     return {t for a in acts if a.kind in kinds for t in a.targets}
 
 
@@ -156,7 +155,7 @@ def _seat(name: str) -> int:
     return NAMES.index(name) + 1
 
 
-class _Answered(Exception):
+class _ReplyGiven(Exception):
     """Raised to stop the game as soon as the reply exists."""
 
 
@@ -170,7 +169,7 @@ def _in_game(address: Address, seed: str) -> str:
             return None
         statements = [e for e in view.events if e.kind == "statement" and e.data.get("text")]
         if is_spoken and statements[-1]["seat"] == address.to:
-            raise _Answered(statements[-1]["text"])
+            raise _ReplyGiven(statements[-1]["text"])
         if view.seat == address.by and view.state.round == ROUND:
             is_spoken = True
             return Answer(say(address.text))
@@ -178,6 +177,6 @@ def _in_game(address: Address, seed: str) -> str:
 
     try:
         game = play(seed, person=person, method="baseline")
-    except _Answered as reply_to:
-        return str(reply_to)
+    except _ReplyGiven as reply:
+        return str(reply)
     return next(text for seat, text in reversed(game.statements) if seat == address.to)

@@ -11,19 +11,19 @@ FACULTIES = ("persona", "favor", "memory", "judgement", "strategy")
 
 
 @dataclass(frozen=True)
-class Lacking(Recipe):
-    """A recipe without the faculty `lacks`, or with all faculties for ""."""
+class ReducedRecipe(Recipe):
+    """A recipe without the faculty `removed`, or with all faculties for ""."""
 
-    lacks: str = ""
+    removed: str = ""
 
     @property
     def faculties(self) -> tuple[str, ...]:
-        return tuple(f for f in super().faculties if f != self.lacks)
+        return tuple(f for f in super().faculties if f != self.removed)
 
 
-def votes(seed: str, lacks: str = "") -> dict[int, int]:
-    """Return the votes by seat in the game of `seed`, played without the faculty `lacks`."""
-    game = play(seed, recipe=Lacking(lacks=lacks))
+def votes(seed: str, removed: str = "") -> dict[int, int]:
+    """Return the votes by seat in the game of `seed`, played without the faculty `removed`."""
+    game = play(seed, recipe=ReducedRecipe(removed=removed))
     return {e["seat"]: e["targets"][0] for e in game.log if e.kind == "vote"}
 
 
