@@ -83,7 +83,8 @@ def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """Serve a model that the environment variables name."""
+    """Serve a model that the environment variables name. No task is queued."""
+    monkeypatch.setattr("celery.Celery.send_task", lambda *_args, **_options: None)
     with Endpoint(models=["m"]) as server:
         set_up(monkeypatch, server)
         yield server

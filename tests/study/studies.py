@@ -20,6 +20,8 @@ TABLE = {"people": 3, "pace": "none"}
 TIMED_STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
 STAGES_WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
 STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing"}]
+MIND_LEVELS = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
+MIND_FACTORS = [{"name": "mind", "levels": MIND_LEVELS}]
 
 
 def create_study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any) -> Study:

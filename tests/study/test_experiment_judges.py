@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
@@ -17,7 +16,6 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 
 from tests.endpoint import Call, Endpoint
-from tests.endpoint.clients import set_up
 from tests.study.desk import sign_in
 from webapp.study import analysis, timed_steps
 from webapp.study.design.refusals import Refused
@@ -28,14 +26,6 @@ from webapp.study.planning import studies
 from webapp.study.results.result_table import tables_from_json
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    monkeypatch.setattr("celery.Celery.send_task", lambda *_args: None)
-    with Endpoint(models=["m"]) as server:
-        set_up(monkeypatch, server)
-        yield server
 
 
 def create_experiment(*, played: bool = True) -> Study:

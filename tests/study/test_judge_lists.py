@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
 from itertools import product
 from statistics import stdev
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 from game.engine import rulesets
 from game.models import Game
 from tests.endpoint import Call, Endpoint
-from tests.endpoint.clients import set_up
 from tests.study import rating
 from tests.study.desk import sign_in
 from tests.study.test_setup import page_url
@@ -27,14 +25,6 @@ from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import Campaign, Judge, JudgeDraw, JudgeScore
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    monkeypatch.setattr("celery.Celery.send_task", lambda *_args: None)
-    with Endpoint(models=["m"]) as server:
-        set_up(monkeypatch, server)
-        yield server
 
 
 def add_judge(campaign: Campaign, **more: Any) -> Judge:

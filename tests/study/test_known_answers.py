@@ -27,16 +27,14 @@ def set_known_answer(campaign: Campaign, unit: Unit, use: str, **more: Any) -> s
     return sign_in("ada").post(address, data, follow=True).content.decode()
 
 
+def create_campaign(**settings: int) -> Campaign:
+    return world.create_campaign(world.ended_game("1"), world.ended_game("2"), **settings)
+
+
 @pytest.fixture
 def campaign() -> Campaign:
     """Open a campaign over two games with a practice unit and a gold item in the first."""
-    campaign = world.create_campaign(
-        world.ended_game("1"),
-        world.ended_game("2"),
-        units_per_rater=3,
-        raters_per_unit=1,
-        context=0,
-    )
+    campaign = create_campaign(units_per_rater=3, raters_per_unit=1, context=0)
     campaigns.draw_units(campaign)
     practice, gold = campaign.units.filter(kind="utterance")[:2]
     set_known_answer(campaign, practice, "practice")
@@ -158,7 +156,7 @@ def test_invalid_known_answers_are_rejected() -> None:
 
 
 def test_units_showing_a_gold_statement_are_withdrawn() -> None:
-    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"), context=8)
+    campaign = create_campaign(context=8)
     campaigns.draw_units(campaign)
     gold = campaign.units.filter(kind="utterance")[3]
     assert "that show its text" in set_known_answer(campaign, gold, "gold")
@@ -168,13 +166,7 @@ def test_units_showing_a_gold_statement_are_withdrawn() -> None:
 
 def test_rater_gets_no_gold_unit_shown_on_a_page_they_read() -> None:
     """The unit becomes gold after the rater read, but did not rate, a page of its game."""
-    campaign = world.create_campaign(
-        world.ended_game("1"),
-        world.ended_game("2"),
-        context=8,
-        units_per_rater=4,
-        raters_per_unit=9,
-    )
+    campaign = create_campaign(context=8, units_per_rater=4, raters_per_unit=9)
     campaigns.open(campaign)
     client, rater = rating.enrol(campaign)
     read_unit = rating.pages_of(rater)[-1].unit
@@ -193,7 +185,7 @@ def test_rater_gets_no_gold_unit_shown_on_a_page_they_read() -> None:
 
 def test_known_answer_units_showing_each_others_text_are_rejected() -> None:
     """The number of context lines changes after the units were set."""
-    campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"), context=0)
+    campaign = create_campaign(context=0)
     campaigns.draw_units(campaign)
     first, second = campaign.units.filter(kind="utterance")[:2]
     set_known_answer(campaign, first, "gold")

@@ -12,7 +12,6 @@ import pytest
 from channels.db import database_sync_to_async as later
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
@@ -22,7 +21,7 @@ from game.models import Player
 from tests.asked_queries import asked
 from tests.study import experiments, studies
 from tests.study.desk import sign_in
-from webapp.asgi import application
+from tests.study.sockets import close_code, open_socket
 from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import Desk, LLMCall
 from webapp.study import interventions
@@ -315,22 +314,8 @@ def study_page_content(study: Study) -> frames.PageContent:
 # -- socket
 
 
-async def open_socket(study: Study, client: Client, path: str = "") -> WebsocketCommunicator:
-    cookie = client.cookies.get(settings.SESSION_COOKIE_NAME)
-    headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
-    if cookie:
-        headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie.value}".encode()))
-    address = f"/ws/study/{study.code}/{path}"
-    socket = WebsocketCommunicator(application, address, headers=headers)
-    connected, _protocol = await socket.connect(timeout=10)
-    assert connected
-    return socket
-
-
-async def close_code(socket: WebsocketCommunicator) -> int:
-    message: dict[str, Any] = await socket.receive_output(10)
-    assert message["type"] == "websocket.close", message
-    return int(message["code"])
+async def open_monitor(study: Study, client: Client, path: str = "") -> WebsocketCommunicator:
+    return await open_socket(f"/ws/study/{study.code}/{path}", client)
 
 
 def test_monitor_socket_rejects_other_researchers() -> None:
@@ -339,10 +324,10 @@ def test_monitor_socket_rejects_other_researchers() -> None:
     nobody = Client()
 
     async def talk() -> None:
-        assert await close_code(await open_socket(study, nobody)) == broadcaster.OUTSIDER
-        assert await close_code(await open_socket(study, eve)) == broadcaster.UNKNOWN
+        assert await close_code(await open_monitor(study, nobody)) == broadcaster.OUTSIDER
+        assert await close_code(await open_monitor(study, eve)) == broadcaster.UNKNOWN
         assert (
-            await close_code(await open_socket(study, eve, "people/P001/")) == broadcaster.UNKNOWN
+            await close_code(await open_monitor(study, eve, "people/P001/")) == broadcaster.UNKNOWN
         )
 
     asyncio.run(talk())
@@ -355,8 +340,8 @@ def test_monitor_socket_accepts_monitors_but_not_analysts() -> None:
         study.roles.create(account=User.objects.get(username=name), role=role)
 
     async def talk() -> None:
-        assert await close_code(await open_socket(study, ann)) == broadcaster.UNKNOWN
-        socket = await open_socket(study, mo)
+        assert await close_code(await open_monitor(study, ann)) == broadcaster.UNKNOWN
+        socket = await open_monitor(study, mo)
         assert "monitor-people" in await socket.receive_from(10)
         await socket.disconnect()
 
@@ -373,7 +358,7 @@ def test_monitor_socket_sends_blinded_changes_until_sign_out(
     ada = sign_in()
 
     async def talk() -> None:
-        socket = await open_socket(study, ada)
+        socket = await open_monitor(study, ada)
         first = await socket.receive_from(10)
         assert not any(name in first for name in NAMES)
         assert json.loads(first)["calls"] == 0

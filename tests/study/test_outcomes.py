@@ -45,12 +45,6 @@ STAGES = [
     {"kind": "questionnaire", "instruments": ["who-is-human", "impressions"]},
     {"kind": "debriefing"},
 ]
-FACTORS = [
-    {
-        "name": "mind",
-        "levels": [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}],
-    }
-]
 Row = dict[str, str]
 
 
@@ -67,7 +61,7 @@ def create_finished_study(games: int = 4) -> Study:
     P003 is excluded, P006 withdrew their answers and P005 never submitted.
     """
     study = studies.create_study(
-        table={"people": 2}, stages=STAGES, factors=FACTORS, assignment={"games": 3}
+        table={"people": 2}, stages=STAGES, factors=studies.MIND_FACTORS, assignment={"games": 3}
     )
     for game in range(games):
         people = studies.seat(study, 2)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from game import selectors
 from game.engine import visibility
@@ -147,6 +148,16 @@ def test_deeds_are_shown_with_the_items_that_need_them() -> None:
         dict.fromkeys(f.dimension.label[0] for f in build_fields(first_page(campaign)).values())
     )
     assert order == list("ABCDF")
+
+
+def test_unit_page_marks_the_rated_player_among_all_roles() -> None:
+    instrument = instruments.get("players").to_json()
+    campaign = world.create_campaign(finished_sized_game(5), instrument=instrument)
+    campaigns.draw_units(campaign)
+    unit = campaign.units.filter(kind=Unit.PLAYER)[1]
+    page = sign_in().get(reverse("study:unit", args=[campaign.code, unit.index])).content.decode()
+    marked = re.findall(r'class="is-own">\s*<th scope="row" class="speaker">([^<]+)', page)
+    assert marked == [NAMES[(unit.seat or 0) - 1]]
 
 
 @pytest.mark.parametrize("without", [0, 3])

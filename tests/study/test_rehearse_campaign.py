@@ -291,7 +291,7 @@ def test_killed_rehearsal_takes_its_process_with_it(tmp_path: Path) -> None:
         wait_until(lambda: file.exists() and bool(file.read_text()), "the child's number", 30)
         command.kill()
     child = int(file.read_text())
-    wait_until(lambda: not is_alive(child), "the end of the child", 10)
+    assert wait_until(lambda: not is_alive(child), "the end of the child", 10)
 
 
 def is_alive(pid: int) -> bool:

@@ -290,17 +290,22 @@ def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaig
     assert len(data.build_file(campaign, "looks.csv").decode().splitlines()) == 2
 
 
-def test_look_after_closing_becomes_interim_when_reopened() -> None:
+def half_rated_campaign() -> Campaign:
+    """Return an open campaign with a planned interim analysis and half of its ratings."""
     campaign = world.create_campaign(
         world.ended_game("1"), world.ended_game("2"), raters_per_unit=1
     )
     campaigns.change(campaign, planned_analysis={"interim": True})
     campaigns.open(campaign)
     rater = world.add_rater(campaign)
-    ada = sign_in()
     for unit in campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
         world.rate_unit(rater, unit, 3)
     analysis.compute_results(campaign)
+    return campaign
+
+
+def test_look_after_closing_becomes_interim_when_reopened() -> None:
+    campaign, ada = half_rated_campaign(), sign_in()
     campaigns.close(campaign)
     assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
     assert b"look" not in data.build_file(campaign, "looks.csv").partition(b"\n")[2]
@@ -312,16 +317,7 @@ def test_look_after_closing_becomes_interim_when_reopened() -> None:
 
 
 def test_planned_look_at_half_of_the_ratings_has_its_own_bound() -> None:
-    campaign = world.create_campaign(
-        world.ended_game("1"), world.ended_game("2"), raters_per_unit=1
-    )
-    campaigns.change(campaign, planned_analysis={"interim": True})
-    campaigns.open(campaign)
-    rater = world.add_rater(campaign)
-    ada = sign_in()
-    for unit in campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
-        world.rate_unit(rater, unit, 3)
-    analysis.compute_results(campaign)
+    campaign, ada = half_rated_campaign(), sign_in()
     assert "View the planned interim analysis" in text_of(
         ada.get(page_url("results", campaign)).content
     )

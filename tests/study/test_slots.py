@@ -8,6 +8,7 @@ import pytest
 
 from game.engine import rulesets
 from tests.study import studies
+from tests.study.experiments import METHODS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -17,13 +18,6 @@ from webapp.study.sessions.slots import deal_roles
 
 pytestmark = pytest.mark.django_db
 
-METHOD = {
-    "name": "method",
-    "levels": [
-        {"name": "full", "table": {"method": "full"}},
-        {"name": "plain", "table": {"method": "baseline"}},
-    ],
-}
 PEOPLE = {
     "name": "company",
     "levels": [{"name": "one", "table": {"people": 1}}, {"name": "three", "table": {"people": 3}}],
@@ -45,7 +39,7 @@ def roles_of(slot: Slot) -> list[str]:
 
 
 def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
-    study = create_study(factors=[METHOD, PEOPLE], assignment={"games": 12})
+    study = create_study(factors=[METHODS, PEOPLE], assignment={"games": 12})
     assert study.slots.count() == 48
     orders = set()
     for block in range(1, 13):
@@ -57,12 +51,12 @@ def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
 
 
 def test_same_seed_draws_the_same_slots_and_another_differs() -> None:
-    drawn_rows = [slot_rows(create_study(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
+    drawn_rows = [slot_rows(create_study(factors=[METHODS], seed=seed)) for seed in ("a", "a", "b")]
     assert drawn_rows[0] == drawn_rows[1] != drawn_rows[2]
 
 
 def test_drawing_slots_twice_changes_nothing() -> None:
-    study = create_study(factors=[METHOD])
+    study = create_study(factors=[METHODS])
     before = slot_rows(study)
     assert slots.draw_slots(study) == len(before) == 20
     assert slot_rows(study) == before
@@ -70,7 +64,7 @@ def test_drawing_slots_twice_changes_nothing() -> None:
 
 @pytest.mark.parametrize("deals", ["shared", "fresh"])
 def test_conditions_share_or_separate_deals_and_seats(deals: str) -> None:
-    study = create_study(factors=[METHOD], assignment={"games": 10, "deals": deals})
+    study = create_study(factors=[METHODS], assignment={"games": 10, "deals": deals})
     for block in range(1, 11):
         one, two = study.slots.filter(block=block)
         shared = deals == "shared"
@@ -120,7 +114,7 @@ def test_role_missing_from_the_deal_is_rejected() -> None:
 
 
 def test_void_slot_is_replaced_in_its_block() -> None:
-    study = create_study(factors=[METHOD], assignment={"games": 3})
+    study = create_study(factors=[METHODS], assignment={"games": 3})
     slot = study.slots.get(index=2)
     new = slots.void_slot(slot, "the line was lost", actor="ada")
     assert new
@@ -136,7 +130,7 @@ def test_void_slot_is_replaced_in_its_block() -> None:
 
 
 def test_slot_counts_are_by_condition_and_state() -> None:
-    study = create_study(factors=[METHOD], assignment={"games": 2})
+    study = create_study(factors=[METHODS], assignment={"games": 2})
     slots.void_slot(study.slots.get(index=1), "x", actor="ada")
     lost = study.slots.get(index=1).condition.name
     none = {"filling": 0, "playing": 0, "done": 0}

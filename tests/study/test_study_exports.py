@@ -53,12 +53,6 @@ STAGES = [
     {"kind": "questionnaire", "instruments": ["who-is-human", "interview"]},
     {"kind": "debriefing"},
 ]
-FACTORS = [
-    {
-        "name": "mind",
-        "levels": [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}],
-    }
-]
 ALL_OPTIONS = ExportOptions(messages=True, payments=True)
 PUBLIC = ExportOptions(messages=True, public=True)
 PROLIFIC_ID = "5f8c0ffee5f8c0ffee5f8c0f"  # The Prolific ID of P001.
@@ -67,7 +61,7 @@ PROLIFIC_ID = "5f8c0ffee5f8c0ffee5f8c0f"  # The Prolific ID of P001.
 @pytest.fixture
 def study() -> Study:
     """Create a study of two players. P001 answered and P002 withdrew."""
-    created = studies.create_study(table={"people": 2}, stages=STAGES, factors=FACTORS)
+    created = studies.create_study(table={"people": 2}, stages=STAGES, factors=studies.MIND_FACTORS)
     people = studies.seat(created, 2)
     studies.finish_game(people[0])
     Identity.objects.create(participant=people[0], label=PROLIFIC_ID, session="session-77")

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 from channels.layers import get_channel_layer
-from channels.testing import WebsocketCommunicator
-from django.conf import settings
-from django.test import Client
 
 from tests.study import studies
 from tests.study.entering import enrol
-from webapp.asgi import application
+from tests.study.sockets import close_code, open_socket
 from webapp.play.live import broadcaster
 from webapp.study.participant.consumer import PING, PONG, REFRESH
 from webapp.study.sessions import notices
@@ -21,28 +17,11 @@ from webapp.study.sessions import notices
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-async def open_socket(key: str, client: Client | None = None) -> WebsocketCommunicator:
-    cookie = client.cookies.get(settings.SESSION_COOKIE_NAME) if client else None
-    headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
-    if cookie:
-        headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie.value}".encode()))
-    socket = WebsocketCommunicator(application, f"/ws/take/{key}/", headers=headers)
-    connected, _protocol = await socket.connect(timeout=10)
-    assert connected
-    return socket
-
-
-async def close_code(socket: WebsocketCommunicator) -> int:
-    message: dict[str, Any] = await socket.receive_output(10)
-    assert message["type"] == "websocket.close", message
-    return int(message["code"])
-
-
 def test_socket_answers_pings_and_sends_refresh() -> None:
     client, participant = enrol(studies.create_study())
 
     async def talk() -> None:
-        socket = await open_socket(participant.key, client)
+        socket = await open_socket(f"/ws/take/{participant.key}/", client)
         await socket.send_to(text_data=PING)
         assert await socket.receive_from(10) == PONG
         layer = get_channel_layer()
@@ -62,10 +41,10 @@ def test_socket_rejects_other_browsers_and_shared_link_only_answers() -> None:
     stranger, _other_participant = enrol(study)
 
     async def talk() -> None:
-        outsider = await open_socket(participant.key, stranger)
+        outsider = await open_socket(f"/ws/take/{participant.key}/", stranger)
         assert await close_code(outsider) == broadcaster.OUTSIDER
-        assert await close_code(await open_socket("none")) == broadcaster.UNKNOWN
-        door = await open_socket(study.key)
+        assert await close_code(await open_socket("/ws/take/none/")) == broadcaster.UNKNOWN
+        door = await open_socket(f"/ws/take/{study.key}/")
         await door.send_to(text_data=PING)
         assert await door.receive_from(10) == PONG
         await door.disconnect()

@@ -60,7 +60,7 @@ def program_facts(design: Design) -> dict[str, Any]:
         "version": app_version(),
         "program": source_hash(),
         "templates": dict(template_hashes()),
-        "instruments": {key: _hash(data) for key, data in named_instruments(design).items()},
+        "instruments": {key: json_hash(data) for key, data in named_instruments(design).items()},
     }
 
 
@@ -72,6 +72,7 @@ def named_instruments(design: Design) -> dict[str, Any]:
     return {key: instruments.get(key).to_json() for key in keys}
 
 
-def _hash(data: Any) -> str:
+def json_hash(data: Any) -> str:
+    """Return the SHA-256 (hex) of the data as canonical JSON."""
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return _sha256(canonical.encode())

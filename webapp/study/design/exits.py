@@ -85,9 +85,9 @@ _DESCRIPTIONS: dict[ExitKind, tuple[Any, Any]] = {
     "removed": (_("participants you remove"), _("removed by you")),
     "technical": (_("participants affected by a technical problem"), _("technical problem")),
 }
-EXITS: dict[ExitKind, Any] = {kind: who for kind, (who, _outcome) in _DESCRIPTIONS.items()}
+EXITS: dict[ExitKind, Any] = {kind: people for kind, (people, _outcome) in _DESCRIPTIONS.items()}
 EXIT_DESCRIPTIONS: dict[str, Any] = {
-    kind: outcome for kind, (_who, outcome) in _DESCRIPTIONS.items()
+    kind: outcome for kind, (_people, outcome) in _DESCRIPTIONS.items()
 }
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (

@@ -124,14 +124,8 @@ Key = Annotated[str, Field(pattern=KEY)]
 NonBlankText = Annotated[str, Field(pattern=validation_errors.NOT_BLANK)]
 SingleLineText = Annotated[str, BeforeValidator(_tidy)]
 MultilineText = Annotated[str, BeforeValidator(partial(_tidy, keep_lines=True))]
-
-
 LongText = Annotated[str, Field(max_length=20_000)]
-
-
 ShortText = Annotated[str, Field(max_length=200)]
-
-
 Url = Annotated[SingleLineText, Field(max_length=400), AfterValidator(_check_url)]
 ForbiddenField = Annotated[Any, BeforeValidator(_refuse)]  # inherited, but not used
 

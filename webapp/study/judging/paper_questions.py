@@ -34,15 +34,12 @@ from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
 BY_KEY = {criterion.key: criterion for criterion in LIST_CRITERIA}
-REPLY_SCHEMA = {
-    "type": "object",
-    "properties": {
+REPLY_SCHEMA = questions.object_schema(
+    {
         "reason": {"type": "string"},
         "score": {"type": "number", "minimum": LOW, "maximum": HIGH},
-    },
-    "required": ["reason", "score"],
-    "additionalProperties": False,
-}
+    }
+)
 
 
 def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
@@ -167,18 +164,8 @@ def _enum_schema(values: Sequence[str]) -> dict[str, Any]:
 
 
 def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
-    item = {
-        "type": "object",
-        "properties": dict(properties),
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {key: {"type": "array", "items": item}},
-        "required": [key],
-        "additionalProperties": False,
-    }
+    item = questions.object_schema(properties)
+    return questions.object_schema({key: {"type": "array", "items": item}})
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:

@@ -146,7 +146,8 @@ def _question_text(dimension: Dimension, key: str) -> str:
     return f"- {key}: {dimension.label}. {dimension.question} ({ends})"
 
 
-def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the JSON Schema of an object that has exactly these properties."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -173,7 +174,7 @@ class _ScalesForm:
             key: {"type": "integer", "minimum": f.dimension.min, "maximum": f.dimension.max}
             for key, f in self.asked.items()
         }
-        self.schema = _object_schema({"reason": {"type": "string"}, **numbers})
+        self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
     def read(self, text: str) -> tuple[Values, str]:
         data = parse_object(text, self.schema)
@@ -205,7 +206,7 @@ class _RankingForm:
             "minItems": len(self.names),
             "maxItems": len(self.names),
         }
-        self.schema = _object_schema(
+        self.schema = object_schema(
             {"reason": {"type": "string"}, **dict.fromkeys(self.dimensions, order)}
         )
 
@@ -234,7 +235,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Parse the last JSON object that fits the schema, or else the last one.
 
     Raises:
-        BackendError: The reply has no reason.
+        BackendError: The reply has no JSON object.
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
@@ -262,7 +263,7 @@ def parse_number(value: Any, subject: str, low: float, high: float) -> float:
     """Return a number on the scale from 7, "7" or "7/10".
 
     Raises:
-        BackendError: The value is no whole number, or off the scale.
+        BackendError: The value is no number, or off the scale.
     """
     if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
         value = float(match[1])
@@ -275,7 +276,7 @@ def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
     """Return a whole number on the scale.
 
     Raises:
-        BackendError: The value is anything else.
+        BackendError: The value is no whole number, or off the scale.
     """
     number = parse_number(value, subject, low, high)
     if number != int(number):

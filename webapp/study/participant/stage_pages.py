@@ -184,6 +184,5 @@ def format_message(message: Message) -> OwnerMessage:
 
 def format_title(step: Step) -> str:
     """Return the title of a step for participants: its stage's own, or that of its kind."""
-    if step.stage.title or step.kind != WAITING:
-        return step.stage.title or str(STAGE_NAMES[type(step.stage)].title)
-    return _("Waiting room")
+    usual = _("Waiting room") if step.kind == WAITING else STAGE_NAMES[type(step.stage)].title
+    return step.stage.title or str(usual)

@@ -17,7 +17,6 @@ from game.engine import rulesets
 from webapp.study.design import conditions, instruments
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.in_play_settings import During
-from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import (
     ConsentStage,
@@ -173,11 +172,7 @@ def _minutes_of_stage(stage: Stage, other_players: int) -> int:
 def _count_items(instrument_ref: str | dict[str, Any], other_players: int) -> int:
     """Return the number of questions of an instrument (a key or its data), 0 if unknown."""
     try:
-        instrument = (
-            instruments.get(instrument_ref)
-            if isinstance(instrument_ref, str)
-            else Instrument.from_json(instrument_ref)
-        )
+        instrument = instruments.resolve(instrument_ref, {})
     except (LookupError, TypeError):
         return 0
     return len(instrument.dimensions) * (other_players if instrument.is_about_each_player else 1)

@@ -188,7 +188,7 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
     else:
         yield _("- Participants are not asked for permission to publish their text.")
     if ethics.consent_again and any(isinstance(s, DebriefingStage) for s in design.stages):
-        keep_text, withdraw_text = (
+        kept_count, withdrawn_count = (
             people.filter(consent_again=answer).count()
             for answer in (Participant.KEPT, Participant.TAKEN_BACK)
         )
@@ -196,7 +196,7 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
             "- After the debriefing, participants are asked whether they still agree. No answer"
             " is preselected. Without an answer the consent stays valid, and it can be withdrawn"
             " later: {kept} kept it, {back} had their data deleted."
-        ).format(kept=keep_text, back=withdraw_text)
+        ).format(kept=kept_count, back=withdrawn_count)
     else:
         yield _("- Participants are not asked for their consent again after the debriefing.")
 

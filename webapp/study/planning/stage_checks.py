@@ -143,11 +143,7 @@ def _instrument_errors(
             yield from errors
             continue
         try:
-            instrument = (
-                instruments.get(instrument_ref)
-                if isinstance(instrument_ref, str)
-                else Instrument.from_json(instrument_ref)
-            )
+            instrument = instruments.resolve(instrument_ref, {})
         except LookupError as unknown:
             yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
             continue

@@ -6,8 +6,6 @@ The settings are locked once a study has been opened. A copy can be changed agai
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -238,8 +236,7 @@ def config_hash(study: Study) -> str:
         del design_data["ethics"]
     instruments = study.asked or program.named_instruments(design)
     data = {"seed": study.seed, "design": design_data, "instruments": instruments}
-    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return program.json_hash(data)
 
 
 def _unusual_settings(design: Design) -> dict[str, Any]:

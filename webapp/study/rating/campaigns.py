@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import secrets
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,6 +21,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Study
+from webapp.study.program import json_hash
 from webapp.study.rating import (
     campaign_settings,
     exclusion,
@@ -341,8 +340,7 @@ def config_hash(campaign: Campaign) -> str:
     data = {n: value for n, value in data.items() if value or n not in LATER_SETTINGS}
     if known_units := unit_rows.known_answer_units(campaign):
         data["known"] = known_units
-    canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return json_hash(data)
 
 
 def next_pseudonym(campaign: Campaign) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 
@@ -24,15 +24,25 @@ IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 def takes_place(now: datetime, prefix: str = "") -> Q:
     """Return the filter for assignments that take a place in their unit's quota."""
+    live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
+    answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
+    return _is_in_quota(prefix) & (live | answered)
+
+
+def count_answers() -> Count:
+    """Return the aggregate of the answers that count towards a unit's quota."""
+    answered = Q(assignments__state=Assignment.ANSWERED)
+    return Count("assignments", filter=_is_in_quota("assignments__") & answered)
+
+
+def _is_in_quota(prefix: str) -> Q:
     counted = {
         "is_repeat": False,
         "over_quota": False,
         "rater__excluded": False,
         "rater__kind": Rater.PERSON,
     }
-    live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
-    answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
-    return Q(**{prefix + name: value for name, value in counted.items()}) & (live | answered)
+    return Q(**{prefix + name: value for name, value in counted.items()})
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, F, Q
+from django.db.models import F
 from django.utils import timezone
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
-from webapp.study.rating import exclusion
+from webapp.study.rating import exclusion, quotas
 
 
 def leave(rater: Rater, kind: str) -> None:
@@ -37,12 +37,5 @@ def is_all_rated(campaign: Campaign) -> bool:
 
 def count_answers(campaign: Campaign) -> Any:  # the plugin does not know annotations
     """Return the rated units, each with the number of `answers` that count for its quota."""
-    answered = Q(
-        assignments__state=Assignment.ANSWERED,
-        assignments__is_repeat=False,
-        assignments__over_quota=False,
-        assignments__rater__excluded=False,
-        assignments__rater__kind=Rater.PERSON,
-    )
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    return units.annotate(answers=Count("assignments", filter=answered))
+    return units.annotate(answers=quotas.count_answers())

@@ -14,6 +14,7 @@ from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
@@ -26,15 +27,15 @@ from webapp.play.replay import text_export
 from webapp.play.visitors import Guest
 from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
-from webapp.study.models import CampaignGame, Slot, Study
+from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
+from webapp.study.rating.campaign_settings import MAX_CONDITION_CHARS
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions.participant_steps import design_of
 
 GAMES_PER_PAGE = 50
-MAX_CONDITION_CHARS = CampaignGame._meta.get_field("condition").max_length or 60
 
 
 @dataclass(frozen=True)
@@ -218,6 +219,4 @@ def summarize_game(game: Game) -> tuple[str, str]:
     counts = Counter(_occupant_name(p) for p in game.players.all())
     seats = ", ".join(f"{n} {name}" for name, n in counts.most_common())
     condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
-    return seats, condition if len(condition) <= MAX_CONDITION_CHARS else condition[
-        : MAX_CONDITION_CHARS - 1
-    ] + "…"
+    return seats, Truncator(condition).chars(MAX_CONDITION_CHARS)

@@ -110,7 +110,7 @@ SectionBuilder = Callable[[StudyRows, Groups], Section]
 
 @dataclass(frozen=True)
 class SectionTexts:
-    """What readers see of one section.
+    """Texts of one section for readers.
 
     Attributes:
         measures: Measure -> its label. A measure without one is labelled by its questions.

@@ -19,7 +19,7 @@ from game import host_actions
 from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.design.refusals import Refused
-from webapp.study.design.setting_fields import text_check as text_check
+from webapp.study.design.setting_fields import text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 

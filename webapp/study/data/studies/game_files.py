@@ -324,10 +324,10 @@ def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
         if source.withheld & {name for (pk, _), name in source.people.items() if pk == slot.pk}:
             continue  # a prompt contains all players' texts
         rename, exchange = source.use_seat_names(game), call.exchange or {}
-        original_texts = without_api_keys(
-            [exchange.get("messages"), exchange.get("answer"), call.brief, call.reply]
-        )
-        texts = map_texts(map_texts(original_texts, rename), partial(source.words, ""))
-        cells = (*_game_cells(slot, game).values(), call.seat, call.purpose, call.window, call.step,
-                *texts)  # fmt: skip
-        yield dict(zip(MESSAGES, cells, strict=True))
+        texts = {key: exchange.get(key) for key in ("messages", "answer")}
+        texts = without_api_keys({**texts, "brief": call.brief, "reply": call.reply})
+        yield {
+            **_game_cells(slot, game),
+            **{key: getattr(call, key) for key in ("seat", "purpose", "window", "step")},
+            **map_texts(map_texts(texts, rename), partial(source.words, "")),
+        }

@@ -14,11 +14,11 @@ from django.views.decorators.http import require_GET
 
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Assignment, Campaign, Rater
-from webapp.study.rating import rater_erasure
+from webapp.study.rating import quotas, rater_erasure
 from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher.access import is_htmx_request, own_campaign
 from webapp.study.researcher.rating.rater_views import stage_of
-from webapp.study.researcher.rating.unit_views import count_answers, rated_units
+from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.running import study_people
 from webapp.study.sessions.participant_steps import design_of
 
@@ -43,7 +43,8 @@ def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def progress_figures(campaign: Campaign) -> dict[str, Any]:
     """Return the counts of the page. Repeats, checks and excluded raters do not count."""
-    per_unit = rated_units(campaign).filter(withdrawn=False).annotate(covered=count_answers())
+    units = rated_units(campaign).filter(withdrawn=False)
+    per_unit = units.annotate(covered=quotas.count_answers())
     conditions: dict[str, list[int]] = {}
     counts: Counter[int] = Counter()
     first = per_unit.filter(stimuli__place=first_place(campaign))

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.page.narrator import label_text
 from webapp.study.games import situations
-from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rating import campaigns, comparison_system, stimuli, units
+from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
 from webapp.study.researcher.action_errors import run_or_show_errors
@@ -52,20 +52,6 @@ class UnitFilterForm(forms.Form):
         field.choices = [("", _("any")), *((name, name) for name in names)]
 
 
-def count_answers() -> Count:
-    """Return the aggregate of the answers that count towards a unit's quota."""
-    return Count(
-        "assignments",
-        filter=Q(
-            assignments__state=Assignment.ANSWERED,
-            assignments__is_repeat=False,
-            assignments__over_quota=False,
-            assignments__rater__excluded=False,
-            assignments__rater__kind=Rater.PERSON,
-        ),
-    )
-
-
 def rated_units(campaign: Campaign) -> QuerySet[Unit]:
     """Return the campaign's units without the attention checks."""
     return campaign.units.filter(game__isnull=False)
@@ -90,7 +76,7 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         found_units = found_units.filter(stimuli__state="failed")
     found_units = found_units.select_related("game").prefetch_related("stimuli__utterance")
     page = Paginator(
-        found_units.annotate(covered=count_answers()).order_by("index"), UNITS_PER_PAGE
+        found_units.annotate(covered=quotas.count_answers()).order_by("index"), UNITS_PER_PAGE
     ).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)

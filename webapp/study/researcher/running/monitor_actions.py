@@ -104,7 +104,7 @@ def build_action_forms(
 
 
 def _find_seat(participant: Participant) -> Seating:
-    """Return the participant's seating in a running game. Refuse others."""
+    """Return the participant's seating in a running game. Refuse those without one."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seat := rows.last()) is None:
         raise Refused([str(_("They are not in a game."))])
@@ -112,7 +112,7 @@ def _find_seat(participant: Participant) -> Seating:
 
 
 def _find_seat_at(slot: Slot, pseudonym: str) -> Seating:
-    """Return the participant's seating in the game. Refuse others."""
+    """Return the participant's seating in the game. Refuse those without one."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
     if (seat := rows.last()) is None:
         raise Refused([str(_("They are no longer in this game."))])

@@ -1,4 +1,4 @@
-"""The parts of a study's design as forms: games, waiting, questions during play, exits.
+"""The parts of a study's design as forms: games, waiting, questions during play, ethics.
 
 Each part of the setup is a `PartForm`. It shows the design, and `build_settings` returns the
 design with the input.
@@ -18,7 +18,7 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.experiment_rules import format_league, parse_league
 from webapp.study.design.in_play_settings import During
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design, Dropout
+from webapp.study.design.stages import Design, Dropout, Ethics
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
@@ -32,6 +32,8 @@ from webapp.study.researcher.fields import (
     switch_field,
     tests_field,
 )
+
+MAX_DAYS = 10_000
 
 
 class PartForm(forms.Form):
@@ -330,3 +332,60 @@ class WaitingForm(PartForm):
             "dropout": {name: data[name] for name in self.AWAY_FIELDS},
             "reading_factor": data["reading_factor"],
         }
+
+
+class EthicsForm(PartForm):
+    """The form about responsibility, retention and consent."""
+
+    controller = optional_text(
+        _("Data controller"), 200, _("The university or person that is legally responsible.")
+    )
+    contact = optional_text(
+        _("Contact"), 200, _("An e-mail or postal address. Participants read it before they agree.")
+    )
+    board = optional_text(_("Board and approval number"), 200, _("If available."))
+    legal_basis = optional_text(
+        _("Legal basis"), 1000, _("For example: consent, GDPR Art. 6(1)(a)."), rows=2
+    )
+    least_age = number_field(_("Minimum age (years)"), 0, 99, _("Enter 0 to skip the question."))
+    retention_days = number_field(
+        _("Days until all personal data are deleted"),
+        0,
+        MAX_DAYS,
+        _("From the day the study closes. Enter 0 to keep them."),
+    )
+    identity_days = number_field(
+        _("Days until external names and payments are deleted"),
+        0,
+        MAX_DAYS,
+        _("Enter 0 to delete them with the other data."),
+    )
+    withdraw_days = number_field(
+        _("Days in which participants can have their data deleted"),
+        0,
+        MAX_DAYS,
+        _("From their own end. Enter 0 for as long as data are kept."),
+    )
+    terms = optional_text(
+        _("Terms of the model providers"),
+        20_000,
+        _("What they do with text, for how long, and where. You can use Markdown."),
+        rows=4,
+    )
+    publish_words = switch_field(
+        _("Ask for permission to publish participants’ text"),
+        _("A separate checkbox next to the consent. It is never required."),
+    )
+    consent_again = switch_field(
+        _("Ask for consent again after the debriefing"),
+        _("Participants confirm or withdraw their consent now that they know the purpose."),
+    )
+
+    @classmethod
+    def initial_data(cls, study: Study) -> dict[str, Any]:
+        """Return the design's facts, or the defaults."""
+        return dict(study.design.get("ethics") or Ethics().to_json())
+
+    def parts(self) -> dict[str, Any]:
+        """Return the part `ethics` of the design."""
+        return {"ethics": dict(self.cleaned_data)}

@@ -20,10 +20,11 @@ from webapp.study.program import app_version
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_study, render_not_found
 from webapp.study.researcher.action_errors import run_or_show_errors
-from webapp.study.researcher.setup.exit_forms import EthicsForm, ExitsForm, PayForm
+from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
     DuringForm,
+    EthicsForm,
     ExperimentForm,
     GamesForm,
     PartForm,
