@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from tests.study import studies
-from tests.study.test_slots import METHOD, PEOPLE
+from tests.study.experiments import METHODS
+from tests.study.test_slots import PEOPLE
 from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, seating, slot_matching, slots
@@ -263,7 +264,7 @@ def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
 
 def test_participant_does_not_play_a_condition_twice() -> None:
     study = studies.create_study(
-        table=ONE_PERSON, factors=[METHOD], assignment={"games_each": 2, "games": 4}
+        table=ONE_PERSON, factors=[METHODS], assignment={"games_each": 2, "games": 4}
     )
     person = studies.seat(study, 1)[0]
     first = studies.finish_game(person)
@@ -284,7 +285,7 @@ def test_participant_can_repeat_a_condition_if_the_design_allows() -> None:
 
 def test_participant_does_not_play_a_deal_twice() -> None:
     rules = {"games": 3, "games_each": 3, "distinct_conditions": False}
-    study = studies.create_study(table=ONE_PERSON, factors=[METHOD], assignment=rules)
+    study = studies.create_study(table=ONE_PERSON, factors=[METHODS], assignment=rules)
     person = studies.seat(study, 1)[0]
     deals = [studies.finish_game(person).deal]
     for _ in range(2):
@@ -317,7 +318,7 @@ def test_short_game_uses_a_new_deal() -> None:
     rules = {"games": 2, "games_each": 2, "distinct_conditions": False}
     waiting = {"most": 60, "at_most": "begin"}
     study = studies.create_study(
-        table={"people": 2}, factors=[METHOD], assignment=rules, waiting=waiting
+        table={"people": 2}, factors=[METHODS], assignment=rules, waiting=waiting
     )
     person = studies.queue(study, ago=70)[0]
     studies.confirm_all([person])
