@@ -2,9 +2,6 @@
 
 A blind table does not reveal which seat a person has taken: guests are numbered in the order of
 arrival, and computer players and empty seats are only counted.
-
-The host decides on the table's use in research. It can be turned off at any time, but turned on
-only while no one else has a seat, so that no one joined under other terms.
 """
 
 from __future__ import annotations
@@ -15,13 +12,11 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game import host_actions, lobby
 from game.engine import rulesets
-from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Membership, Table
+from webapp.play.models import Membership
 from webapp.play.page.chat import Chat, build_chat
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.visitors import Guest
@@ -221,52 +216,7 @@ def _duration_text(number: int) -> str:
     return ngettext("{count} second", "{count} seconds", number).format(count=number)
 
 
-RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
-
-
-def allow_research(game: Game) -> None:
-    """Allow the table's use in research.
-
-    Locks the game's row, so no one can sit down before the check, and refreshes its pages.
-
-    Raises:
-        Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
-    """
-    lobby.refresh_pages(game.pk)
-    if not is_host_alone(game):
-        raise Illegal("told_otherwise")
-    _set_research(game, research=True, error_code="studied")
-
-
-def forbid_research(game: Game) -> None:
-    """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
-
-    Raises:
-        Illegal: `not_studied` if it is not allowed.
-    """
-    host_actions.refresh_pages(game.pk)
-    _set_research(game, research=False, error_code="not_studied")
-
-
-def _set_research(game: Game, *, research: bool, error_code: str) -> None:
-    if not Table.objects.filter(game=game, research=not research).update(research=research):
-        raise Illegal(error_code)
-
-
 def is_host_alone(game: Game) -> bool:
     """Return whether the host is the only person seated."""
     hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
-
-
-def was_research_disclosed(game: Game, notice: str) -> bool:
-    """Return whether the visitor saw the research notice.
-
-    True if the table does not allow research.
-
-    Args:
-        notice: The value of the form's field "told".
-    """
-    return (
-        notice == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()
-    )
