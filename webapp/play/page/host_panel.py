@@ -353,8 +353,8 @@ def check_pace(guest: Guest, pace: str = "") -> None:
 
 def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
     """Store the pace for this browser's next tables, if the action `do` chose one."""
-    act_name, _colon, pace = do.partition(":")
-    if act_name == PACE_KEY:
+    action_name, _colon, pace = do.partition(":")
+    if action_name == PACE_KEY:
         session[PACE_KEY] = pace
 
 

@@ -21,10 +21,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.narrator import (
-    Narrator,
-    join_names,
-)
+from webapp.play.page.narrator import Narrator, join_names
 from webapp.play.page.transcript_parts import Seat
 
 
