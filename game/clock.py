@@ -59,9 +59,8 @@ class Pacing:
     """The clocks of a game's windows.
 
     Attributes:
-        persons: how many people play, including those with a stand-in. Without
-            people, polls have no limit of their own, because the machine's speed would change the
-            game.
+        persons: how many people play, including those with a stand-in. Without people, polls have
+            no limit of their own, because the machine's speed would change the game.
     """
 
     game: Game
