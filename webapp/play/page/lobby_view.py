@@ -32,7 +32,6 @@ class LobbySeat:
     is_me: bool = False
     is_host: bool = False
     is_here: bool = False  # has the page open
-    has_own_name: bool = False  # the guest chose it
     make_host: str = ""
     fill: str = ""
     invite: str = ""
@@ -60,7 +59,6 @@ class Lobby:
     people: int  # the number of people at the table
     open: int
     absent: list[str]  # names of people at the table without an open page
-    computers: int
     allows_spectators: bool
     is_research_allowed: bool  # the game may be studied; everyone sees this
     research_action: str  # the action by which the host changes that, "" for others
@@ -105,7 +103,6 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.is_here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
-        computers=kinds.count(Player.AGENT),
         allows_spectators=bool(table and table.spectators),
         is_research_allowed=bool(table and table.research),
         research_action=_research_action(guest, snapshot),
@@ -131,7 +128,6 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
-    seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
     is_me = bool(guest.player and guest.player.pk == player.pk)
     is_person = player.kind == Player.PERSON
     lobby_seat = LobbySeat(
@@ -141,7 +137,6 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         is_me=is_me,
         is_host=is_person and player.membership_set.filter(host=True).exists(),
         is_here=is_person and not snapshot.away(player),
-        has_own_name=player.name != seat_name,
     )
     if not guest.is_host:
         return lobby_seat
