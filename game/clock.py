@@ -59,9 +59,8 @@ class Pacing:
     """The clocks of a game's windows.
 
     Attributes:
-        persons: how many people play, including those with a stand-in. Without
-            people, polls have no limit of their own, because the machine's speed would change the
-            game.
+        persons: how many people play, including those with a stand-in. Without people, polls have
+            no limit of their own, because the machine's speed would change the game.
     """
 
     game: Game
@@ -146,7 +145,7 @@ PACES = {
     "slow": Pace(8, 6, 3.0, 0.32, 26),
     "natural": Pace(6, 4, 2.0, 0.2, 16),
     "brisk": Pace(3, 2, 0.8, 0.08, 6),
-    "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`host_panel.events_shown`)
+    "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`viewer_windows.events_shown`)
     # For blind tables.
     "even": Pace(20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, is_even=True),
 }

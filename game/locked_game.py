@@ -303,9 +303,8 @@ class LockedGame:
             # Also for seats that have answered.
             if is_night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
-            elif is_blind and clock.is_speech(
-                row.data
-            ):  # as if it had been given under the longer limit
+            elif is_blind and clock.is_speech(row.data):
+                # As if it had been given under the longer limit.
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()

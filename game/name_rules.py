@@ -216,11 +216,12 @@ def _prototype(character: str) -> str:
     return str(max(character, prototype, key=lambda c: (len(c), c.isascii(), c)))
 
 
-# No name may contain these: leaders of the game, and roles that a language model obeys. In scripts
-# without spaces between words they are refused inside a name too.
 # The names of offices and roles in the most used languages. They omit words that are also people's
 # names: Nazim and Nizam (organiser, order), Sharif (noble, and sheriff), Rawi (narrator),
 # Musharraf, Sutradhar, Seher, and trades that are surnames (Gerber, Maurer).
+
+# No name may contain these: leaders of the game, and roles that a language model obeys. In scripts
+# without spaces between words they are refused inside a name too.
 OFFICES: dict[str, tuple[str, ...]] = {
     "en": (
         *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),

@@ -11,8 +11,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from game import cached_games, store
-from game.cached_games import CachedGame
-from game.cached_games import OpenWindow as OpenWindow
+from game.cached_games import CachedGame, OpenWindow
 from game.engine.events import Data
 from game.engine.visibility import View, Viewer
 from game.engine.windows import Window

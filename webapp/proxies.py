@@ -1,4 +1,4 @@
-"""The client's address of a request, and whether the browser used TLS.
+"""The client's address of a request, and the site's as the browser sees it.
 
 Proxy headers are trusted only from FABULA_PROXIES, because any client can send them.
 """
@@ -66,6 +66,11 @@ def address_of(request: HttpRequest) -> str:
     """Return the client's address of a request."""
     meta = request.META
     return client_of(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR", ""))
+
+
+def site_address(request: HttpRequest) -> str:
+    """Return the site's address as this browser uses it, without a slash at the end."""
+    return f"{request.scheme}://{request.get_host()}"
 
 
 def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:

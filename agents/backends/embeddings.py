@@ -36,8 +36,6 @@ def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
         BackendError: with a one-word cause, after the retries of the settings.
     """
     if settings.model.startswith(OFFLINE):
-        pass  # loads scipy
-
         return encode(settings.model, texts)
     vectors: list[list[float]] = []
     with openai.OpenAI(

@@ -8,6 +8,7 @@ opens.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from game.engine.state import Turn
 MAX_NAMED_LINES = 6  # missing lines that a repair request names
 
 
-class TalkReader(Faculty):
+class TalkReader(Faculty, ABC):
     """Faculty whose notes cover the talk up to a turn.
 
     A note is {"upto": number of the last turn read, …}. New turns are read at the end of a day's
@@ -31,9 +32,9 @@ class TalkReader(Faculty):
 
     can_prepare = True
 
+    @abstractmethod
     def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         """Return the notes of the `unread_turns`."""
-        raise NotImplementedError
 
     def is_due(self, decision: Decision) -> bool:
         return any(turn.moment < decision.began for turn in unread_turns(decision, self.name))

@@ -12,10 +12,11 @@ from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
-from agents.llm.quoting import listed, quoted, seat
+from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
 from agents.prompts import template
+from agents.quotation import quoted
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.llm.quoting import join_names, quoted, seat
+from agents.llm.quoting import join_names, seat
+from agents.quotation import quoted
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of

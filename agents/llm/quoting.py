@@ -13,8 +13,7 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
-from agents.quotation import MAX_QUOTED_CHARS as MAX_QUOTED_CHARS
-from agents.quotation import quoted as quoted
+from agents.quotation import quoted
 from game.engine.ruleset import Ruleset
 
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer

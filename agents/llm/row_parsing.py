@@ -14,7 +14,8 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.llm import names
-from agents.llm.quoting import quoted, seat_label
+from agents.llm.quoting import seat_label
+from agents.quotation import quoted
 
 MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score
 MAX_CITATIONS = 40  # line numbers that are read from one row

@@ -16,9 +16,10 @@ from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
-from agents.llm.quoting import is_placeholder, join_names, joined, listed, quoted, seat
+from agents.llm.quoting import is_placeholder, join_names, joined, listed, seat
 from agents.llm.transcript import moment_name, moment_phrase
 from agents.packs import pack_of
+from agents.quotation import quoted
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.course import Course
 from game.engine.forms import UNCERTAIN

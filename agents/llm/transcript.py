@@ -13,7 +13,8 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.llm.narration import Reader, heading, joint_lines, news
-from agents.llm.quoting import MAX_QUOTED_CHARS, quoted, seat
+from agents.llm.quoting import seat
+from agents.quotation import MAX_QUOTED_CHARS, quoted
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.state import Turn

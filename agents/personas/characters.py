@@ -47,9 +47,8 @@ class Character:
         """
         gender = f"{self.gender}, " if self.gender else ""
         word = quoted(self.first_person)
-        if (
-            self.first_person == self.table_name
-        ):  # one of two children at a table may have another name
+        # One of two children at a table may have another name.
+        if self.first_person == self.table_name:
             word = "by your name at the table"
         own_word = "" if self.first_person == "I" else f"You call yourself {word}."
         sayings = "Lines of yours, for the sound of them (never repeat them):"

@@ -13,10 +13,10 @@ from agents.backends.trial import find_backend_error
 from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
-from agents.llm.quoting import quoted
 from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.model_catalog import BadCatalog, ModelSettings, settings
+from agents.quotation import quoted
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility

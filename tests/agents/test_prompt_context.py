@@ -10,8 +10,8 @@ import pytest
 
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages
-from agents.llm.quoting import quoted
 from agents.personas.big_five import Persona
+from agents.quotation import quoted
 from agents.recipe import Recipe, UnknownContext
 from game.engine import visibility
 from game.engine.text_checks import count_words

@@ -11,7 +11,8 @@ import pytest
 
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages, template_of
-from agents.llm.quoting import quoted, seat_label
+from agents.llm.quoting import seat_label
+from agents.quotation import quoted
 from game.engine import rulesets
 from game.engine.events import PUBLIC
 from game.engine.forms import picking

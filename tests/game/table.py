@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from game import selectors, services
+from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.forms import Action, pick, rate, say
 from game.models import Game, Player
-from game.selectors import OpenWindow
 
 
 def new_game(

@@ -8,10 +8,10 @@ from itertools import pairwise
 import pytest
 
 from game import host_actions, selectors, services
+from game.cached_games import OpenWindow
 from game.engine import rulesets, visibility
 from game.engine.forms import Action, pick, say
 from game.models import Event, Game
-from game.selectors import OpenWindow
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from tests.game.test_host_actions import Clock

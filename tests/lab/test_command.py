@@ -13,9 +13,10 @@ from django.core.management import CommandError, call_command
 
 from agents.mind import Note
 from game import host_actions, services
+from game.cached_games import OpenWindow
 from game.engine.forms import ABSTAIN, pick, rate, say
 from game.models import Game, Player
-from game.selectors import OpenWindow, open_windows
+from game.selectors import open_windows
 from tests.game.table import finish, new_game
 from webapp.play.turns import mind_notes
 

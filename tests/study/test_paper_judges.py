@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from agents.llm.quoting import quoted
+from agents.quotation import quoted
 from tests.endpoint import Endpoint
 from tests.study import rating, world
 from tests.study.desk import sign_in

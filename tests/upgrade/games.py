@@ -10,9 +10,9 @@ from unittest import mock
 
 from agents.backends.openai import OpenAIBackend
 from game import services
+from game.cached_games import OpenWindow
 from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
-from game.selectors import OpenWindow
 from tests.endpoint import Call, Endpoint
 from tests.upgrade.playing import Person, World, answer_anything, host_of, is_open
 from webapp.play import tasks

@@ -20,8 +20,8 @@ from django.test import Client
 from django.utils import timezone
 
 from game import selectors
+from game.cached_games import OpenWindow
 from game.models import Game, Player
-from game.selectors import OpenWindow
 from webapp.play import tasks, visitors
 from webapp.play.live import dispatch, sweeper
 from webapp.play.live.notifier import Notifier

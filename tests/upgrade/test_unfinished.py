@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 
 from game import selectors
+from game.cached_games import OpenWindow
 from game.engine import visibility
 from game.engine.events import Event
 from game.models import Game, Player
-from game.selectors import OpenWindow
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import Person, World, answer_anything, host_of, is_open, people_of

@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from game import host_actions, selectors, services
+from game.cached_games import OpenWindow
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player
-from game.selectors import OpenWindow
 from tests.game.table import any_answer, new_game
 from tests.webapp.test_replay import get_replay, page_html
 from webapp.play import readings

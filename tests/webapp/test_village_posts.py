@@ -11,9 +11,9 @@ from django.test import Client
 from django.utils import timezone
 
 from game import selectors, services, store
+from game.cached_games import OpenWindow
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player, Window
-from game.selectors import OpenWindow
 from tests.game.table import new_game
 from tests.webapp.test_posts import post_answer
 from webapp.play.models import Desk

@@ -31,11 +31,16 @@ def render_removed_page(request: HttpRequest) -> HttpResponse:
     return render_error_page(request, 403, _("You no longer have a seat at this table"), text)
 
 
+def is_htmx_request(request: HttpRequest) -> bool:
+    """Return whether a script requests a part of a page."""
+    return request.headers.get("HX-Request") == "true"
+
+
 def _render_refusal(
     request: HttpRequest, status: int, title: str, text: str, htmx_text: str
 ) -> HttpResponse:
     """Render `htmx_text` as a part of the table's page for htmx, else a page with `text`."""
-    if request.headers.get("HX-Request") == "true":
+    if is_htmx_request(request):
         return render(request, "play/refused.html", {"text": htmx_text}, status=status)
     return render_error_page(request, status, title, text)
 
@@ -72,7 +77,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
         return HttpResponseServerError(render_to_string("500.html"))
     text = storage_faults.explain(fault)
     response: HttpResponse
-    if request.headers.get("HX-Request") == "true":
+    if is_htmx_request(request):
         response = HttpResponse(render_to_string("play/refused.html", {"text": text}))
     elif "application/json" in (request.content_type, request.headers.get("Accept")):
         response = JsonResponse({"error": text})

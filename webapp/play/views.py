@@ -24,7 +24,7 @@ from game.models import Game
 from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.page import host_panel, table_owners
 from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
@@ -45,7 +45,7 @@ from webapp.play.tables.table_form import TableForm, build_table_options
 from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
-from webapp.proxies import address_of
+from webapp.proxies import address_of, site_address
 
 REFRESH_S = 10  # of a page that waits for others, without scripts
 
@@ -64,11 +64,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_GET
 def your_games_page(request: HttpRequest) -> HttpResponse:
     page = build_your_games(visitors.visitor_of(request.session))
-    return render(request, "your_games.html", {"page": page, "site": _site_address(request)})
-
-
-def _site_address(request: HttpRequest) -> str:
-    return f"{request.scheme}://{request.get_host()}"
+    return render(request, "your_games.html", {"page": page, "site": site_address(request)})
 
 
 def _open_table(
@@ -161,7 +157,7 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
         tried: dict[str, Any] = {"errors": text}
     else:
         tried = style_trial.try_style(request.POST, seat)
-    page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"
+    page = "style_tried.html" if is_htmx_request(request) else "style_tried_page.html"
     return render(request, page, {"tried": tried}, status=422 if tried["errors"] else 200)
 
 
@@ -200,7 +196,7 @@ def _refresh_s(request: HttpRequest, *, is_waiting: bool) -> int:
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lobby before the game begins, and the game after that."""
     shared = {
-        "site": _site_address(request),
+        "site": site_address(request),
         "portraits": free_portrait_paths(guest.game) if guest.player else [],
         "still": "still" in request.GET,
     }
@@ -275,16 +271,11 @@ def _at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
     return wrapped
 
 
-def _is_script_request(request: HttpRequest) -> bool:
-    """Return whether the page's script requests a part of the page."""
-    return request.headers.get("HX-Request") == "true"
-
-
 def _render_by_requester(
     request: HttpRequest, part: str, page: str, context: dict[str, Any]
 ) -> HttpResponse:
     """Render the template `part` for the page's script, and `page` for a browser."""
-    is_part = _is_script_request(request)
+    is_part = is_htmx_request(request)
     response = render(request, part if is_part else page, {**context, "oob": is_part})
     patch_vary_headers(response, ["HX-Request"])
     return response
@@ -326,8 +317,8 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
         page = build_replay(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
     except NoReplay as reason:
         return _set_unlisted(_no_replay_message(request, reason))
-    context: dict[str, Any] = {"page": page, "key": key, "site": _site_address(request)}
-    if not _is_script_request(request):
+    context: dict[str, Any] = {"page": page, "key": key, "site": site_address(request)}
+    if not is_htmx_request(request):
         context["preview"] = build_preview(game)
         context["hindsight"] = build_hindsight(game, reverse("public_replay", args=[key]))
     return _set_unlisted(

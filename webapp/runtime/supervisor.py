@@ -65,7 +65,7 @@ class Supervisor:
         self.group.start(child)
 
     def run(self) -> None:
-        """Watch the children until an exception ends this.
+        """Watch the children. Only an exception ends it.
 
         Raises:
             Stopped: a stop is requested.

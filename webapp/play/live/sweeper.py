@@ -19,8 +19,7 @@ from game import selectors, services
 from game.lost_time import give_back_lost_time, take_time_without_pages
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
-from webapp.play import pending_shredding, presence
-from webapp.play import readings as claim_requests
+from webapp.play import pending_shredding, presence, readings
 from webapp.play.signals import time_without_pages
 from webapp.play.turns import leases, withdrawals
 
@@ -74,7 +73,7 @@ class Sweeper:
         if time.monotonic() - self._searched_at >= LOST_WORK_INTERVAL_S:
             self._searched_at = time.monotonic()
             self._requeue_lost_work()
-            claim_requests.request_overdue_claims()
+            readings.request_overdue_claims()
             withdrawals.resume_withdrawals()
             pending_shredding.retry_shredding()
         for job in JOBS:

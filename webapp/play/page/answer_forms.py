@@ -339,10 +339,8 @@ class Choices:
             or (alone and not self.windows.disclosed.is_blind)
         ):
             return None
-        note, phase_number = (
-            self.windows.desk.notes.get(GUESS_KEY, {}),
-            self.state.moment.phase_number,
-        )
+        note = self.windows.desk.notes.get(GUESS_KEY, {})
+        phase_number = self.state.moment.phase_number
         guessed = note.get("seat") if note.get("phase") == phase_number else None
         other_seats = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
         return Choice(

@@ -17,11 +17,9 @@ from typing import Any
 from django.utils.text import Truncator
 
 from game import clock
-from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.events import Event
 from game.engine.forms import Illegal
-from game.engine.visibility import PUBLIC, View
+from game.engine.visibility import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Report, Table
@@ -287,44 +285,6 @@ def _paces(players: Iterable[Player]) -> Sequence[str]:
     return clock.PACE_STEPS if _people_playing(players) else clock.PACE_STEPS[:-1]
 
 
-def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
-    """Return how many events of the log a player's page shows at the pace quick.
-
-    Between two answers of the person the page stands still. It shows the game up to the first
-    window that opened after the last answer, so that everything the agents say appears together.
-
-    Returns None if the page shows all events: at other paces, to other viewers, while a window is
-    open to the person, and when they are out.
-    """
-    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
-        return None
-    if player is None or not player.by_person or player.left_at:
-        return None
-    seat, log = player.seat, position.log
-    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
-    if seat in position.view(PUBLIC).state.out or any(awaited):
-        return None
-    return _events_before_opening(log, _events_at_last_act(log, seat))
-
-
-def _events_at_last_act(log: Sequence[Event], seat: int) -> int:
-    """Return how many events there were when the seat's last window closed, 0 before that."""
-    closed: dict[str, int] = {}  # window -> events when it closed
-    for number in range(len(log), 0, -1):
-        event = log[number - 1]
-        if event.kind == "window_closed":
-            closed[event["window"]] = number
-        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
-            return closed[event["key"]]
-    return 0
-
-
-def _events_before_opening(log: Sequence[Event], begin: int) -> int:
-    """Return how many events there were before the first window that opened after `begin`."""
-    later = range(begin, len(log))
-    return next((n for n in later if log[n].kind == "window_opened"), len(log))
-
-
 def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
     """Return whether the pace can be chosen.
 
@@ -353,8 +313,8 @@ def check_pace(guest: Guest, pace: str = "") -> None:
 
 def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
     """Store the pace for this browser's next tables, if the action `do` chose one."""
-    act_name, _colon, pace = do.partition(":")
-    if act_name == PACE_KEY:
+    action_name, _colon, pace = do.partition(":")
+    if action_name == PACE_KEY:
         session[PACE_KEY] = pace
 
 

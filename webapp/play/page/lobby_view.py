@@ -2,9 +2,6 @@
 
 A blind table does not reveal which seat a person has taken: guests are numbered in the order of
 arrival, and computer players and empty seats are only counted.
-
-The host decides on the table's use in research. It can be turned off at any time, but turned on
-only while no one else has a seat, so that no one joined under other terms.
 """
 
 from __future__ import annotations
@@ -15,13 +12,11 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game import host_actions, lobby
 from game.engine import rulesets
-from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Membership, Table
+from webapp.play.models import Membership
 from webapp.play.page.chat import Chat, build_chat
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.visitors import Guest
@@ -37,7 +32,6 @@ class LobbySeat:
     is_me: bool = False
     is_host: bool = False
     is_here: bool = False  # has the page open
-    has_own_name: bool = False  # the guest chose it
     make_host: str = ""
     fill: str = ""
     invite: str = ""
@@ -65,7 +59,6 @@ class Lobby:
     people: int  # the number of people at the table
     open: int
     absent: list[str]  # names of people at the table without an open page
-    computers: int
     allows_spectators: bool
     is_research_allowed: bool  # the game may be studied; everyone sees this
     research_action: str  # the action by which the host changes that, "" for others
@@ -110,7 +103,6 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.is_here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
-        computers=kinds.count(Player.AGENT),
         allows_spectators=bool(table and table.spectators),
         is_research_allowed=bool(table and table.research),
         research_action=_research_action(guest, snapshot),
@@ -136,7 +128,6 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
-    seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
     is_me = bool(guest.player and guest.player.pk == player.pk)
     is_person = player.kind == Player.PERSON
     lobby_seat = LobbySeat(
@@ -146,7 +137,6 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         is_me=is_me,
         is_host=is_person and player.membership_set.filter(host=True).exists(),
         is_here=is_person and not snapshot.away(player),
-        has_own_name=player.name != seat_name,
     )
     if not guest.is_host:
         return lobby_seat
@@ -221,52 +211,7 @@ def _duration_text(number: int) -> str:
     return ngettext("{count} second", "{count} seconds", number).format(count=number)
 
 
-RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
-
-
-def allow_research(game: Game) -> None:
-    """Allow the table's use in research.
-
-    Locks the game's row, so no one can sit down before the check, and refreshes its pages.
-
-    Raises:
-        Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
-    """
-    lobby.refresh_pages(game.pk)
-    if not is_host_alone(game):
-        raise Illegal("told_otherwise")
-    _set_research(game, research=True, error_code="studied")
-
-
-def forbid_research(game: Game) -> None:
-    """Forbid the table's use in research. Games that a campaign has drawn already stay in it.
-
-    Raises:
-        Illegal: `not_studied` if it is not allowed.
-    """
-    host_actions.refresh_pages(game.pk)
-    _set_research(game, research=False, error_code="not_studied")
-
-
-def _set_research(game: Game, *, research: bool, error_code: str) -> None:
-    if not Table.objects.filter(game=game, research=not research).update(research=research):
-        raise Illegal(error_code)
-
-
 def is_host_alone(game: Game) -> bool:
     """Return whether the host is the only person seated."""
     hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
-
-
-def was_research_disclosed(game: Game, notice: str) -> bool:
-    """Return whether the visitor saw the research notice.
-
-    True if the table does not allow research.
-
-    Args:
-        notice: The value of the form's field "told".
-    """
-    return (
-        notice == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()
-    )

@@ -33,7 +33,7 @@ class Narrator:
     """Describes a ruleset's events to one viewer.
 
     Args:
-        seats: Their names, in order.
+        seats: The names of the seats, in order.
     """
 
     def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:

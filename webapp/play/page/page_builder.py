@@ -33,7 +33,6 @@ from webapp.play.page.host_panel import (
     Tempo,
     build_host_panel,
     build_tempo,
-    events_shown,
     removable_statements,
     reportable_statements,
 )
@@ -43,7 +42,7 @@ from webapp.play.page.public_link import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
-from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
+from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, events_shown, find_progress
 from webapp.play.visitors import Guest, successor_for
 
 MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000

@@ -88,12 +88,8 @@ class Page:
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     claims: ClaimTable | None = None  # where the table shows the sheet
     earlier: int = 0  # the position before which there are lines that the page does not begin with
-    owner_address: str = (
-        ""  # address of the app that runs the table and takes its people on; "" for none
-    )
-    owner_messages: list[OwnerMessage] = field(
-        default_factory=list
-    )  # to and from the table's owner
+    owner_address: str = ""  # of the app that runs the table and takes its people on; "" for none
+    owner_messages: list[OwnerMessage] = field(default_factory=list)  # to and from that app
     public_link: PublicLink | None = None  # for a person at the table, if there can be one
 
 

@@ -11,9 +11,10 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.cached_games import OpenWindow
-from game.engine import rulesets
-from game.engine.events import PUBLIC
+from game import clock
+from game.cached_games import CachedGame, OpenWindow
+from game.engine import rulesets, visibility
+from game.engine.events import PUBLIC, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import TalkLimits
 from game.engine.visibility import View
@@ -21,10 +22,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page.narrator import (
-    Narrator,
-    join_names,
-)
+from webapp.play.page.narrator import Narrator, join_names
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -90,7 +88,7 @@ class ViewerWindows:
     Attributes:
         own: The windows that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
-        is_held: The view ends where the viewer acted last (`host_panel.events_shown`).
+        is_held: The view ends where the viewer acted last (`events_shown`).
     """
 
     def __init__(
@@ -302,3 +300,41 @@ def progress_texts(
         if view.seat in talkers and len(others_done) == len(talkers) - 1:
             texts.append(_("They can still read what you say but will not answer."))
     return texts
+
+
+def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+    """Return how many events of the log a player's page shows at the pace quick.
+
+    Between two answers of the person the page stands still. It shows the game up to the first
+    window that opened after the last answer, so that everything the agents say appears together.
+
+    Returns None if the page shows all events: at other paces, to other viewers, while a window is
+    open to the person, and when they are out.
+    """
+    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
+        return None
+    if player is None or not player.by_person or player.left_at:
+        return None
+    seat, log = player.seat, position.log
+    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
+    if seat in position.view(visibility.PUBLIC).state.out or any(awaited):
+        return None
+    return _events_before_opening(log, _events_at_last_act(log, seat))
+
+
+def _events_at_last_act(log: Sequence[Event], seat: int) -> int:
+    """Return how many events there were when the seat's last window closed, 0 before that."""
+    closed: dict[str, int] = {}  # window -> events when it closed
+    for number in range(len(log), 0, -1):
+        event = log[number - 1]
+        if event.kind == "window_closed":
+            closed[event["window"]] = number
+        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
+            return closed[event["key"]]
+    return 0
+
+
+def _events_before_opening(log: Sequence[Event], begin: int) -> int:
+    """Return how many events there were before the first window that opened after `begin`."""
+    later = range(begin, len(log))
+    return next((n for n in later if log[n].kind == "window_opened"), len(log))

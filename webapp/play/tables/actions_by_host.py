@@ -8,7 +8,7 @@ from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import visitors
-from webapp.play.models import Membership
+from webapp.play.models import Membership, Table
 from webapp.play.page import host_panel, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import departures
@@ -96,13 +96,28 @@ def _renew_invitation(action: ActionRequest) -> Seats:
     return TABLE_ONLY
 
 
-def _research_action(set_research: Callable[[Game], None]) -> TableAction:
+def _allow_research(action: ActionRequest) -> Seats:
+    """Allow the table's use in research while no one else has a seat.
 
-    def perform(action: ActionRequest) -> Seats:
-        set_research(action.game)
-        return TABLE_ONLY
+    So no one has joined under other terms. The refresh locks the game's row: no one can sit down
+    before the check.
+    """
+    lobby.refresh_pages(action.game.pk)
+    if not lobby_view.is_host_alone(action.game):
+        raise Illegal("told_otherwise")
+    return _set_research(action.game, research=True, error_code="studied")
 
-    return TableAction(perform)
+
+def _forbid_research(action: ActionRequest) -> Seats:
+    """Forbid the table's use in research. Games that a campaign has drawn already stay in it."""
+    host_actions.refresh_pages(action.game.pk)
+    return _set_research(action.game, research=False, error_code="not_studied")
+
+
+def _set_research(game: Game, *, research: bool, error_code: str) -> Seats:
+    if not Table.objects.filter(game=game, research=not research).update(research=research):
+        raise Illegal(error_code)
+    return TABLE_ONLY
 
 
 def _call_off(action: ActionRequest) -> Seats:
@@ -188,6 +203,6 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "make_host": TableAction(_make_host, SEAT),
     "remove_words": TableAction(_remove_text, STATEMENT, after=withdrawals.complete_withdrawals),
     "reveal": _game_action(host_actions.reveal),
-    "research_on": _research_action(lobby_view.allow_research),
-    "research_off": _research_action(lobby_view.forbid_research),
+    "research_on": TableAction(_allow_research),
+    "research_off": TableAction(_forbid_research),
 }

@@ -28,7 +28,8 @@ from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import render_error_page, render_removed_page
 from webapp.play.models import AuditEntry, Desk, Membership, Table
-from webapp.play.page import lobby_view
+
+RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
 
 
 @never_cache
@@ -80,7 +81,7 @@ def _invitation_context(table: Table) -> dict[str, Any]:
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).is_blind,
         "research": table.research,
-        "told": lobby_view.RESEARCH_DISCLOSED if table.research else "",
+        "told": RESEARCH_DISCLOSED if table.research else "",
         "portraits": free_portrait_paths(game),
         "joined_names": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
@@ -95,7 +96,8 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
         # The row lock makes a second press wait, so that it finds the seat of the first.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Membership.objects.filter(game=game, visitor=visitor).exists():
-            if not lobby_view.was_research_disclosed(game, request.POST.get("told", "")):
+            is_disclosed = request.POST.get("told") == RESEARCH_DISCLOSED
+            if not is_disclosed and Table.objects.filter(game=game, research=True).exists():
                 raise Illegal("page_changed")
             player = lobby.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)
@@ -153,7 +155,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "key": key,
         "name": _player_name(player),
-        "is_watching": membership,
+        "is_watching": membership is not None,
         "present_name": present_name,
     }
     return render(request, "play/open_seat.html", context)

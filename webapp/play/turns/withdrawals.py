@@ -3,7 +3,7 @@
 A withdrawal redacts every request that was made from a view with the text, and what the speaker's
 own mind prepared for that round (`record_redaction`). It works at once, in batches of one
 transaction each; if the process dies, the sweeper continues. Results of an older view that are
-still being computed are redacted when they are written (`llm_calls`, `preparation`). Withdrawals
+still being computed are redacted when they are written (`llm_calls`, `answering`). Withdrawals
 are the only exception to append-only minds.
 """
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.llm.quoting import quoted
+from agents.quotation import quoted
 from game.engine import rulesets
 from game.models import Game
 from webapp.lab.stored_games import load_record

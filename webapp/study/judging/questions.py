@@ -13,8 +13,9 @@ from typing import Any
 
 from agents.decision import BackendError
 from agents.llm.json_objects import is_valid, objects_in
-from agents.llm.quoting import is_placeholder, quoted
+from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import remove_thoughts
+from agents.quotation import quoted
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
 
-from agents.llm.quoting import quoted
 from agents.packs import pack_of
+from agents.quotation import quoted
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game

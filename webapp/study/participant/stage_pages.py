@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play.page.chat import OwnerMessage
+from webapp.proxies import site_address
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
@@ -54,8 +55,7 @@ class Visit:
 
     @property
     def site(self) -> str:
-        """The site's address as this browser uses it."""
-        return f"{self.request.scheme}://{self.request.get_host()}"
+        return site_address(self.request)
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template that extends the frame of a step (`study/take/stage.html`)."""

@@ -15,10 +15,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game import host_actions, selectors, services
+from game.cached_games import OpenWindow
 from game.engine.forms import Action, Illegal, Ratings, Speech, pick, rate, say
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
-from game.selectors import OpenWindow
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Condition, Participant, Seating, Slot, Study

@@ -21,6 +21,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from webapp.play import visitors
 from webapp.play.rate_limits import Limit
+from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater
 from webapp.study.rater import assigning, participant_raters, quiz_answers, saving, stages
 from webapp.study.rater.notices import erased_notice, notice
@@ -271,7 +272,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         "rows": rows,
         "left": sum(row["missing"] is not None for row in rows),
         "asked": request.method == "POST",
-        "site": f"{request.scheme}://{request.get_host()}",
+        "site": site_address(request),
     }
     return render(
         request, "study/rater/overview.html", context, status=422 if context["asked"] else 200

@@ -19,7 +19,7 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
 
-from webapp.play.error_pages import render_error_page
+from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.study import permissions
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Access, Permission
@@ -34,11 +34,6 @@ USE_WRITE_INTERVAL_S = 300  # between two writes of the time of use
 URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
-
-
-def is_htmx_request(request: HttpRequest) -> bool:
-    """Return whether a script requests a part of a page."""
-    return request.headers.get("HX-Request") == "true"
 
 
 def researchers_only(view: View) -> View:

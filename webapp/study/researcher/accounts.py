@@ -32,7 +32,7 @@ from webapp import password_hashing
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import render_error_page
-from webapp.proxies import address_of
+from webapp.proxies import address_of, site_address
 from webapp.rate_counters import EscalatingRate, digest
 from webapp.study.models import Invitation, KnownAddress, Study
 from webapp.study.researcher import audit
@@ -343,7 +343,7 @@ def researchers(request: HttpRequest) -> HttpResponse:
         "keeper": get_first_researcher() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),
         "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
-        "site": f"{request.scheme}://{request.get_host()}",
+        "site": site_address(request),
     }
     return render(request, "study/researcher/researchers.html", context)
 

@@ -17,9 +17,10 @@ from django.views.decorators.http import require_http_methods
 from agents.recipe import METHODS, Recipe
 from game.models import Game
 from webapp.play.disclosure import Disclosure
+from webapp.play.error_pages import is_htmx_request
 from webapp.play.turns import model_choices
 from webapp.study.rating import continuations
-from webapp.study.researcher.access import is_htmx_request, render_not_found
+from webapp.study.researcher.access import render_not_found
 from webapp.study.researcher.all_games import can_open_replay, usable_game
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from webapp.play.error_pages import is_htmx_request
 from webapp.storable_text import storable
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judge_cost, judges
@@ -21,7 +22,6 @@ from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
-    is_htmx_request,
     own_campaign,
     own_study,
     render_not_found,

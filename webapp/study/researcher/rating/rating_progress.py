@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from webapp.play.error_pages import is_htmx_request
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import quotas, rater_erasure
 from webapp.study.rating.stimuli import first_place
-from webapp.study.researcher.access import is_htmx_request, own_campaign
+from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating.rater_views import stage_of
 from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.running import study_people

@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.play.error_pages import is_htmx_request
 from webapp.play.page.narrator import label_text
 from webapp.study.games import situations
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, units
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
+from webapp.study.researcher.access import own_campaign, render_not_found
 from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.rating import known_answer_views
 

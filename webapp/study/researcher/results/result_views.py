@@ -18,6 +18,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.play.error_pages import is_htmx_request
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
 from webapp.study.data.studies import report_files
@@ -26,7 +27,6 @@ from webapp.study.design.conditions import readable_names
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
-    is_htmx_request,
     own_campaign,
     own_study,
     render_not_found,

@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from webapp.play.error_pages import is_htmx_request
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, page_content, researcher_blinding
 from webapp.study.monitor.frames import PageContent
-from webapp.study.researcher.access import access_of, is_htmx_request, own_study, render_not_found
+from webapp.study.researcher.access import access_of, own_study, render_not_found
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as participant_messages

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
+from webapp.play.error_pages import is_htmx_request
+from webapp.proxies import site_address
 from webapp.study.design.conditions import readable_names
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Rehearsal, Study
@@ -20,7 +22,7 @@ from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions
-from webapp.study.researcher.access import is_htmx_request, own_study_of_people
+from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import DASH, Notes, ResultTable
@@ -129,8 +131,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     form, refused = RehearsalForm(request.POST or None), list[str]()
     if request.method == "POST" and form.is_valid():
         try:
-            site = f"{request.scheme}://{request.get_host()}"
-            options = form.options(site, study.owner.get_username())
+            options = form.options(site_address(request), study.owner.get_username())
             rehearsal_requests.request_rehearsal(study, options)
             return redirect("study:study_rehearsal", study.code)
         except Refused as error:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.proxies import site_address
 from webapp.study.models import Identity, Participant, Study, normalize_name
 from webapp.study.permissions import rooms_with
 from webapp.study.planning import studies
@@ -53,7 +54,7 @@ class LinksForm(LabelsForm):
 
 def build_address(request: HttpRequest, path: str) -> str:
     """Return a path as an address of this site."""
-    return f"{request.scheme}://{request.get_host()}{path}"
+    return f"{site_address(request)}{path}"
 
 
 def shared_link_path(study: Study) -> str:
