@@ -27,7 +27,7 @@ from agents.language import number_word
 MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
 OLD_PENALTY = 0.6  # weight taken off if not
-SAID_PENALTY = 4.0  # weight taken off if I have made the observation before
+SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
 AGREE_PERCENT = 50  # of the players agree to a proposal, the others object
@@ -51,6 +51,7 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
         *_observe_mates(m),
         *_observe_lookers(m),
         *_observe_clashes(m),
+        *_observe_liars(m),
         *_observe_plains(m),
         *_observe_saves(m),
         *_observe_pressed_players(m),
@@ -193,7 +194,7 @@ def _observe_report(m: Mindset, x: int, role: str) -> Iterator[Remark]:
 
 
 def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[Remark]:
-    """Yield which of two claimants of `role` I believe, and whom both found."""
+    """Yield which of two claimants of `role` I believe."""
     is_first_better = m.claim_probability(first) >= m.claim_probability(second)
     better, worse = (first, second) if is_first_better else (second, first)
     gap = m.claim_probability(better) - m.claim_probability(worse)
@@ -204,10 +205,6 @@ def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[
         yield remark(kind, x=better, y=worse, about=second, role=role)
     else:
         yield remark("two_lookers", x=first, y=second, role=role)
-    reports = [r for s in (first, second) if (r := m.dialogue.reports.get(s))]
-    targets = [{*r.targets} for r in reports if m.pack.accuses(r)]
-    if len(targets) == 2 and targets[0] & targets[1] == {m.target}:
-        yield remark("lookers_overlap", x=first, y=second, t=m.target, role=role)
 
 
 def _observe_clashes(m: Mindset) -> Iterator[Remark]:
@@ -220,6 +217,17 @@ def _observe_clashes(m: Mindset) -> Iterator[Remark]:
         is_about_one = accusing.targets == clearing.targets and d in m.dialogue.course.out
         if is_clash and is_about_one and not any({x, y, d} <= s.names for s in today):
             yield remark("looks_clash", x=x, y=y, d=d)
+
+
+def _observe_liars(m: Mindset) -> Iterator[Remark]:
+    """Yield which harmless role a liar may have, so that I vote for another."""
+    roles = [*m.pack.roles("helper"), *m.pack.data.baits]
+    for x in m.others if roles and not m.is_bait else ():
+        odds = {role: m.professed[x].get(role, 0.0) for role in roles}
+        likeliest = max(odds, key=lambda role: odds[role])
+        is_harmless = odds[likeliest] > max(MIN_BAIT, m.hunted_probability(x))
+        if x != m.target and is_harmless and m.is_refuted(x):
+            yield remark("liar_bait", x=x, role=likeliest)
 
 
 # -- plain roles and protectors

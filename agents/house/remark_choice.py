@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from agents.house.doubts import build_doubts
+from agents.house.doubts import HARD_EVIDENCE, build_doubts
 from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
-from agents.house.remarks import GONE, Named, Remark, RemarkPlace, remark
+from agents.house.phrase_slots import get_bare_reasons
+from agents.house.remarks import GONE, KINDS, Remark, RemarkPlace, remark
 from agents.house.replies import build_replies
 from agents.language import style
 from agents.talk.course import seats_done
@@ -29,6 +30,13 @@ IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 UNDECIDED = ("owed_open", "owed_open_unclaimed")
 # Beginnings of kinds that speak well of the player in the slot y or x.
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
+
+# Doubts that give no reason of their own.
+UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
+SUPPORT_LEAD = "<besides>"  # begins a second reason
+MIN_SUPPORT_WEIGHT = 4.4
+MAX_POINTS_WITH_SUPPORT = 4
+MAX_POINTS_WITH_CLOSING = 2
 
 MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be trusted aloud
 KEEP_TRUST_PERCENT = 50  # of the times, trust is not said aloud
@@ -54,6 +62,8 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
     confesses = any(r.kind == "come_out" for r in claims)
     if confesses or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
         remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
+    bonuses = mind.stance.habits.bonuses
+    remarks = [replace(r, weight=r.weight + bonuses.get(r.kind, 0.0)) for r in remarks]
     return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
 
 
@@ -148,6 +158,9 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
 
     candidates: most pressing first.
     """
+    convicted = _convicted_seat([r for r in candidates if r.position == RemarkPlace.CLAIM])
+    is_doubted = RemarkPlace.DOUBT, convicted
+    candidates = [r for r in candidates if (r.position, r.names.get("t")) != is_doubted]
     max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
     is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
@@ -164,6 +177,7 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
     if chosen and not kept:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
+    kept += _second_reason(mind, candidates, kept)
     return sorted(_merge_announcements(kept), key=lambda r: r.position)
 
 
@@ -190,6 +204,29 @@ def _missing_reason(
     return islice((r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen)), 1)
 
 
+def _second_reason(
+    mind: Mindset, candidates: list[Remark], chosen: list[Remark]
+) -> Iterable[Remark]:
+    """Return another reason against the player whom the chosen doubt is about, if there is room."""
+    doubt = next((r for r in chosen if r.position == RemarkPlace.DOUBT), None)
+    points = sum(not r.leads for r in chosen)
+    if doubt is None or points >= MAX_POINTS_WITH_SUPPORT:
+        return ()
+    if doubt.kind in UNREASONED or KINDS[doubt.kind].weight >= HARD_EVIDENCE:
+        return ()
+    reasons = (
+        replace(r, position=RemarkPlace.SUPPORT)
+        for r in candidates
+        if r.position == RemarkPlace.DOUBT
+        and r.names.get("t") == doubt.names.get("t")
+        and r.weight >= MIN_SUPPORT_WEIGHT
+        and r.kind not in UNREASONED
+        and get_bare_reasons(mind.pack, r.kind, SUPPORT_LEAD)
+        and not any(r.repeats(other) for other in chosen)
+    )
+    return islice(reasons, 1)
+
+
 def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
     """Return whether `candidate` withholds or doubts what `claim` tells in the same statement."""
     if claim is None:
@@ -209,7 +246,7 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
     The claim of a plain role then names the player who asked. A suspicion needs no announcement to
     a player whom the same statement has already addressed.
     """
-    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TURN}
+    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TRUST}
     for lead in (r for r in chosen if r.position == RemarkPlace.LEAD and r.meets):
         if lead.names.get("x") in addressed:
             chosen = [
@@ -268,15 +305,12 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
             position in ANSWER_POSITIONS
             and any(r.position in ANSWER_POSITIONS and r.names.get("x", 0) == asker for r in chosen)
         )
-        or (
-            position == RemarkPlace.DOUBT
-            and any(_convicts(r, candidate.names.get("t", 0)) for r in chosen)
-        )
         or _suspects_twice(candidate, chosen)
         or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
         # one look, told twice
         or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
         or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
+        or (position == RemarkPlace.CLOSE and len(chosen) >= MAX_POINTS_WITH_CLOSING)
         or (candidate.kind == "answer_open" and len(chosen) > 2)
         or (candidate.kind == "answer_evade" and any(r.kind == "answer_evade" for r in chosen))
         or (position == RemarkPlace.ASK and _has_addressed(candidate.about, chosen))
@@ -317,10 +351,12 @@ def _suspects_twice(candidate: Remark, chosen: list[Remark]) -> bool:
     return is_doubt and not is_announced and any(r.kind == "join_in" for r in same_target)
 
 
-def _convicts(claim: Remark, target: Named) -> bool:
-    """Return whether `claim` reports that a look at `target` alone found it hunted.
+def _convicted_seat(claims: list[Remark]) -> int:
+    """Return the seat that the heaviest claim reports as hunted by a look at it alone, or 0.
 
     A doubt about the same player would sound as if the speaker did not believe its own look.
     """
-    is_finding = claim.position == RemarkPlace.CLAIM and claim.kind.endswith("_found")
-    return is_finding and claim.look is not None and claim.look.targets == (target,)
+    claim = max(claims, key=lambda r: r.weight, default=None)
+    if claim is None or claim.look is None or not claim.kind.endswith("_found"):
+        return 0
+    return claim.look.targets[0] if len(claim.look.targets) == 1 else 0

@@ -30,13 +30,14 @@ class RemarkPlace(IntEnum):
     ANSWER = 2  # to a demand; two at most
     CLAIM = 3
     TABLE = 4
-    TURN = 5  # a change of mind
-    LEAD = 6  # announces the doubt as an answer
-    DOUBT = 7
-    TRUST = 8
-    VOTE = 9
-    ASK = 10
-    CLOSE = 11
+    TRUST = 5
+    TURN = 6  # a change of mind
+    LEAD = 7  # announces the doubt as an answer
+    DOUBT = 8
+    SUPPORT = 9  # a second reason against the player whom the doubt is about
+    VOTE = 10
+    ASK = 11
+    CLOSE = 12
 
 
 @dataclass(frozen=True)

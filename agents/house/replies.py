@@ -139,14 +139,6 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
     is_to_me = is_addressed_to(statement.text, m.view.name(m.me))
     kinds = {act.kind for act in statement.acts}
     match act.kind:
-        case "claim":
-            is_bare = not kinds & {"report", "companion", "retract"}
-            is_plain = is_bare and m.pack.part(act.role) != "looker" and x in m.dialogue.claims
-            return (
-                remark("note_claim", x=x, r=m.pack.name(act.role))
-                if is_to_me and is_plain
-                else None
-            )
         case "deny":
             if x == m.target == m.previous_target and m.has_only_denied(x):
                 return remark("denial_stands", x=x, weight=7.8 if is_last else None)
