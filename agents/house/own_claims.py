@@ -13,6 +13,7 @@ from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
 from game.engine.roles import Look
 
+MAX_DISPUTES = 2  # statements of a game in which I call the same rival a liar
 MAX_REPEATS = 2  # times that a look is told on one day, if talk runs in passes
 DEFENCE_WEIGHT = 8.9  # of a look told again under pressure
 ROLE_INTENTS = ("role", "partner", "evaded")  # demands that are answered with a role
@@ -379,7 +380,9 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
         names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
         weight = DEFENCE_WEIGHT if is_pressed else 6.6
-        yield remark(kind, names, weight=weight, role=role, look=look)
+        dispute = remark(kind, names, weight=weight, role=role, look=look)
+        if m.stance.said_keys.count(dispute.key) < MAX_DISPUTES:
+            yield dispute
     elif m.is_last_round or is_pressed:
         kind, weight = f"repeat_{_result_kind(m, look)}", DEFENCE_WEIGHT if is_pressed else 5.6
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)

@@ -169,7 +169,8 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
             break
         points = sum(not r.leads and not r.meets for r in chosen)
         is_claim = is_claim_due and candidate.position == RemarkPlace.CLAIM
-        is_due = candidate.meets or is_claim or candidate.is_denial
+        is_turn = candidate.position == RemarkPlace.TURN  # nobody changes sides without a word
+        is_due = candidate.meets or is_claim or is_turn or candidate.is_denial
         if (is_due or points < max_points) and _fits(candidate, chosen):
             chosen.append(candidate)
     chosen += _missing_reason(mind, candidates, chosen)
