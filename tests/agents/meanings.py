@@ -4,7 +4,7 @@
 whether the Werewolf is among the two; `=role` names a role, `/topic` what a question is about.
 """
 
-DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; claim=villager?"
+DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?"
 MEANINGS = {
     "claim_plain": "claim=villager",
     "claim_plain_to": "claim=villager; agree x?",
@@ -37,7 +37,7 @@ MEANINGS = {
     "rebut_echo": "question x/*?",
     "rebut_mate": "question x/*?",
     "rebut_record": "question x/*?; suspect y?; accuse y?; agree x?; disagree x?",
-    "rebut_many": "question */*?; disagree x?; disagree y?",
+    "rebut_many": "question */*?; disagree x?; disagree y?; disagree x y?",
     "rebut_claimed": "question x/*?",
     "rebut_looker": "question x/*?",
     "rebut_back": "question x/*?; accuse x?; suspect x?; agree x?",
@@ -223,6 +223,7 @@ MEANINGS = {
     "stand_rival": "",
     "lead_sum": "",
     "lead_vote": "vote t",
+    "doubt_plain_room": f"{DOUBT}; claim=villager?",
     "doubt_ruled_two": f"{DOUBT}; defend *?; agree *?",
     "doubt_ruled_three": f"{DOUBT}; defend *?; agree *?",
     "doubt_dead_ballot": f"{DOUBT}; defend d?",
