@@ -169,7 +169,8 @@ def _stands_against(m: Mindset, seat: int, target: int) -> bool:
 
 def build_reasons(m: Mindset, t: int) -> Iterator[Remark]:
     """Yield all reasons against `t`."""
-    for x, look in m.dialogue.reported_looks:
+    own_looks = ((m.me, look) for look in m.announced_looks)
+    for x, look in (*own_looks, *m.dialogue.reported_looks):
         if m.pack.accuses(look) and t in look.targets and x != t:
             yield from _reason_of_look(m, t, x, look)
     yield from _reasons_of_claim(m, t)

@@ -47,6 +47,7 @@ LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
 def propose_remarks(mind: Mindset) -> list[Remark]:
     """Return all remarks that the player could make now, most pressing first."""
     claims = list(build_claims(mind))  # first: a claim may change the professed belief
+    mind.announced_looks = tuple(c.look for c in claims if c.look)
     if mind.speech_purpose == "stand":  # the reason to be elected builds on the claim
         claims = [replace(c, weight=max(c.weight, CANDIDACY_WEIGHT + 0.1)) for c in claims]
     remarks = [
@@ -193,14 +194,17 @@ def _missing_reason(
 ) -> Iterable[Remark]:
     """Return the best doubt for an announced vote without a reason, however long the statement is.
 
-    A look that the statement reports is a reason, too, and so is a suspicion voiced today.
+    A look that the statement reports is a reason, too, and so is another player's vote. In passes,
+    so is a suspicion voiced today.
     """
     vote = next((r for r in chosen if r.position == RemarkPlace.VOTE), None)
-    if vote is None or any(
-        r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen
+    if (
+        vote is None
+        or vote.kind == "vote_with"
+        or any(r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen)
     ):
         return ()
-    if any(vote.names["t"] in statement.presses() for statement in mind.statements_today):
+    if mind.in_passes and any(vote.names["t"] in s.presses() for s in mind.statements_today):
         return ()
     return islice((r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen)), 1)
 
