@@ -30,6 +30,7 @@ OLD_PENALTY = 0.6  # weight taken off if not
 SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
+CALL_PERCENT = 40  # of the times, a looker who has not come out is called
 AGREE_PERCENT = 50  # of the players agree to a proposal, the others object
 UNOPPOSED_PERCENT = 60  # of a looker's claims that nobody opposes are called so
 # Probabilities of a claim.
@@ -318,8 +319,8 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
             again = sum(a in about_looker for s in dialogue.since(m.me) for a in s.acts)
-            if again < MAX_PROPOSALS:
-                yield remark("no_looker_yet", weight=5.0 - again, role=looker)
+            if again < MAX_PROPOSALS and m.chance("call the looker", CALL_PERCENT):
+                yield remark("no_looker_yet", weight=3.8 - again, role=looker)
         elif not about_looker:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)

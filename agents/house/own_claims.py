@@ -345,6 +345,9 @@ def _follow_up_claim(m: Mindset) -> Iterator[Remark]:
         m.adopt_look(look)
     if m.look and m.claimed == m.look.source:
         yield from _repeat_look(m, m.look)
+    is_unnamed = m.mate and m.claimed == m.role and m.me not in m.dialogue.companions
+    if is_unnamed and any(d.intent == "partner" for _, d in m.demands):
+        yield remark("claim_mate", x=m.mate, role=m.role)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
         yield remark("spare_fellow", x=m.mate, y=accusers[-1], role=m.role)

@@ -115,6 +115,8 @@ def _role_held_against_me(m: Mindset, demand: Demand) -> str:
 
 def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     """Return what `p` asks for, or a word on it. Its weight is added to that of an answer."""
+    if {*m.dialogue.changed.get(m.me, "?")} <= {*p.roles}:  # both of my stories are named
+        p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
     answer = answer_false_claim(m, p) if p.quotes_claim else None
     answer = answer or ANSWERS["style" if is_light else p.intent](m, p)
