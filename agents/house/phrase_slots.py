@@ -14,7 +14,7 @@ from agents import language
 from agents.house.remarks import Remark
 from agents.packs import Pack, Result
 
-CONCLUSION = "<hence>"  # the block that turns a reason into a suspicion
+CONCLUSION = re.compile("<(?:hence|them)>$")  # the block that turns a reason into a suspicion
 MIN_BARE_REASONS = 3
 
 
@@ -38,9 +38,9 @@ def get_bare_reasons(pack: Pack, kind: str, lead: str = "") -> tuple[str, ...]:
     """
     bare = []
     for phrase in get_phrases(pack, kind):
-        if phrase.endswith(CONCLUSION):
+        if CONCLUSION.search(phrase):
             head = phrase[: -len(language.split_phrase(phrase)[2])]
-            text = phrase[len(head) : -len(CONCLUSION)]
+            text = CONCLUSION.sub("", phrase[len(head) :])
             if lead and text[0] in "[<@":  # its first word is not known here
                 continue
             keeps_case = not lead or text.startswith(("{", "I ", "I'"))
