@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
-from agents.house.remarks import CROWD, KINDS, Named, Remark, counted, crowd_weight, remark
+from agents.house.remarks import CROWD, Named, Remark, counted, crowd_weight, remark
 from agents.packs import Result
 from agents.understanding.speech_acts import STRENGTH
 
@@ -24,7 +24,6 @@ JOIN_VOTE_PERCENT = 40  # of the votes that follow another name the other voter
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
-HARD_EVIDENCE = 6.8  # least weight of looks, confessions and changed stories
 MENTION_PENALTY = 0.4
 MAX_RULED_OUT = 4  # players whom a remark lists as no suspects
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
@@ -114,7 +113,7 @@ def _rank_by_weight(m: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
         replace(
             r,
             weight=r.weight
-            - MENTION_PENALTY * m.count_mentions(r.seats) * (KINDS[r.kind].weight < HARD_EVIDENCE)
+            - MENTION_PENALTY * m.count_mentions(r.seats) * (not r.is_hard_evidence)
             + m.draw(spelled(r.kind), 9) / 10,
         )
         for r in remarks
@@ -290,9 +289,10 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
     if pressed:
         y, first = pressed[-1], dialogue.first_against(pressed[-1])
         is_early = turns[0].round == 1 and y in turns[0].presses()
-        if first not in (t, m.me):
+        has_looked = any(y in look.targets for look in dialogue.looks.get(t, ()))
+        if first not in (t, m.me) and not has_looked:
             yield remark("doubt_echo", t=t, x=first, y=y)
-        elif is_early and not _has_report_before(m, t):
+        elif is_early and not has_looked and not _has_report_before(m, t):
             yield remark("doubt_early", t=t, x=y)
         if m.village_probability(y) > INNOCENT_PRESSED:
             yield remark("doubt_pusher", t=t, x=y)

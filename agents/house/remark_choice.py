@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from agents.house.doubts import HARD_EVIDENCE, build_doubts
+from agents.house.doubts import build_doubts
 from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
 from agents.house.phrase_slots import get_bare_reasons
-from agents.house.remarks import GONE, KINDS, Remark, RemarkPlace, remark
+from agents.house.remarks import GONE, Remark, RemarkPlace, remark
 from agents.house.replies import build_replies
 from agents.language import style
 from agents.talk.course import seats_done
@@ -217,7 +217,7 @@ def _second_reason(
     points = sum(not r.leads for r in chosen)
     if doubt is None or points >= MAX_POINTS_WITH_SUPPORT:
         return ()
-    if doubt.kind in UNREASONED or KINDS[doubt.kind].weight >= HARD_EVIDENCE:
+    if doubt.kind in UNREASONED or doubt.is_hard_evidence:
         return ()
     reasons = (
         replace(r, position=RemarkPlace.SUPPORT)

@@ -292,8 +292,7 @@ def _phrases_beside(pack: Pack, remark: Remark, chosen: list[Remark]) -> tuple[s
     """Return the phrases of `remark`. A reason for an announced vote leaves the verdict to it."""
     if remark.position == RemarkPlace.SUPPORT:
         return get_bare_reasons(pack, remark.kind, SUPPORT_LEAD)
-    is_ground = remark.kind not in UNREASONED and any(
-        r.position == RemarkPlace.VOTE and grounds_vote(remark, [r]) for r in chosen
-    )
+    has_own_conclusion = remark.kind in UNREASONED or remark.is_hard_evidence
+    is_ground = not has_own_conclusion and grounds_vote(remark, chosen)
     bare = get_bare_reasons(pack, remark.kind) if is_ground else ()
     return bare or get_phrases(pack, remark.kind)
