@@ -32,6 +32,7 @@ def test_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPat
         for seat, key in missing:
             answer_window(game.pk, seat, key)
     stored_row = FinalClaims.objects.get(game=game)
+    assert not any("is_true" in step for step in stored_row.steps), "the row holds what was said"
     with monkeypatch.context() as patch:
         patch.setattr(understand, "understand", None)  # the metrics read no text
         claims = claims_of(game)

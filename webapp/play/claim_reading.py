@@ -130,7 +130,7 @@ def read_final_claims(game: Game) -> list[ClaimStep]:
     game, position = selectors.current_game(game.pk)
     view = position.view(PUBLIC, is_revealed=True)
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
-    rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]
+    rows = [{k: v for k, v in asdict(step).items() if k != "is_true"} for step in steps]
     FinalClaims.objects.update_or_create(
         game=game, defaults={"reworded": game.reworded, "steps": rows}
     )

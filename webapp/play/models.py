@@ -90,7 +90,7 @@ class FinalClaims(models.Model):
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again
-    steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `true`
+    steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `is_true`
 
     def __str__(self) -> str:
         return f"claims of {self.game}"
