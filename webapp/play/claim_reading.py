@@ -1,8 +1,8 @@
-"""Reads the claims in the statements of a game. For workers: it loads the understanding.
+"""Reads what the players of a game claim about roles, and stores the claims.
 
-A table's sheet is read statement by statement, during the game. A finished game is read for the
-metrics. The worker that ends a game has understood nearly all its statements, so reading the claims
-then costs almost nothing.
+The table's sheet of claims is updated during the game. A finished game is read once more as a
+whole, for the metrics. Only workers import this module, because the language understanding that it
+loads takes megabytes. The worker that ends a game has most of its statements in that cache already.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from webapp.play.models import ClaimsSheet, FinalClaims, StatedClaim
 
 
 def read_new_statements(game_id: int) -> None:
-    """Read the statements since the last reading, store their claims, and notify open pages.
+    """Read the statements since the last reading, store their claims, and update open pages.
 
-    It may run twice, simultaneously or later: only one of two runs stores its rows.
+    Of two runs for the same statements only one stores its claims.
     """
     sheet = ClaimsSheet.objects.filter(game=game_id).first()
     if sheet is None:
@@ -42,7 +42,7 @@ def read_new_statements(game_id: int) -> None:
         with transaction.atomic():
             readings.delete_claims(Game.objects.select_for_update().get(pk=game_id))
         sheet.refresh_from_db()
-    if sheet.reworded != game.reworded:  # text was removed again: that removal requests a reading
+    if sheet.reworded != game.reworded:  # more text was removed, which requested another reading
         return
     claims = list(_read_claims(sheet, game, position))
     progress = {"events_read": len(position.log), "game_version": game.version}
@@ -66,6 +66,7 @@ def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterat
         (u.window, u.seat): u
         for u in new.filter(event__seq__lte=len(position.log)).select_related("event")
     }
+    # The understanding reads "Beta is a wolf" as a result only if the speaker claimed such a role.
     looking_roles = _looking_roles(game, pack)
     previous_speaker = 0
     for turn in view.turns:
@@ -80,7 +81,7 @@ def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterat
 
 
 def _looking_roles(game: Game, pack: Pack) -> dict[int, str]:
-    """Return seat -> the last claimed role that learns something at night."""
+    """Return seat -> the role with night results (a Seer's, for example) that it claimed last."""
     roles = StatedClaim.objects.filter(game=game, kind="role").values_list("seat", "role")
     return {seat: role for seat, role in roles.order_by("pk") if pack.look(role)}
 
@@ -93,6 +94,7 @@ def _claims_of(
     pack: Pack,
     looking_roles: dict[int, str],
 ) -> Iterator[StatedClaim]:
+    """Yield the claims of one statement, unsaved, without announced votes."""
     looker = looking_roles.get(turn.seat, "")
     acts = statement_acts(
         turn.text, turn.seat, view.state.seats, previous_speaker, pack, turn.moment.phase, looker
@@ -115,7 +117,7 @@ def _claims_of(
 
 
 def load_claim_steps(game: Game) -> list[ClaimStep]:
-    """Return all players' steps of claims in a finished game, without repeats."""
+    """Return the claims of all players in a finished game, without repeats."""
     row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
     if row is None:
         return read_final_claims(game)
@@ -125,11 +127,12 @@ def load_claim_steps(game: Game) -> list[ClaimStep]:
 def read_final_claims(game: Game) -> list[ClaimStep]:
     """Read, store and return the claims of a finished game.
 
-    A concurrent removal of text raises `Game.reworded`, which makes the stored row invalid.
+    If text is removed meanwhile, `Game.reworded` has grown, and the stored row is invalid.
     """
     game, position = selectors.current_game(game.pk)
     view = position.view(PUBLIC, is_revealed=True)
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
+    # A reading of public talk never knows whether a claim is true.
     rows = [{k: v for k, v in asdict(step).items() if k != "is_true"} for step in steps]
     FinalClaims.objects.update_or_create(
         game=game, defaults={"reworded": game.reworded, "steps": rows}

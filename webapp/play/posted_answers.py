@@ -137,7 +137,7 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 
 @require_POST
 @visitors.at_table
-def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
+def note(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):

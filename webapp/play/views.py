@@ -204,7 +204,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         refresh_s = _refresh_s(request, is_waiting=not guest.game.ended_at)
         context = {"lobby": build_lobby(guest), "refresh_s": refresh_s, **shared}
         return render(request, "play/lobby.html", context)
-    if presence.resume_if_unwatched(guest.game.pk):
+    if presence.mark_watched(guest.game.pk):
         guest.game.refresh_from_db()
     page = first_page_for(guest)
     has_open_choice = page.choice and not page.choice.is_answered

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from game import sql_statements
 from game.engine import visibility
 from game.models import Game, Player, new_key
-from webapp.play.error_pages import render_error_page, render_removed_page
+from webapp.play.error_pages import render_barred_page, render_error_page
 from webapp.play.models import Desk, Membership, Removed, Table
 
 
@@ -159,7 +159,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
             return render_error_page(request, 404, _("Table not found"), text)
         if guest is None:
             if is_barred(visitor_of(request.session), Game.objects.get(code=code)):
-                return render_removed_page(request)
+                return render_barred_page(request)
             text = _("You have no seat here. Open the table in the browser you play in.")
             return render_error_page(request, 403, _("This is another player’s table"), text)
         return view(request, guest, *args, **kwargs)

@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
 
-CACHE_SIZE = 12_000  # cached renderings; a few kilobytes each at most
+CACHE_SIZE = 12_000  # renderings of at most a few kilobytes each
 register = Library()
 
 
@@ -59,7 +59,7 @@ def _hashable(value: object) -> object:
 
 @register.simple_tag(name="drawn")
 def render_cached(template: str, **context: Any) -> SafeString:
-    """Render the template with this data, or return the cached text for the same data."""
+    """Render the template with this data only, or return the cached text for the same data."""
     return _render(template, _CachedContext((get_language(), _context_key(context)), context))
 
 
@@ -67,12 +67,16 @@ def render_cached(template: str, **context: Any) -> SafeString:
 def render_each_cached(
     template: str, name: str, items: Iterable[Any], **context: Any
 ) -> SafeString:
-    """Render the template once for each item, under that name, beside the same other data."""
-    shared = (get_language(), name, _context_key(context))  # once for all items: the lists are long
+    """Render the template once for each item, cached as `render_cached`.
+
+    Args:
+        name: The template's variable for the item. All items share the rest of the context.
+    """
+    shared_key = (get_language(), name, _context_key(context))  # once, because lists are long
     return mark_safe(
         "".join(
             _render(
-                template, _CachedContext((*shared, _context_key(item)), {name: item, **context})
+                template, _CachedContext((*shared_key, _context_key(item)), {name: item, **context})
             )
             for item in items
         )
@@ -105,7 +109,8 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
     "reportable": ("reportable", "owner_address"),
     "amended": ("amended",),
 }
-# The parts that come, and are read aloud, before the new lines. The seats follow them.
+# The parts that an update has before its new lines, so that a screen reader reads them first. The
+# seats follow these parts.
 PARTS_ABOVE_LINES = ("phase",)
 # The server refuses to send frames of more than 65,536 bytes (webapp/runtime/children.py).
 MAX_FRAME_BYTES = 60_000
@@ -134,7 +139,7 @@ def _seat_part_name(seat: Seat) -> str:
 
 
 def render_part(page: Page, name: str) -> str:
-    """Render one part, which replaces itself wherever it is."""
+    """Render one part. On the page it replaces the element with its id."""
     template, context = _template_and_data(page, name)
     return render_cached(template, **context, oob=True)
 

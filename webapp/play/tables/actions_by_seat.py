@@ -8,7 +8,7 @@ from game.models import Utterance
 from webapp.play import visitors
 from webapp.play.models import Report
 from webapp.play.page import chat, public_link
-from webapp.play.signals import words_reported
+from webapp.play.signals import text_reported
 from webapp.play.tables import departures
 from webapp.play.tables.actions import (
     NUMBER,
@@ -80,7 +80,7 @@ def _report(action: ActionRequest) -> Seats:
         raise Illegal("no_words")
     report, is_new = Report.objects.get_or_create(utterance=utterance, player=action.own_player)
     if is_new:
-        words_reported.send(sender=Report, report=report)  # before the game's row is locked
+        text_reported.send(sender=Report, report=report)  # before the game's row is locked
     host_actions.refresh_pages(action.game.pk)
     return [seat] if is_new else []
 

@@ -26,7 +26,7 @@ from game.models import Game, Player
 from game.portraits import free_portrait_paths
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import render_error_page, render_removed_page
+from webapp.play.error_pages import render_barred_page, render_error_page
 from webapp.play.models import AuditEntry, Desk, Membership, Table
 
 RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
@@ -49,7 +49,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return render_removed_page(request)
+        return render_barred_page(request)
     if refusal := _render_closed(request, table):
         return refusal
     name, name_error, page_error, portrait = "", "", "", 0
@@ -62,7 +62,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
             if illegal.code == "page_changed":
                 table.refresh_from_db()
                 page_error = refusals.explain(illegal)[0]
-            elif illegal.code in refusals.MOMENT:  # another visitor was faster
+            elif illegal.code in refusals.TIMING_ERRORS:  # another visitor was faster
                 game.refresh_from_db()
                 return _render_closed(request, table) or redirect("join", key)
             else:
@@ -145,7 +145,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     if membership and membership.player == player:
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return render_removed_page(request)
+        return render_barred_page(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)

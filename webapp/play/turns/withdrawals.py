@@ -37,7 +37,7 @@ from webapp.play.models import (
     Withdrawal,
 )
 from webapp.play.readings import delete_claims
-from webapp.play.signals import name_erased, words_blanked
+from webapp.play.signals import name_erased, text_redacted
 from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.record_redaction import redact_call, redact_note_data
 from webapp.play.visitors import remove_from_seat
@@ -162,7 +162,7 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
 
     _in_batches(LLMCall, affected.find_ids(requests), redact_call)
     _in_batches(MindNote, affected.find_ids(notes), redact_note)
-    words_blanked.send(sender=Game, game=withdrawal.game_id)
+    text_redacted.send(sender=Game, game=withdrawal.game_id)
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
         withdrawal.save(update_fields=["done_at"])

@@ -111,7 +111,7 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     return [format_message(row) for row in messages.read_messages(rows)]
 
 
-def on_words_reported(*, report: Report, **_more: Any) -> None:
+def on_text_reported(*, report: Report, **_more: Any) -> None:
     """Forward a report of a statement at a study's table to the researchers."""
     seating = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seating:
