@@ -152,7 +152,7 @@ def acts_on_statements(guest: Guest) -> set[str]:
         earlier_page = earlier_for(guest, before)
         acts |= {
             statement.action
-            for statement in (*earlier_page.words.listed, *earlier_page.reportable.listed)
+            for statement in (*earlier_page.removable.listed, *earlier_page.reportable.listed)
         }
         before = earlier_page.earlier
     return acts

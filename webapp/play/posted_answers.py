@@ -26,7 +26,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
 from webapp.play.models import AuditEntry, Membership
-from webapp.play.page import host_panel, lobby_view
+from webapp.play.page import lobby_view, pace_buttons
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import take_snapshot
@@ -188,7 +188,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    host_panel.remember_pace(request.session, action)
+    pace_buttons.remember_pace(request.session, action)
     if action == "leave":
         return redirect("home")
     if action == "erase":

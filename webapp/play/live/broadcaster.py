@@ -29,11 +29,11 @@ from webapp.play.page import lobby_view
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.page.snapshot import (
-    SEEN_EVERY,
+    PRESENCE_INTERVAL,
     Presence,
     Snapshot,
     change_key,
-    presence_at,
+    read_presence,
     take_snapshot,
 )
 from webapp.play.visitors import Guest
@@ -129,7 +129,7 @@ class Broadcaster:
             try:
                 for update in await in_thread(self._poll)(list(self.open_pages)):
                     await self._deliver(update)
-                if time.monotonic() - self._presence_noted_at >= SEEN_EVERY.total_seconds():
+                if time.monotonic() - self._presence_noted_at >= PRESENCE_INTERVAL.total_seconds():
                     await in_thread(self._note_presence)()
             except Exception:
                 logger.exception("the poll of game %s failed; the next one follows", self.game_id)
@@ -153,13 +153,13 @@ class Broadcaster:
     def _poll(self, open_pages: list[OpenPage]) -> list[PageUpdate]:
         """Return the updates for `open_pages`. Runs in a thread, one poll at a time."""
         game, position = selectors.current_game(self.game_id)
-        presence_rows = presence_at(game)
+        presence_rows = read_presence(game)
         guests = self._find_guests(game, presence_rows, open_pages)
         self._present_guests = list(guests.values())
         has_new_cursor = any(page.new_cursor is not None for page in open_pages)
         if has_new_cursor:  # a page was opened just now: the others see that its viewer is here
             self._note_presence()
-            presence_rows = presence_at(game)
+            presence_rows = read_presence(game)
         key = change_key(game, presence_rows)
         updates = [PageUpdate(page, close=OUTSIDER) for page in open_pages if page not in guests]
         if key == self._change_key and not has_new_cursor:

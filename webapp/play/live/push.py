@@ -93,7 +93,7 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
     "dead": ("dead",),
     "secret_talk": ("turn",),
     "gone": ("awaited", "owner_address"),
-    "tempo": ("tempo",),
+    "tempo": ("pace_buttons",),
     "me": ("me",),
     "sorted": ("sorted_talk",),
     "claims": ("claims",),

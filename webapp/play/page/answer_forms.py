@@ -1,6 +1,6 @@
 """The forms in which a viewer answers: the composer of statements, and choices.
 
-The composer says who can read a statement. A choice holds picks, ratings or a private guess.
+A choice is a form with picks, with ratings, or with a private guess at night.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ from webapp.play.page.viewer_windows import (
 )
 
 GUESS_KIND = "guess"  # kind of the form for a private guess at night
-RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
+RATING_MANNERS = ("rate", "nothing")  # values of "manner" in the answers to rating forms
 
 
 @dataclass(frozen=True)
 class CharacterLimits:
-    """The most characters of a statement (SPEC 1.3), -1 for no limit."""
+    """The maximum number of characters of a statement (SPEC 1.3), -1 for no limit."""
 
     base: int
     after: int  # of the text behind the first `@` with a name
 
 
 @dataclass(frozen=True)
-class Secret:
-    """A talk that only some players hear (`#secret-talk`)."""
+class SecretTalk:
+    """A talk that only some players hear (`#secret_talk`)."""
 
     title: str
-    hears: str  # a sentence that says who hears it
+    hears: str  # who hears it, in a sentence
     hearers: list[Seat]  # without the viewer
 
 
@@ -58,23 +58,18 @@ class TurnPanel:
     """The part of the composer that changes (`#turn`).
 
     A push never replaces the textarea itself (`#composer`), so that the draft and the focus stay.
-
-    Attributes:
-        window: "" while others speak. The viewer can then draft, but not send.
-        living: JSON list of the names that an `@` offers, of others who can hear it.
-        names: JSON list of all others' names if the rules give an `@` a meaning, else "".
     """
 
-    window: str
+    window: str  # its key; "" while others speak: the viewer can draft, but not send
     max_words: int
-    skip: str = ""  # the button to say nothing now, "" for none
-    over: str = ""  # the button to say nothing more, "" for none
-    hint: str = ""
-    to: list[ChoiceOption] = field(default_factory=list)  # the possible addressees
-    characters: CharacterLimits | None = None  # if the rules count characters
-    names: str = ""
-    living: str = ""
-    secret: Secret | None = None  # if only some players hear the statement
+    skip_label: str = ""  # of the button to say nothing now, "" for none
+    over_label: str = ""  # of the button to say nothing more, "" for none
+    hint: str = ""  # when the draft can be sent, in a sentence
+    addressees: list[ChoiceOption] = field(default_factory=list)  # to choose from
+    character_limits: CharacterLimits | None = None  # if the rules count characters
+    other_names: str = ""  # JSON list of all others' names if the rules know an `@Name`, else ""
+    hearer_names: str = ""  # JSON list of the names that an `@` offers: others who can hear it
+    secret: SecretTalk | None = None  # if only some players hear the statement
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,7 @@ class RatingField:
     """A player to be rated, with the viewer's latest rating."""
 
     seat: Seat
-    role: str  # key, "" for none
+    role: str  # its key, "" for none
     confidence: int  # 0 for none
 
 
@@ -90,7 +85,7 @@ class RatingField:
 class Choice:
     """A form with `count` picks among `options`, or with ratings (`#choice`)."""
 
-    window: str
+    window: str  # its key
     kind: str  # of the window, or "guess" for a private guess, which the rules do not ask for
     title: str
     help: str
@@ -103,28 +98,29 @@ class Choice:
     confidences: list[int] = field(default_factory=list)
     max_reason_words: int = 0  # 0: no reason is requested
     reason: str = ""  # the one already given
-    is_answered: bool = (
-        False  # the viewer's answer is in; it can be changed until the window closes
-    )
+    is_answered: bool = False  # the answer is in; it can be changed until the window closes
     has_timed_out: bool = False  # the rules gave that answer, because the time ran out
-    submit: str = ""
+    submit: str = ""  # the label of the button
     has_ratings: bool = False  # some of the rows were filled before
-    # of players who had the same question before
-    earlier_answers: list[str] = field(default_factory=list)
+    earlier_answers: list[str] = field(default_factory=list)  # of others, to the same question
 
 
 class Composer:
+    """Builds the composer of one viewer.
+
+    Args:
+        talks: By window key, the talks in passes that the viewer knows to be open.
+    """
+
     def __init__(self, windows: ViewerWindows, talks: Mapping[str, TalkProgress]) -> None:
-        """talks: by window key, the talks in passes that the viewer knows to be open."""
         self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
         self.talks = talks
         self.game, self.view, self.state = windows.game, windows.view, windows.state
 
     def panel(self) -> TurnPanel | None:
-        """Return the composer, or None for a viewer who is out or can't write now.
+        """Return the composer, None for a viewer who can't write now.
 
-        It is open for a player whose turn it is, in any phase. In a phase of talk a player may
-        also draft before their turn.
+        A player can write at their own turn, and in a phase of talk also before it.
         """
         if not self.view.seat or self.game.ended_at or self.windows.has_stand_in:
             return None
@@ -136,7 +132,7 @@ class Composer:
 
     def _panel_before_turn(self) -> TurnPanel | None:
         """Return the composer before the viewer's turn, in a phase of talk or in a secret talk."""
-        talk = self._heard_talk()
+        talk = self._find_heard_talk()
         phase = self.narrator.phase(self.state.phase)
         if talk and (talk.is_public_speech or not self._is_done(talk)):
             panel = self._build_panel(talk, talk.speech, is_awaited=False)
@@ -145,7 +141,7 @@ class Composer:
         can_write = bool(panel.secret) or (phase is not None and phase.is_talk)
         return replace(panel, hint=self._hint()) if can_write else None
 
-    def _heard_talk(self) -> Window | None:
+    def _find_heard_talk(self) -> Window | None:
         """Return the newest open window of a talk whose statements the viewer hears."""
         for window in reversed(self.windows.open):
             hearers = window.window.answer_audience
@@ -158,8 +154,8 @@ class Composer:
         return talk.key in self.talks and self.view.seat in self.talks[talk.key].seats_done
 
     def progress(self) -> list[str]:
-        """Return how far the talk under way is, in sentences."""
-        talk = None if self.game.ended_at else self._heard_talk()
+        """Return the sentences on the progress of the talk that the viewer hears."""
+        talk = None if self.game.ended_at else self._find_heard_talk()
         if talk is None or talk.key not in self.talks:
             return []
         player_names = {number: seat.name for number, seat in self.seats.items()}
@@ -169,17 +165,18 @@ class Composer:
         """Return a sentence that says when the draft can be sent."""
         if self.windows.has_unheard_statement():
             return _("Your statement is in and will appear in a moment.")
-        if (talk := self._heard_talk()) and self._is_done(talk):
+        if (talk := self._find_heard_talk()) and self._is_done(talk):
             return _("Your draft is kept for the next talk.")
-        remaining = self._remaining_phases()
-        has_more_talk = any(phase.is_talk for phase, _title in remaining)
+        phases_left = self._phases_left()
+        has_more_talk = any(phase.is_talk for phase, _title in phases_left)
         if not self.narrator.ruleset.rounds or has_more_talk or not self._has_spoken():
             return _("You can write now and send it when your turn comes.")
         hint = _("You cannot speak again today.")
-        next_phase = _("Next: {phase}.").format(phase=remaining[0][1]) if remaining else ""
+        next_phase = _("Next: {phase}.").format(phase=phases_left[0][1]) if phases_left else ""
         return f"{hint} {next_phase}".strip()
 
-    def _remaining_phases(self) -> list[tuple[PhaseWords, str]]:
+    def _phases_left(self) -> list[tuple[PhaseWords, str]]:
+        """Return the later phases of the day, each with its title."""
         moment, wording = self.state.moment, self.narrator.wording
         phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
         return [
@@ -188,6 +185,7 @@ class Composer:
         ]
 
     def _has_spoken(self) -> bool:
+        """Return whether the viewer has made a statement in the present phase."""
         statement_kinds = self.narrator.wording.kinds_of_shape("statement")
         for event in reversed(self.view.events):
             if event.kind == "phase_opened":
@@ -199,36 +197,35 @@ class Composer:
     def _build_panel(self, window: Window, legal: Speech, *, is_awaited: bool) -> TurnPanel:
         wording = self.narrator.wording.window(window.kind)
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
+        options = legal.options_for(self.view.seat)
         living_others = [s for s in self.state.living() if s != self.view.seat]
-        hearers = legal.options_for(self.view.seat) if legal.mentions else living_others
+        hearers = options if legal.mentions else living_others
+        can_address = is_awaited and not legal.mentions
+        limits = CharacterLimits(legal.base, legal.after)
         return TurnPanel(
             window.key if is_awaited else "",
             legal.max_words,
-            _(wording.skip) if is_awaited and legal.may_skip else "",
-            _(wording.over) if is_awaited and legal.may_over else "",
-            to=[self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
-            if is_awaited and not legal.mentions
-            else [],
-            characters=CharacterLimits(legal.base, legal.after)
-            if legal.max_words == NO_LIMIT
-            else None,
-            names=json.dumps(other_names) if legal.mentions else "",
-            living=json.dumps([self.view.name(int(s)) for s in hearers]),
+            skip_label=_(wording.skip) if is_awaited and legal.may_skip else "",
+            over_label=_(wording.over) if is_awaited and legal.may_over else "",
+            addressees=[self.windows.build_option(window, o) for o in options if can_address],
+            character_limits=limits if legal.max_words == NO_LIMIT else None,
+            other_names=json.dumps(other_names) if legal.mentions else "",
+            hearer_names=json.dumps([self.view.name(int(s)) for s in hearers]),
             secret=self._build_secret(window),
         )
 
-    def _build_secret(self, window: Window) -> Secret | None:
-        """Return the hearers of a window's statements, None if everyone hears them."""
+    def _build_secret(self, window: Window) -> SecretTalk | None:
+        """Return the secret talk of a window, None if everyone hears its statements."""
         wording, hearers = self.narrator.wording.window(window.kind), window.answer_audience
         if hearers is None or hearers == PUBLIC:
             return None
         title, hears = (_(text) if text else "" for text in (wording.title, wording.hears))
         other_hearers = [self.seats[seat] for seat in hearers.seats if seat != self.view.seat]
-        return Secret(title, hears, other_hearers)
+        return SecretTalk(title, hears, other_hearers)
 
 
 class Choices:
-    """The questions to one viewer that are answered by a choice."""
+    """Builds the choice that one viewer can make now."""
 
     def __init__(self, windows: ViewerWindows) -> None:
         self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
@@ -236,9 +233,9 @@ class Choices:
 
     def current(self) -> Choice | None:
         """Return the viewer's open choice or ratings, else at night a private guess."""
-        opened = [o for o in self.windows.own if not isinstance(o.window.legal, Speech)]
+        choices = [o for o in self.windows.own if not isinstance(o.window.legal, Speech)]
         # Unanswered questions come first; otherwise the latest answer can be changed.
-        for window in [*(o for o in opened if self.view.seat not in o.answers), *opened[::-1]]:
+        for window in [*(o for o in choices if self.view.seat not in o.answers), *choices[::-1]]:
             legal = window.window.legal
             if isinstance(legal, Pick):
                 return self._build_pick(window, legal)
@@ -282,7 +279,7 @@ class Choices:
         )
 
     def _base_choice(self, window: OpenWindow, *, is_answered: bool) -> Choice:
-        """Build the part of a choice that picks and ratings have in common."""
+        """Build the fields of a choice that picks and ratings have in common."""
         wording = self.narrator.wording.window(window.window.kind)
         return Choice(
             window=window.window.key,
@@ -298,12 +295,10 @@ class Choices:
         )
 
     def _help(self, window: OpenWindow, *, is_answered: bool) -> str:
-        """Return the rules of a choice, and of an open vote until when it can be changed."""
+        """Return the rules of a choice. For an open vote, add until when it can be changed."""
         wording = self.narrator.wording.window(window.window.kind)
         text = self.narrator.window_text(wording.help, window.window) or _count_help(window.window)
-        if (
-            not wording.is_ballot or is_answered
-        ):  # an answered ballot shows that hint above the form
+        if not wording.is_ballot or is_answered:  # choice.html says it for an answered vote
             return text
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
         is_last = window.missing == (self.view.seat,) and self.windows.disclosed.can_show_count
@@ -315,28 +310,28 @@ class Choices:
         return f"{text} {until}"
 
     def _earlier_answers(self, window: Window) -> list[str]:
-        """List earlier answers to the same question in this phase, if only a few seats see them."""
+        """List the answers in this phase to the same question, if only some players see them."""
         newest = self.view.newest_events(["phase_opened", window.kind])
-        phase_text = takewhile(lambda item: item[1].kind == window.kind, newest)
-        secret_events = [event for _position, event in phase_text if event.audience != PUBLIC]
+        in_this_phase = takewhile(lambda item: item[1].kind == window.kind, newest)
+        secret_events = [event for _position, event in in_this_phase if event.audience != PUBLIC]
         return [text for e in reversed(secret_events) if (text := self.narrator.event_text(e))]
 
     def _build_guess(self) -> Choice | None:
-        """Build a private guess for a viewer who has no question at night.
+        """Build a private guess for a viewer whom the rules ask nothing at night.
 
-        It gives every person something to do, so that activity at night does not reveal a role. A
-        person who is alone with computer players does not need it.
+        So everyone has something to do, and activity at night does not reveal a role. A person
+        alone with computer players does not need it.
         """
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
         must_answer = any(self.view.seat not in o.answers for o in self.windows.own)
-        alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
+        is_alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
         if (
             self.windows.has_stand_in
             or self.windows.is_out
             or must_answer
-            or (alone and not self.windows.disclosed.is_blind)
+            or (is_alone and not self.windows.disclosed.is_blind)
         ):
             return None
         note = self.windows.desk.notes.get(GUESS_KEY, {})
@@ -367,15 +362,15 @@ def _count_help(window: Window) -> str:
 def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
     """Yield (position, event) of every rating form that the viewer answered, oldest first.
 
-    Skips answers by timeout or by a stand-in, which contain no new judgement.
+    Answers by timeout or by a stand-in are skipped: they contain no judgement of the viewer.
     """
     events = view.events
-    of_ratings = (
-        p
-        for p in view.positions_by_kind.values()
-        if events[p[0] - 1].data.get("manner") in RATING_MANNERS
+    rating_positions = (
+        positions
+        for positions in view.positions_by_kind.values()
+        if events[positions[0] - 1].data.get("manner") in RATING_MANNERS
     )
-    for position in sorted(chain(*of_ratings)):
+    for position in sorted(chain(*rating_positions)):
         event = events[position - 1]
         if "ratings" in event.data and event["seat"] == view.seat and not event.labels:
             yield position, event

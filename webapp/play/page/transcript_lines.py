@@ -1,7 +1,7 @@
-"""Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
+"""Turns a viewer's events into the lines of the transcript, as the ruleset's wording says.
 
-Most windows make no line when they open or close. A pass of talk makes one line for all its silent
-players.
+Most windows make no line when they open or close. A pass of a talk makes one line for all players
+who said nothing in it.
 """
 
 from __future__ import annotations
@@ -26,23 +26,18 @@ from webapp.play.page.narrator import (
 )
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
-# A page begins with the latest lines, and older ones are loaded in blocks. A block has at least the
-# minimum and begins where a phase opens. If a phase is longer than the maximum, it has that many.
+# A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the
+# minimum, and begins where a phase opens unless it would exceed the maximum.
 MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
 @dataclass(frozen=True)
 class TalkPass:
-    """One pass of a talk.
+    """One pass of a talk: each player of the talk answers once, most with a statement."""
 
-    Attributes:
-        answers: (position, event) in order.
-        end: The position of the event that ends the pass, 0 while the pass is open.
-    """
-
-    kind: str
-    answers: tuple[tuple[int, Event], ...]
-    end: int
+    kind: str  # of the talk's windows
+    answers: tuple[tuple[int, Event], ...]  # (position, event) in order
+    end: int  # the position of the event that ends the pass, 0 while it is open
 
     @property
     def silent(self) -> list[tuple[int, Event]]:
@@ -51,6 +46,8 @@ class TalkPass:
 
 
 class TranscriptLines:
+    """Builds the lines of one viewer. A position counts the events of their view from 1."""
+
     def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
         self.narrator = Narrator.of(view)
@@ -59,7 +56,7 @@ class TranscriptLines:
     def entries(self, first: int = 1) -> list[TranscriptLine]:
         """List the lines of the events from position `first` on.
 
-        Before them comes the line of a pass of talk that began earlier and has ended since.
+        The line of a pass that began earlier and ended since comes before them.
         """
         positions = range(first, len(self.view.events) + 1)
         delayed = self._delayed_line(first) if positions else None
@@ -95,19 +92,19 @@ class TranscriptLines:
         return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
-        """List the lines that have changed since they were shown: their text was removed."""
+        """List the lines whose text was removed, because a page may have shown them with it."""
         return [line for position in self.view.removed_texts if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
-        """Return the line of the event at that position, None if it makes none."""
-        line = self._daylight_line(position, self.view.events[position - 1])
+        """Return the line of the event at a position, None if it makes none."""
+        line = self._build_line(position, self.view.events[position - 1])
         return replace(line, is_night=True) if line and self._is_night(position) else line
 
     def _is_night(self, position: int) -> bool:
         opened = self.view.phase_position(position)
         return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
 
-    def _daylight_line(self, position: int, event: Event) -> TranscriptLine | None:
+    def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
             return self._whispers_heading(position, event)
         wording = self.narrator.words(event)
@@ -200,9 +197,9 @@ class TranscriptLines:
             seats_by_manner.setdefault(manner, []).append(event["seat"])
             if label := label_text(event.labels):
                 labels.append(f"{self.seats[event['seat']].name}: {label}")
-        everyone = len(silent) == len(talk.answers) and len(seats_by_manner) == 1
+        is_everyone = len(silent) == len(talk.answers) and len(seats_by_manner) == 1
         texts = [
-            self.narrator.passed_text(talk.kind, manner, seats, is_everyone=everyone)
+            self.narrator.passed_text(talk.kind, manner, seats, is_everyone=is_everyone)
             for manner, seats in sorted(seats_by_manner.items(), reverse=True)
         ]
         _position, last = silent[-1]
@@ -248,22 +245,23 @@ class TranscriptLines:
 
     def _tally_text(self, position: int, vote: Event) -> str:
         """Return a ballot's counts and how a tie is decided, "" before the ballot's last vote."""
-        if position == len(self.view.events) or self._same_ballot(position + 1, vote):
+        if position == len(self.view.events) or self._is_of_ballot(position + 1, vote):
             return ""
         first = position
-        while self._same_ballot(first - 1, vote):
+        while self._is_of_ballot(first - 1, vote):
             first -= 1
         votes = self.view.events[first - 1 : position]
         counts = Counter(self.seats[s].name for e in votes for s in e.data.get("targets") or [])
         if len(votes) <= 2:
             return ""
-        ranked = [count for _name, count in counts.most_common(2)]
-        if ranked[:1] != ranked[1:]:  # one leader; without any vote both slices are empty
+        top_counts = [count for _name, count in counts.most_common(2)]
+        if top_counts[:1] != top_counts[1:]:  # one leader; without any vote both are empty
             return tally_sentence(counts)
         tied = self.narrator.say(self.narrator.words(vote).tied, vote, voted=bool(counts))
         return f"{tally_sentence(counts)} {tied}".strip()
 
-    def _same_ballot(self, position: int, vote: Event) -> bool:
+    def _is_of_ballot(self, position: int, vote: Event) -> bool:
+        """Return whether the event at a position is a vote of the same ballot as `vote`."""
         events = self.view.events
         if not 0 < position <= len(events):
             return False
@@ -298,10 +296,10 @@ _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLi
 
 
 def pass_at(view: View, position: int) -> TalkPass | None:
-    """Return the pass of the answer at that position, None if the talk has no passes.
+    """Return the pass of the answer at a position, None if the talk has no passes.
 
     A pass ends when a window of another pass or kind opens, or with the phase. A study's side
-    questions between two statements do not end it.
+    questions between two statements do not end it (`RATING_KIND`).
     """
     answer, start = view.events[position - 1], position
     while start and view.events[start - 1].data.get("key") != answer["window"]:
@@ -315,7 +313,7 @@ def pass_at(view: View, position: int) -> TalkPass | None:
         if _ends_pass(event, pass_key):
             break
         if event.kind == "window_opened" and event["kind"] == answer.kind:
-            start = earlier  # events before it are the end of the pass before
+            start = earlier  # the first window of the pass found so far
     answers: list[tuple[int, Event]] = []
     for later in range(start, len(view.events) + 1):
         event = view.events[later - 1]
@@ -329,7 +327,6 @@ def pass_at(view: View, position: int) -> TalkPass | None:
 def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
     """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
     if event.kind == "window_opened":
-        return (
-            event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
-        )
+        window_pass = (event["kind"], event.data.get("pass", 0))
+        return event["kind"] != RATING_KIND and window_pass != pass_key
     return event.kind in ("phase_opened", "game_over")

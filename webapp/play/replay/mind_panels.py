@@ -19,12 +19,12 @@ from agents.faculties.memory import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
-from agents.personas.big_five import FACTORS, Persona
+from agents.personas.big_five import Persona
 from game.engine import visibility
 from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
-from webapp.play.page.agent_cards import FactorScore
+from webapp.play.page.agent_cards import factor_scores
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import NotePart, contest_note_parts
@@ -159,9 +159,7 @@ class _MindsBuilder:
             seat=self.seats[self.seat],
             is_own_line=bool(self.window),
             line=self.point.line if self.window else None,
-            bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
-            if persona
-            else [],
+            bars=factor_scores(persona) if persona else [],
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
             summary=" ".join(

@@ -25,7 +25,7 @@ from game.engine.events import Event
 from game.engine.visibility import View, Viewer
 from game.models import Game, Player
 from webapp.play.models import PublicReplay
-from webapp.play.page.ending import last_ballot
+from webapp.play.page.ending import last_votes
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.public_link import can_publish, is_open
 from webapp.play.replay.replay_builder import NoReplay
@@ -91,7 +91,7 @@ def draw_last_vote(game: AnonymousGame) -> bytes:
     view = game.log.view(visibility.MODERATOR)
     votes = {
         event["seat"]: event["targets"][0]
-        for event in last_ballot(view)
+        for event in last_votes(view)
         if event.data.get("targets")
     }
     names = tuple(player.name for player in game.players)

@@ -35,16 +35,16 @@ class ModeratorLines(TranscriptLines):
         super().__init__(view, seats, **more)
         self.polled = polled
 
-    def _daylight_line(self, position: int, event: Event) -> TranscriptLine | None:
+    def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
-            return self._joint_line(position, event) or super()._daylight_line(position, event)
+            return self._joint_line(position, event) or super()._build_line(position, event)
         wording = self.narrator.words(event)
         if event.kind in self.narrator.wording.ballot_lines(can_see_secrets=True):
             return self._vote(position, event)
         if wording.shape == "vote":
             return None  # its joint line stands where the poll was opened
         if event.audience == PUBLIC or wording.shape == "statement" or wording.together:
-            return super()._daylight_line(position, event)
+            return super()._build_line(position, event)
         text = self.narrator.say(wording.replay, event, deal=self._deal_text())
         return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
 

@@ -9,7 +9,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
-from webapp.play.page import host_panel, lobby_view
+from webapp.play.page import lobby_view, pace_buttons
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import departures
 from webapp.play.tables.actions import (
@@ -136,7 +136,7 @@ def _game_action(change: Callable[[int], None]) -> TableAction:
 
 def _pace(action: ActionRequest) -> Seats:
     """Set the pace of the computer players, if a person is alone with them."""
-    host_panel.check_pace(action.guest, action.arguments[0])
+    pace_buttons.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE_ONLY
 
@@ -145,7 +145,7 @@ def _next(action: ActionRequest) -> Seats:
     """End the pauses made for pace. A game that has ended meanwhile has none."""
     if action.game.ended_at:
         return ()
-    host_panel.check_pace(action.guest)
+    pace_buttons.check_pace(action.guest)
     return TABLE_ONLY if host_actions.end_pauses(action.game.pk) else ()
 
 
