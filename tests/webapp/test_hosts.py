@@ -23,8 +23,8 @@ from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, read_presence
-from webapp.play.posted_answers import Forbidden, perform_action
 from webapp.play.tables import opening
+from webapp.play.tables.action_runner import Forbidden, perform_action
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db

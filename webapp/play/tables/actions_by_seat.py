@@ -1,4 +1,4 @@
-"""The actions of every player, besides playing."""
+"""The actions that every player may perform at a table, besides playing."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _take_over(action: ActionRequest) -> Seats:
 
 
 def _leave(action: ActionRequest) -> Seats:
-    """Leave the table for good. The person longest at the table succeeds a host who leaves."""
+    """Leave the table for good. If the host leaves, another person becomes the host."""
     game = action.game
     if game.ended_at:
         raise Illegal("over")
@@ -100,7 +100,7 @@ def _publish(action: ActionRequest) -> Seats:
 
 
 def _unpublish(action: ActionRequest) -> Seats:
-    """Take the agreement to a public link back. An open link is closed for good."""
+    """Withdraw the agreement to a public link. An open link is closed for good."""
     public_link.revoke(action.own_player)
     return [action.own_player.seat]
 

@@ -1,4 +1,4 @@
-"""Reads settings files of other programs, such as a contest server's, for a table's rules."""
+"""Reads a table's rules from a settings file of another program, such as a contest server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form of a new table: its settings, and a casting of its computer players."""
+"""The form of a new table: its settings, and the choices for its computer players."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
-from webapp.play.tables.home import DEFAULT_RULESET, game_choices
 from webapp.play.tables.opening import TableOptions
 from webapp.play.tables.rule_fields import build_rule_field
+from webapp.play.tables.rules_pages import DEFAULT_RULESET, game_choices
 from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import (
@@ -34,6 +34,8 @@ SECONDS_ERROR = gettext_lazy("Enter a number of seconds from 10 to 3600, or leav
 
 @dataclass(frozen=True)
 class FieldError:
+    """An error in the list above the form."""
+
     label: str
     field_id: str  # for a link to the field
     text: str
@@ -53,8 +55,7 @@ def _seconds_field(label: Any, kind: str) -> forms.IntegerField:
 class TableForm(forms.Form):
     """The settings of a new table. A ruleset's own settings are added as `rule_<key>`.
 
-    The page shows TOP_FIELDS, then the ruleset's own settings. The remaining fields are in
-    a folded section of advanced settings.
+    The page shows TOP_FIELDS, then the ruleset's own settings, then the others in a folded section.
     """
 
     TOP_FIELDS = ("mode", "guests", "role", "backend", "pace", "spectators", "blind", "plain")
@@ -278,12 +279,12 @@ class TableForm(forms.Form):
     def field_errors(self) -> list[FieldError]:
         """The errors, in the order of the page."""
         hidden = [_field_error(field) for field in self.hidden_fields()]
-        first = [*hidden, *(_field_error(field) for field in self.top_fields)]
+        top = [*hidden, *(_field_error(field) for field in self.top_fields)]
         times = [_field_error(field, _("Time limits")) for field in self.time_limit_fields]
         rules = [_field_error(field) for field in self.rule_fields]
         advanced = [_field_error(field) for field in self.advanced_fields]
         seats = [_field_error(f, cast.name) for cast in self.casts for f in cast.visible_fields()]
-        return [error for error in (*first, *rules, *times, *advanced, *seats) if error]
+        return [error for error in (*top, *rules, *times, *advanced, *seats) if error]
 
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or model_choices.default_backend()
@@ -312,13 +313,10 @@ class TableForm(forms.Form):
         guests = data.get("guests") or 0
         people = guests + (data.get("mode") == "play")
         if data.get("seed") and people:
-            self.add_error(
-                "seed",
-                _(
-                    "Remove the seed, or choose to watch without friends. A seed reveals every "
-                    "role."
-                ),
+            text = _(
+                "Remove the seed, or choose to watch without friends. A seed reveals every role."
             )
+            self.add_error("seed", text)
         if daily_deal.is_unfinished_day(data.get("seed") or ""):
             text = _(
                 "This seed belongs to a daily game that can still be played. Choose another seed."
