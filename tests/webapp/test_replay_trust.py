@@ -112,11 +112,11 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
     last = len(replay_lines(game, str(seat)))
     mind = mind_of(game, str(seat), last)
     assert mind.seat.number == seat
-    history = mind.course
+    history = mind.trust_course
     assert history
     notes = judgements(game, seat)
-    assert len([column for column in history.columns if column.at]) == len(notes)
-    judgement_lines = [column.at for column in history.columns if column.at]
+    assert len([column for column in history.judgements if column.at]) == len(notes)
+    judgement_lines = [column.at for column in history.judgements if column.at]
     assert judgement_lines == sorted(judgement_lines)
     for row in history.rows:
         score = ""
@@ -133,7 +133,7 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
         ]
     early_history = mind_of(game, str(seat), judgement_lines[2]).course
     assert early_history
-    assert len(early_history.columns) < len(history.columns)
+    assert len(early_history.judgements) < len(history.judgements)
     assert all(
         statement.at <= judgement_lines[2]
         for row in early_history.rows

@@ -1,7 +1,7 @@
-"""Favor and trust in a replay: tables over all seats, and one mind's trust with its reasons.
+"""Favor and trust in a replay: tables of all players, and one player's trust with its reasons.
 
-Notes hold positions in the player's own view. `_line_at` converts them to lines of the displayed
-transcript.
+The notes of a mind hold positions in its own view. `TrustPanel._line_at` converts them to lines of
+the transcript on the page.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ from game.models import Player
 from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.replay_parts import (
-    Heat,
     HeatCell,
     HeatRow,
+    HeatTable,
+    Judgement,
     ReplayLine,
     ReplayStep,
     RoleBelief,
-    Scoring,
-    Trust,
     TrustCourse,
     TrustCourseCell,
     TrustCourseRow,
+    TrustTable,
 )
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"
-# The colour of a favor: points per step, and the steps on each side of START.
-FAVOR_PER_STEP = 12.5
+# The colours of a table have steps on each side of a neutral one.
+FAVOR_PER_STEP = 12.5  # points of favor
 MAX_FAVOR_STEP = 4
-MAX_TRUST_STEP = 4  # on the side of doubt; belief has as many steps as it has scores
+MAX_DOUBT_STEP = 4  # of trust; belief has as many steps as it has scores
 
 
 class HeatMapBuilder:
     """Builds the tables of favor and trust at one line.
 
-    Attributes:
+    Args:
+        transcript: That of the present view.
         point: The line, with the view of the game at it.
         minds: The minds that the viewer may inspect, by seat.
     """
@@ -70,10 +71,10 @@ class HeatMapBuilder:
         self.state = point.view.state
         self.hunted = pack_of(replayed.ruleset).hunted
 
-    def favor(self, line_seat: int) -> Heat | None:
-        """Build the table of favors. Its steps show each favor at the start of a round.
+    def favor(self, line_seat: int) -> HeatTable | None:
+        """Build the table of favors. Its steps show the favors at the start of each round.
 
-        A step counts the notes made at that start, because they prepare the round.
+        A step includes the notes made at that start, because they prepare the round.
 
         Args:
             line_seat: The seat whose mind is open at the line; its row is marked.
@@ -94,22 +95,21 @@ class HeatMapBuilder:
             FAVOR, (_("Likes and dislikes"), text), self._favor_cells, steps, line_seat
         )
 
-    def trust(self, line_seat: int) -> Heat | None:
+    def trust(self, line_seat: int) -> HeatTable | None:
         """Build the table of trust, None if no player has scores yet.
 
-        Its steps show each score at the end of a round, and that of the present round so far. So a
-        step counts no notes made at the start of the following round.
+        Its steps show the scores at the end of each round, and the present ones. So a step excludes
+        the notes made at the start of the next round.
         """
         if not any(self.scores(seat) for seat in self.minds):
             return None
-        rounds, ends = self._shown_rounds(), []
-        for start, after in zip(rounds, [*rounds[1:], None], strict=False):
-            line = (
-                self.transcript.find_line_by_event_kind("phase_opened", after.phase_number) - 1
-                if after
-                else 0
-            )
-            ends.append((start, after, line or self.point.at))
+        rounds, steps = self._shown_rounds(), []
+        for start, next_start in zip(rounds, [*rounds[1:], None], strict=False):
+            line = self.point.at
+            if next_start:
+                number = next_start.phase_number
+                line = self.transcript.find_line_by_event_kind("phase_opened", number) - 1 or line
+            steps.append((start, next_start, line))
         text = _(
             "Each row shows how far that player relies on what the others say, from 1 (not "
             "at all) to 10 (fully). Above {believed}, it believes them. An empty cell "
@@ -120,7 +120,7 @@ class HeatMapBuilder:
             FACULTY,
             (title, text.format(believed=BELIEF_THRESHOLD)),
             self._trust_cells,
-            ends,
+            steps,
             line_seat,
         )
 
@@ -145,7 +145,7 @@ class HeatMapBuilder:
         cells: Callable[[int, Moment | None], list[HeatCell | None]],
         steps: Iterable[tuple[Moment, Moment | None, int]],
         line_seat: int,
-    ) -> Heat | None:
+    ) -> HeatTable | None:
         """Build a table, None if no seat has the faculty.
 
         Args:
@@ -161,7 +161,7 @@ class HeatMapBuilder:
             self._build_step(start, [cells(s, end) for s in shown_seats], at)
             for start, end, at in steps
         ]
-        return Heat(faculty, *heading, list(self.seats.values()), rows, steps_shown)
+        return HeatTable(faculty, *heading, list(self.seats.values()), rows, steps_shown)
 
     def _has_faculty(self, faculty: str, seat: int) -> bool:
         player = next(p for p in self.replayed.players if p.seat == seat)
@@ -183,8 +183,7 @@ class HeatMapBuilder:
         for other_seat in self.seats:
             favor = float(favors.get(str(other_seat), START))
             step = round((favor - START) / FAVOR_PER_STEP)
-            step = max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step))
-            cell = HeatCell(str(round(favor)), step)
+            cell = HeatCell(str(round(favor)), max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step)))
             favor_cells.append(None if other_seat == seat else cell)
         return favor_cells
 
@@ -197,18 +196,19 @@ class HeatMapBuilder:
 
 
 def trust_cell(score: int | None) -> HeatCell:
-    """Build the cell of a score of 1 to 10: warm for belief, cold for doubt, empty for None."""
+    """Build the cell of a score from 1 to 10: warm for belief, cold for doubt, empty for None."""
     if score is None:
         return HeatCell("", 0)
     step = score - BELIEF_THRESHOLD
-    return HeatCell(str(score), step if step > 0 else max(-MAX_TRUST_STEP, step - 1))
+    return HeatCell(str(score), step if step > 0 else max(-MAX_DOUBT_STEP, step - 1))
 
 
 class TrustPanel:
-    """Builds the trust of one seat in the others at one line.
+    """Builds the trust of one player in the others at one line.
 
     Args:
-        hunted: From the ruleset's pack.
+        seat: The player's.
+        hunted: The roles that the ruleset's pack calls hunted.
     """
 
     def __init__(
@@ -222,13 +222,13 @@ class TrustPanel:
         hunted: tuple[str, ...],
     ) -> None:
         self.replayed, self.transcript, self.point = replayed, transcript, point
-        self.seat, self.hunted = seat, hunted
+        self.seat, self.hunted, self.ruleset_name = seat, hunted, replayed.ruleset.name
         self.others = [other_seat for number, other_seat in seats.items() if number != seat]
         self.role = point.view.state.roles.get(seat, "")
         notes = mind.of(FACULTY)
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
 
-    def build_trust(self, window: str) -> Trust | None:
+    def build_trust(self, window: str) -> TrustTable | None:
         """Build the player's present judgement of each of the others.
 
         Args:
@@ -236,26 +236,28 @@ class TrustPanel:
         """
         if not self.notes:
             return None
-        here = next((n for n in self.notes if window and n.window == window), None)
-        rows = [self._build_belief(other_seat, here) for other_seat in self.others]
-        has_failed = bool(here and here.data.get("failed"))
-        return Trust(
-            rows, has_ratings=here is not None, has_failed=has_failed, believed=BELIEF_THRESHOLD
+        of_line = next((n for n in self.notes if window and n.window == window), None)
+        return TrustTable(
+            rows=[self._build_belief(other_seat, of_line) for other_seat in self.others],
+            has_ratings=of_line is not None,
+            has_failed=bool(of_line and of_line.data.get("failed")),
+            believed=BELIEF_THRESHOLD,
         )
 
-    def _build_belief(self, other_seat: Seat, here: Note | None) -> RoleBelief:
+    def _build_belief(self, other_seat: Seat, of_line: Note | None) -> RoleBelief:
+        """Build the newest judgement of a player. `of_line` is the judgement for the line."""
         for note in reversed(self.notes):
             for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
                 if rating.seat == other_seat.number:
+                    is_uncertain = rating.role == UNCERTAIN
+                    name = "" if is_uncertain else role_name(self.ruleset_name, rating.role)
                     return RoleBelief(
                         other_seat,
-                        _("can’t tell")
-                        if rating.role == UNCERTAIN
-                        else role_name(self.replayed.ruleset.name, rating.role),
+                        name or _("can’t tell"),
                         rating.confidence,
                         reliability(rating, self.role, self.hunted),
                         self._build_lines(row.get("evidence", ())),
-                        is_unchanged=here is not None and note is not here,
+                        is_unchanged=of_line is not None and note is not of_line,
                     )
         return RoleBelief(other_seat)
 
@@ -263,43 +265,43 @@ class TrustPanel:
         """Build the scores after each judgement, and the others' statements in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
-        columns, cells, scores, seen_upto = [], [], dict[int, int](), 0
+        judgements, columns = [], []
+        scores: dict[int, int] = {}  # by seat
+        seen_upto = 0  # the position up to which the statements are in a column
         for note in self.notes:
             new_scores = {
                 r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)
             }
             scores |= new_scores
             upto = int(note.data.get("upto") or self._opened_at(note) or seen_upto)
-            cells.append(self._build_cells(scores, new_scores, seen_upto, upto))
-            columns.append(self._build_scoring(note, upto))
+            columns.append(self._build_column(scores, new_scores, seen_upto, upto))
+            judgements.append(self._build_judgement(note, upto))
             seen_upto = max(seen_upto, upto)
-        after = self._build_cells({}, {}, seen_upto, len(self.own_transcript.view.events))
-        if any(cell.spoken for cell in after):
-            columns.append(Scoring(0, 0, ""))
-            cells.append(after)
-        rows = zip(self.others, zip(*cells, strict=True), strict=True)
-        return TrustCourse(
-            columns, [TrustCourseRow(other_seat, list(row)) for other_seat, row in rows]
-        )
+        last_column = self._build_column({}, {}, seen_upto, len(self.own_transcript.view.events))
+        if any(cell.spoken for cell in last_column):
+            judgements.append(Judgement(0, 0, ""))
+            columns.append(last_column)
+        rows = zip(self.others, zip(*columns, strict=True), strict=True)
+        return TrustCourse(judgements, [TrustCourseRow(seat, list(cells)) for seat, cells in rows])
 
-    def _build_cells(
+    def _build_column(
         self, scores: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
     ) -> list[TrustCourseCell]:
         """Build a cell per player: the score, and the statements in (`seen_upto`, `upto`].
 
         Both are positions in the player's own view.
         """
-        course_cells = []
+        cells = []
         for other_seat in self.others:
             number = other_seat.number
             at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
             lines = [line for line in self._build_lines(at) if line.at <= self.point.at]
-            course_cells.append(
+            cells.append(
                 TrustCourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
             )
-        return course_cells
+        return cells
 
-    def _build_scoring(self, note: Note, upto: int) -> Scoring:
+    def _build_judgement(self, note: Note, upto: int) -> Judgement:
         """Build the head of a judgement. Its line is the answer that it was made for, if any."""
         events = enumerate(self.own_transcript.view.events[upto:], upto + 1)
         answer_positions = (
@@ -309,7 +311,7 @@ class TrustPanel:
         )
         at = min(self._line_at(next(answer_positions, upto)), self.point.at)
         icon = Narrator.of(self.point.view).icon(note.moment.phase)
-        return Scoring(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
+        return Judgement(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
 
     def _opened_at(self, note: Note) -> int:
         """Return the position in the player's view at which a note's window opened, or 0."""
