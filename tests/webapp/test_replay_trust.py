@@ -115,8 +115,8 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
     history = mind.trust_course
     assert history
     notes = judgements(game, seat)
-    assert len([column for column in history.judgements if column.at]) == len(notes)
-    judgement_lines = [column.at for column in history.judgements if column.at]
+    assert len([judgement for judgement in history.judgements if judgement.at]) == len(notes)
+    judgement_lines = [judgement.at for judgement in history.judgements if judgement.at]
     assert judgement_lines == sorted(judgement_lines)
     for row in history.rows:
         score = ""
@@ -131,7 +131,7 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
             for number, line in enumerate(replay_lines(game, str(seat)), 1)
             if line.kind == "statement" and line.speaker and line.speaker.number == row.seat.number
         ]
-    early_history = mind_of(game, str(seat), judgement_lines[2]).course
+    early_history = mind_of(game, str(seat), judgement_lines[2]).trust_course
     assert early_history
     assert len(early_history.judgements) < len(history.judgements)
     assert all(

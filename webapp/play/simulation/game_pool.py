@@ -1,4 +1,4 @@
-"""Plays games of agents only in this process, on a pool of threads that run a worker's code."""
+"""Plays games of agents alone in this process, in threads that do what workers do."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from webapp.play.simulation.game_summary import game_summary
 from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
 
-THREADS_PER_TABLE = 18  # in a game of models: all agents prepare at once, and all answer polls
+THREADS_PER_TABLE = 18  # where agents wait for models: they prepare and answer polls at once
 MAX_THREADS = 400
 
 
@@ -34,8 +34,8 @@ class Simulation:
     """A pool that plays up to `concurrency` games at once.
 
     Args:
-        has_models: The agents wait for a model, so all agents of a table may think at once.
-        use_lease: Other processes may play the same games.
+        has_models: The agents wait for a model, so all agents of a game may think at once.
+        use_lease: Take leases, because other processes may play the same games.
         on_end: Called with the id of each game that has ended.
     """
 
@@ -62,18 +62,18 @@ class Simulation:
         With built-in players (`turn_off_sync`) a power cut may lose the last games of a batch,
         but never a reply of a paid model.
         """
-        all_there = threading.Barrier(threads + 1)
+        all_connected = threading.Barrier(threads + 1)
 
-        def begin() -> None:
+        def connect_and_wait() -> None:
             connect()
-            all_there.wait()
+            all_connected.wait()
 
         for _ in range(threads):
-            self._pool.submit(begin)
-        all_there.wait()
+            self._pool.submit(connect_and_wait)
+        all_connected.wait()
 
     def sink(self, game_id: int, opened: list[str]) -> None:
-        """Receive a game's change: queue its agents' work, or record that the game has ended."""
+        """Receive the change of a game (`dispatch.Sink`): queue the work of its agents."""
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
@@ -95,7 +95,7 @@ class Simulation:
         self._stopped = True
         self._pool.shutdown(cancel_futures=True)
 
-    def leave(self) -> None:
+    def close(self) -> None:
         """Let the threads end as soon as they are idle."""
         self._pool.shutdown(wait=False)
 
@@ -119,7 +119,7 @@ class Simulation:
         return self._errors.get(game_id)
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:
-        """Begin a game as soon as the pool has capacity. Return it and its start time."""
+        """Begin a game as soon as the pool has capacity. Return it, and its start (monotonic)."""
         self._capacity.acquire()
         seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
@@ -129,9 +129,9 @@ class Simulation:
         return game, began
 
     def resume(self, game: Game) -> tuple[Game, float]:
-        """Continue a game that was begun before, as soon as the pool has capacity.
+        """Continue a game that was begun before. Return it, and its start (monotonic).
 
-        A finished game needs no capacity.
+        Only an unfinished game has to wait until the pool has capacity.
         """
         if game.ended_at and game.started_at:
             self._ended.setdefault(game.pk, threading.Event()).set()
@@ -152,7 +152,7 @@ class Simulation:
 
 
 def find_earlier_game(plan: GamePlan) -> Game | None:
-    """Return the latest game begun by the same plan, or None."""
+    """Return the latest game that was begun by the same plan, None for none."""
     for game in Game.objects.filter(
         ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
     ).order_by("-pk"):
@@ -176,7 +176,7 @@ def simulate(
     numbers: Iterable[int] | None = None,
     should_resume: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games of one recipe (`run_batch`). Game i has the seed "`seed`/i"."""
+    """Play `games` games, or those with the given `numbers`. Game i has the seed "`seed`/i"."""
     planner = plan_games(rulesets.get(ruleset), seed, recipe, settings or {})
     chosen = range(games) if numbers is None else numbers
     yield from run_batch(
@@ -199,8 +199,7 @@ def run_batch(
 ) -> Generator[dict[str, Any] | Exception]:
     """Play the games `numbers` of a batch. Yield their results in order.
 
-    If it is stopped early (closed, or by an exception), it first stores the answers that agents are
-    computing.
+    If the generator is closed early, it first stores the answers that agents are computing.
 
     Args:
         has_models: See `Simulation`.
@@ -209,28 +208,28 @@ def run_batch(
     """
     simulation = Simulation(concurrency, has_models)
 
-    def begin(number: int, voids: int = 0) -> tuple[Game, float]:
-        plan = planner(number, voids)
+    def begin(number: int, void_games: int = 0) -> tuple[Game, float]:
+        plan = planner(number, void_games)
         earlier_game = find_earlier_game(plan) if should_resume else None
         return simulation.resume(earlier_game) if earlier_game else simulation.start(plan)
 
-    def finish(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
-        for voids in count(1):
-            yield (result := simulation.result(*pair))
+    def finish(number: int, started: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
+        for void_games in count(1):
+            yield (result := simulation.result(*started))
             if not should_replay or isinstance(result, Exception) or result["counts"]:
                 return
-            pair = begin(number, voids)
+            started = begin(number, void_games)
 
     with dispatch.diverted(simulation.sink):
         try:
             under_way: deque[tuple[int, tuple[Game, float]]] = deque()
             for number in numbers:
                 under_way.append((number, begin(number)))
-                if len(under_way) >= 2 * concurrency:
+                if len(under_way) >= 2 * concurrency:  # results are in order
                     yield from finish(*under_way.popleft())
             while under_way:
                 yield from finish(*under_way.popleft())
         except BaseException:
             simulation.stop()
             raise
-        simulation.leave()
+        simulation.close()

@@ -53,7 +53,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
         except BaseException:
             pool.stop()
             raise
-        pool.leave()
+        pool.close()
 
 
 def _continue_games(study: Study, pool: Simulation) -> None:
