@@ -18,8 +18,8 @@ from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.live import isolated_environment
+from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.play.simulation.game_pool import simulate
 from webapp.runtime.process_group import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -19,10 +19,11 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import finish
+from tests.simulated_games import simulate
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.page import narrator
-from webapp.play.simulation.game_pool import Simulation, simulate
+from webapp.play.simulation.game_pool import Simulation
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens
 

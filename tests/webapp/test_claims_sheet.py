@@ -135,7 +135,8 @@ def test_removed_text_loses_its_claims(sit: Sit) -> None:
     game = table_with_sheet()
     first, second, _third = make_opening_statements(game)
     claim_reading.read_new_statements(game.pk)
-    withdrawals.remove_text(game.pk, first, 1)
+    withdrawals.request_text_removal(game.pk, first, 1)
+    withdrawals.complete_withdrawals(game.pk)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert " claimed Seer" not in read_sheet(sit(game, 1), game)
     claim_reading.read_new_statements(game.pk)
@@ -155,7 +156,8 @@ def test_removal_during_a_reading_leaves_no_claims(
 
     def remove_text_meanwhile(*arguments: object) -> object:
         claims = list(read_claims(*arguments))  # type: ignore[arg-type]
-        withdrawals.remove_text(game.pk, first, 1)
+        withdrawals.request_text_removal(game.pk, first, 1)
+        withdrawals.complete_withdrawals(game.pk)
         return claims
 
     monkeypatch.setattr(claim_reading, "_read_claims", remove_text_meanwhile)

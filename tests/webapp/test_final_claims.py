@@ -47,6 +47,7 @@ def test_removed_text_loses_its_final_claims() -> None:
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     assert "look" in {claim.kind for claim in claims_of(game) if claim.seat == seer}
     for row in game.utterances.filter(seat=seer):
-        withdrawals.remove_text(game.pk, row.window, seer)
+        withdrawals.request_text_removal(game.pk, row.window, seer)
+        withdrawals.complete_withdrawals(game.pk)
     assert not FinalClaims.objects.exists()
     assert not [claim for claim in claims_of(game) if claim.seat == seer]

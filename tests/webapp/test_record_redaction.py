@@ -101,7 +101,8 @@ def requests_in_order(game: Game) -> QuerySet[LLMCall]:
 
 
 def remove_text(game: Game, key: str = f"statement.1.1.{OWN_SEAT}", seat: int = OWN_SEAT) -> None:
-    withdrawals.remove_text(game.pk, key, seat)
+    withdrawals.request_text_removal(game.pk, key, seat)
+    withdrawals.complete_withdrawals(game.pk)
     game.refresh_from_db()
 
 

@@ -142,10 +142,7 @@ class Disclosure:
         return self.viewer if self.is_blind else visibility.MODERATOR
 
     def can_use_view(self, viewer: Viewer) -> bool:
-        """Return whether the replay may use this view.
-
-        A blind table allows only the public view and the guest's own.
-        """
+        """Return whether the replay may use this view: at a blind table, public or own."""
         return not self.is_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 

@@ -176,7 +176,7 @@ class Desk(models.Model):
 
 
 class Press(models.Model):
-    """A press of a button that opens a table, stored to recognise repeats (`repeated_presses`)."""
+    """A press of a button that opens a table, stored to recognise repeated presses."""
 
     key = models.CharField(max_length=64, unique=True)
     visitor = models.UUIDField()

@@ -52,10 +52,7 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
 
 
 def mark_watched(game_id: int) -> bool:
-    """Record that a page of the game is open, and resume the game if it paused unwatched.
-
-    Return whether it was resumed.
-    """
+    """Record that a page is open. Return whether that resumed a game that paused unwatched."""
     now = timezone.now()
     needs_update = Q(unwatched=True) | Q(looked_at__lt=now - WRITE_INTERVAL)
     table = Table.objects.filter(needs_update, game=game_id).first()

@@ -191,7 +191,7 @@ def cursor_limit() -> Limit:
 
 
 def acquire_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
-    """Count a socket at `address`. Return the keys it is counted by, None if a limit is reached.
+    """Count a socket. Return the keys it is counted by, None if a limit is reached.
 
     Args:
         holder: The socket's id.

@@ -15,7 +15,7 @@ from webapp.play.turns import answering
 
 @shared_task(name="play.fill")
 def fill(game_id: int, seat: int, window: str) -> None:
-    """Answer a window for an agent. Safe to run twice, at once or later."""
+    """Answer a window for an agent. Idempotent, also for simultaneous runs."""
     answering.answer_window(game_id, seat, window)
 
 
@@ -30,7 +30,7 @@ def prepare(game_id: int, seat: int, window: str) -> None:
 
 @shared_task(name="play.read_claims")
 def read_claims(game_id: int) -> None:
-    """Read the claims of statements that are new. Safe to run twice, at once or later."""
+    """Read the claims of new statements. Idempotent, also for simultaneous runs."""
     from webapp.play import claim_reading  # it loads the understanding, which no page needs
 
     claim_reading.read_new_statements(game_id)
@@ -38,7 +38,7 @@ def read_claims(game_id: int) -> None:
 
 @shared_task(name="play.find_decisive_lines")
 def find_decisive_lines(game_id: int) -> None:
-    """Find and store the lines that decided a finished game. Safe to run twice, at once or later.
+    """Find and store the lines that decided a finished game. Idempotent.
 
     A removal of text deletes the row. If that happens meanwhile, nothing is stored.
     """

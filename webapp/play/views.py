@@ -255,9 +255,9 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
-    """Decorate a view of a replay as `at_table` does, also for visitors that another app admits.
+    """Decorate a view of a replay as `at_table` does.
 
-    They are guests without a player.
+    It also admits visitors that another app admits, as guests without a player.
     """
     seated_view = visitors.at_table(view)
 
@@ -290,10 +290,7 @@ def _no_replay_message(request: HttpRequest, reason: NoReplay) -> HttpResponse:
 @require_GET
 @_at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Show a finished game at line `at`, from the view `as`.
-
-    A script gets only the parts that change.
-    """
+    """Show a finished game at line `at`, from the view `as`. A script gets only parts."""
     query = request.GET
     try:
         page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))

@@ -171,7 +171,7 @@ def can_watch(game: Game) -> bool:
 
 
 def successor_for(guest: Guest, table: Table) -> str:
-    """Return the code of the table at which `table` continued, "" if the guest has no seat there.
+    """Return the code of the table at which `table` continued, "" without a seat there.
 
     All browsers that share the guest's seat count.
     """

@@ -252,10 +252,10 @@ class _SharedPages:
 
 
 def _changed_parts(page: Page, keys: list[tuple[str, int]], open_page: OpenPage) -> dict[str, str]:
-    """Return name -> rendered part, for the parts that have changed since the page was last sent.
+    """Return name -> rendered part, for the parts that changed since they were last sent.
 
-    Only parts with changed data are rendered. Their text may still be the same, because a part need
-    not show all its data.
+    Only parts with changed data are rendered. Their text may still be the same: a part need not
+    show all its data.
     """
     changed: dict[str, str] = {}
     sent_parts: dict[str, tuple[int, int]] = {}

@@ -133,7 +133,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
 
 def _find_player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
-    """Return the player in the visitor's seat, None if the seat was lost since the page opened."""
+    """Return the player in the visitor's seat, None if the visitor has lost it."""
     if visitor is None:
         return None
     return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()

@@ -145,10 +145,7 @@ def render_part(page: Page, name: str) -> str:
 
 
 def part_keys(page: Page) -> Iterator[tuple[str, int]]:
-    """Yield (name, hash of its data) of each part, in the order of `part_names`.
-
-    It renders nothing.
-    """
+    """Yield (name, hash of its data) of each part, in order, without rendering it."""
     seats = {_seat_part_name(seat): seat for seat in page.seats}
     for name in part_names(page):
         fields = seats[name] if name in seats else [getattr(page, key) for key in PART_FIELDS[name]]

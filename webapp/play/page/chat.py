@@ -53,10 +53,7 @@ CHAT_RETENTION = timedelta(days=30)
 
 
 def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
-    """Build the chat as the guest sees it.
-
-    Return None for watchers, during the game, and for a person who played alone.
-    """
+    """Build the guest's chat, None for watchers, during the game, and after a game alone."""
     game = guest.game
     if not guest.is_member or not Disclosure(game).can_chat:
         return None

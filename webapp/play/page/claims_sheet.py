@@ -68,7 +68,7 @@ def load_stated_claims(game: Game, sheet: ClaimsSheet | None) -> Sequence[Stated
 def _load_cached(
     game_id: int, code: str, events_read: int, reworded: int
 ) -> tuple[StatedClaim, ...]:
-    """Return the claims of the sheet. The arguments are the cache key: they identify its state."""
+    """Return the claims of the sheet. The arguments identify its state for the cache."""
     return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 

@@ -56,7 +56,7 @@ class End:
     headline: str
     ending_reason: str
     result: str  # "won" | "lost" | "" for a watcher
-    announcement: str  # "You won.", for a live region; "" for a watcher
+    announcement: str  # "You won.", for screen readers; "" for a watcher
     vote_reveal: VoteReveal | None
     winner_key: str  # of a team, "" for none
     rows: list[EndRow]
@@ -78,16 +78,13 @@ class VotesForSeat:
 
 @dataclass(frozen=True)
 class VoteReveal:
-    """The last vote, shown step by step after the end of a game (`ending.js`).
-
-    All texts are sentences.
-    """
+    """The last vote, shown step by step after the end of a game (`ending.js`)."""
 
     ballots: list[VotesForSeat]  # in seat order
     tally: str  # "Delta has 5 votes, Beta 3."
-    tie: str  # how a tie was decided, "" if there was none
-    out: str  # who is out
-    role: str  # the role of the player who is out, "" if it stays secret
+    tie: str  # how a tie was decided, in a sentence, "" if there was none
+    out: str  # who is out, in a sentence
+    role: str  # which role the player had, in a sentence, "" if it stays secret
     seats_out: list[int]
 
 
@@ -107,7 +104,7 @@ def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: s
         headline=headline_for(view, over, vote_events),
         ending_reason=Narrator.of(view).ending_reason(over["reason"]),
         result=result,
-        announcement=result_sentence(result),
+        announcement={"won": _("You won."), "lost": _("You lost.")}.get(result, ""),
         vote_reveal=build_vote_reveal(view, seats, vote_events),
         winner_key=over["winner"],
         rows=rows,
@@ -189,11 +186,6 @@ def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
     )
     text = _(headline) if headline else str(DEFAULT_HEADLINES[is_out, won])
     return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
-
-
-def result_sentence(result: str) -> str:
-    """Return the sentence that a screen reader announces once, beside the headline."""
-    return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
 def build_vote_reveal(

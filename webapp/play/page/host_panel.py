@@ -51,7 +51,7 @@ class HostedSeat:
 
 @dataclass(frozen=True)
 class HostPanel:
-    """What the host can do now (`#host`)."""
+    """The host's present actions, with the facts that they depend on (`#host`)."""
 
     is_paused: bool
     is_running: bool  # neither over nor called off

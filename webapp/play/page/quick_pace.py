@@ -45,6 +45,6 @@ def _events_at_last_answer(log: Sequence[Event], seat: int) -> int:
 
 
 def _events_before_opening(log: Sequence[Event], begin: int) -> int:
-    """Return how many events there were before the first window that opened after event `begin`."""
+    """Return how many events precede the first window that opened after event `begin`."""
     later = range(begin, len(log))
     return next((n for n in later if log[n].kind == "window_opened"), len(log))

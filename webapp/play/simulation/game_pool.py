@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -14,14 +14,11 @@ from typing import Any
 
 from django.db import connection
 
-from agents import backends
-from agents.recipe import Recipe
 from game import cached_games, selectors, services
-from game.engine import rulesets
 from game.models import Game
 from webapp.connections import turn_off_sync
 from webapp.play.live import dispatch
-from webapp.play.simulation.game_plans import GamePlan, GamePlanner, plan_games
+from webapp.play.simulation.game_plans import GamePlan, GamePlanner
 from webapp.play.simulation.game_summary import game_summary
 from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
@@ -163,29 +160,6 @@ def find_earlier_game(plan: GamePlan) -> Game | None:
         if has_same_settings and seated == plan.recipes:
             return game
     return None
-
-
-def simulate(
-    ruleset: str,
-    *,
-    games: int,
-    seed: str,
-    recipe: Recipe,
-    concurrency: int,
-    settings: Mapping[str, Any] | None = None,
-    numbers: Iterable[int] | None = None,
-    should_resume: bool = False,
-) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games, or those with the given `numbers`. Game i has the seed "`seed`/i"."""
-    planner = plan_games(rulesets.get(ruleset), seed, recipe, settings or {})
-    chosen = range(games) if numbers is None else numbers
-    yield from run_batch(
-        planner,
-        chosen,
-        concurrency,
-        has_models=recipe.backend != backends.HOUSE,
-        should_resume=should_resume,
-    )
 
 
 def run_batch(

@@ -38,10 +38,7 @@ def _take_seat_back(action: ActionRequest) -> Seats:
 
 
 def _renew_link(action: ActionRequest) -> Seats:
-    """Replace the address of the seat's private link.
-
-    Browsers that came by the link after this one lose the seat.
-    """
+    """Replace the seat's private link. Browsers that used it after this one lose the seat."""
     assert action.guest.visitor is not None
     visitors.renew_link(action.own_player, action.guest.visitor)
     host_actions.refresh_pages(action.game.pk)

@@ -110,10 +110,7 @@ def _add_table(game: Game, options: TableOptions, recipe: Recipe) -> None:
 
 
 def _recipe_options(table: Table) -> dict[str, Any]:
-    """Return a table's recipe as fields of `TableOptions`.
-
-    The built-in players replace a model that can't play today.
-    """
+    """Return a table's recipe as options. Built-in players replace a model that can't play."""
     recipe = Recipe.of(table.recipe)
     is_playable = recipe.backend in model_choices.playable_backends()
     return {

@@ -113,7 +113,7 @@ def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterat
 
 
 class CastForm(forms.Form):
-    """The choices for the computer player of a seat or a role. An empty field follows the table."""
+    """The choices for a computer player. An empty field stands for the table's choice."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Method"), required=False)

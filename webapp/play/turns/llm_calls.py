@@ -64,7 +64,7 @@ def build_decision(
 
 
 class RecordedAsk:
-    """The function by which an agent asks backends (`agents.decision.Ask`). It records all replies.
+    """An `agents.decision.Ask`: sends an agent's requests to backends, and records them.
 
     A request that has a recorded reply is not sent again. A request to a model is recorded before
     it is sent, and its reply on arrival. The built-in player repeats a reply at no cost, so its

@@ -18,7 +18,7 @@ MAX_MODEL_CHARS = 200  # of the column `BackendFacts.model`
 
 
 class DatabaseCapabilityStore:
-    """A `CapabilityStore` in the database. If the database fails, it uses this process's memory."""
+    """A `CapabilityStore` in the database, with this process's memory as the fallback."""
 
     def __init__(self) -> None:
         self._fallback = InMemoryCapabilityStore()

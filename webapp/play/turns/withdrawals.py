@@ -51,16 +51,6 @@ RIVAL_PREFIX = "rival."  # of the window keys of a study's rival answers: rival.
 Row = TypeVar("Row", LLMCall, MindNote)
 
 
-def remove_text(game_id: int, window: str, seat: int) -> None:
-    """Remove a player's text from the game and from everything that may repeat it.
-
-    Raises:
-        Illegal: As `request_text_removal`.
-    """
-    request_text_removal(game_id, window, seat)
-    complete_withdrawals(game_id)
-
-
 def request_text_removal(game_id: int, window: str, seat: int) -> None:
     """Remove the text from the game now, and record the withdrawal.
 
@@ -130,16 +120,13 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def complete_withdrawals(game_id: int) -> None:
-    """Complete all recorded withdrawals of a game.
-
-    Call it outside any transaction: it needs several.
-    """
+    """Complete a game's recorded withdrawals, in several transactions of its own."""
     for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
         complete_withdrawal(withdrawal)
 
 
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
-    """Redact everything that may repeat the text, and erase the player if requested. Idempotent."""
+    """Redact what may repeat the text, and erase the player if requested. Idempotent."""
     overwrite_deleted_rows()
     if withdrawal.is_erasure:
         assert withdrawal.seat is not None
