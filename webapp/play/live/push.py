@@ -57,13 +57,13 @@ def _hashable(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-@register.simple_tag(name="drawn")
+@register.simple_tag(name="include_cached")
 def render_cached(template: str, **context: Any) -> SafeString:
     """Render the template with this data only, or return the cached text for the same data."""
     return _render(template, _CachedContext((get_language(), _context_key(context)), context))
 
 
-@register.simple_tag(name="drawn_each")
+@register.simple_tag(name="include_each_cached")
 def render_each_cached(
     template: str, name: str, items: Iterable[Any], **context: Any
 ) -> SafeString:

@@ -124,7 +124,7 @@ class Composer:
         """
         if not self.view.seat or self.game.ended_at or self.windows.has_stand_in:
             return None
-        for window in self.windows.own:
+        for window in self.windows.own_windows:
             legal = window.window.legal
             if isinstance(legal, Speech) and self.view.seat not in window.answers:
                 return self._build_panel(window.window, legal, is_awaited=True)
@@ -143,7 +143,7 @@ class Composer:
 
     def _find_heard_talk(self) -> Window | None:
         """Return the newest open window of a talk whose statements the viewer hears."""
-        for window in reversed(self.windows.open):
+        for window in reversed(self.windows.open_windows):
             hearers = window.window.answer_audience
             is_heard = hearers and (hearers == PUBLIC or self.view.seat in hearers.seats)
             if is_heard and isinstance(window.window.legal, Speech):
@@ -233,7 +233,7 @@ class Choices:
 
     def current(self) -> Choice | None:
         """Return the viewer's open choice or ratings, else at night a private guess."""
-        choices = [o for o in self.windows.own if not isinstance(o.window.legal, Speech)]
+        choices = [o for o in self.windows.own_windows if not isinstance(o.window.legal, Speech)]
         # Unanswered questions come first; otherwise the latest answer can be changed.
         for window in [*(o for o in choices if self.view.seat not in o.answers), *choices[::-1]]:
             legal = window.window.legal
@@ -325,7 +325,7 @@ class Choices:
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
-        must_answer = any(self.view.seat not in o.answers for o in self.windows.own)
+        must_answer = any(self.view.seat not in o.answers for o in self.windows.own_windows)
         is_alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
         if (
             self.windows.has_stand_in

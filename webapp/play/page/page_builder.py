@@ -128,11 +128,11 @@ class _PageBuilder:
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
         # Filtered by the view, so that a database row reveals no more than an event would.
-        self.open = [o for o in snapshot.open if o.window.key in self.state.windows]
+        self.open_windows = [o for o in snapshot.open_windows if o.window.key in self.state.windows]
         self.players = snapshot.players
-        statement_windows = [o for o in self.open if isinstance(o.window.legal, Speech)]
+        statement_windows = [o for o in self.open_windows if isinstance(o.window.legal, Speech)]
         self.speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}
-        self.has_answered = any(self.view.seat in o.answers for o in self.open)
+        self.has_answered = any(self.view.seat in o.answers for o in self.open_windows)
         own_player = next((p for p in snapshot.players if p.seat == self.view.seat), None)
         self.desk = (own_player and getattr(own_player, "desk", None)) or Desk()
         self.has_stand_in = bool(own_player and own_player.stand_in)
@@ -145,7 +145,7 @@ class _PageBuilder:
             self.view,
             self.seats,
             self.players,
-            self.open,
+            self.open_windows,
             desk=self.desk,
             has_stand_in=self.has_stand_in,
             disclosed=self.disclosed,
@@ -293,7 +293,7 @@ class _PageBuilder:
     @cached_property
     def _visible_talks(self) -> dict[str, TalkProgress]:
         """The talks under way that the viewer knows of, by window key."""
-        progress_by_key = ((o.window.key, self._talk_progress(o.window)) for o in self.open)
+        progress_by_key = ((o.window.key, self._talk_progress(o.window)) for o in self.open_windows)
         return {key: talk for key, talk in progress_by_key if talk}
 
     def _talk_progress(self, window: Window) -> TalkProgress | None:

@@ -32,14 +32,14 @@ class Snapshot:
 
     game: Game
     log: selectors.Log
-    open: Sequence[OpenWindow]
+    open_windows: Sequence[OpenWindow]
     players: list[Player]  # with their desks
     table: Table | None
-    favor_notes: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    favor_notes: list[MindNote]  # of the computer players, oldest first; only those to show
     position: CachedGame
     reported: dict[int, set[str]]  # player id -> keys of the statements that they reported
     claims: Sequence[StatedClaim] | None  # those read so far; None if the table has no sheet
-    at: datetime
+    taken_at: datetime
     # Caches that `page_builder` fills: seats, by what a viewer sees of them, and the progress of
     # public talks, by window key and number of shown events.
     seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
@@ -49,16 +49,16 @@ class Snapshot:
 
     def is_away(self, player: Player) -> bool:
         """Return whether the person in the seat has no page open, or has left."""
-        return is_away(player, self.at)
+        return is_away(player, self.taken_at)
 
     def is_typing(self, player: Player) -> bool:
         """Return whether the person in the seat pressed a key just now."""
-        return is_typing(player, self.at)
+        return is_typing(player, self.taken_at)
 
     @property
     def is_host_away(self) -> bool:
         """Whether no host has had a page open for so long that another person may take over."""
-        return is_host_away(self.game, self.table, self.at)
+        return is_host_away(self.game, self.table, self.taken_at)
 
 
 @dataclass(frozen=True)
@@ -97,16 +97,16 @@ def take_snapshot(
     """
     position, presence = position or selectors.cached_game(game), presence or read_presence(game)
     return Snapshot(
-        game,
-        selectors.Log(game, position),
-        position.open,
-        presence.players,
-        presence.table,
-        _shown_favor_notes(game, presence.table, position),
-        position,
-        _reported_keys(presence.players),
-        load_stated_claims(game, presence.claims),
-        timezone.now(),
+        game=game,
+        log=selectors.Log(game, position),
+        open_windows=position.open,
+        players=presence.players,
+        table=presence.table,
+        favor_notes=_shown_favor_notes(game, presence.table, position),
+        position=position,
+        reported=_reported_keys(presence.players),
+        claims=load_stated_claims(game, presence.claims),
+        taken_at=timezone.now(),
     )
 
 

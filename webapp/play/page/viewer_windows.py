@@ -79,7 +79,7 @@ class ViewerWindows:
     """The open windows that one viewer may know of.
 
     Attributes:
-        own: The windows that ask the viewer, [] if a computer player answers for them.
+        own_windows: Those that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
         is_held: The page stands still since the viewer's last answer (`quick_pace`).
     """
@@ -98,13 +98,13 @@ class ViewerWindows:
         is_held: bool = False,
     ) -> None:
         self.game, self.view, self.seats, self.players = game, view, seats, players
-        self.open = windows
+        self.open_windows = windows
         self.desk = desk
         self.has_stand_in = has_stand_in
         self.disclosed = disclosed
         self.is_held = is_held
         self.state, self.narrator = view.state, Narrator.of(view)
-        self.own = [] if has_stand_in else [o for o in windows if view.seat in o.asked]
+        self.own_windows = [] if has_stand_in else [o for o in windows if view.seat in o.asked]
 
     @cached_property
     def is_out(self) -> bool:
@@ -113,7 +113,7 @@ class ViewerWindows:
 
     def has_unheard_statement(self) -> bool:
         """Return whether the viewer has sent a statement that is not public yet."""
-        talks = [o for o in self.own if isinstance(o.window.legal, Speech)]
+        talks = [o for o in self.own_windows if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in talks)
 
     def build_option(self, window: Window, option: Option, is_chosen: bool = False) -> ChoiceOption:
@@ -144,7 +144,9 @@ class ViewerWindows:
     def awaited(self) -> Awaited:
         """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
-        can_only_watch = self.is_out and not (self.own or self.has_stand_in or self.game.ended_at)
+        can_only_watch = self.is_out and not (
+            self.own_windows or self.has_stand_in or self.game.ended_at
+        )
         return replace(awaited, exit_text=self._exit_text()) if can_only_watch else awaited
 
     def _awaited(self) -> Awaited:
@@ -160,7 +162,7 @@ class ViewerWindows:
             return Awaited(text, has_stand_in=self.has_stand_in)
         if self.has_stand_in:
             return Awaited(_("A computer player is playing for you."), has_stand_in=True)
-        for window in self.own:
+        for window in self.own_windows:
             if self.view.seat not in window.answers:
                 is_repeated = window.window.is_ballot and self._is_repeated(window.window)
                 text = self.narrator.prompt_text(window.window, is_repeated=is_repeated)
@@ -193,7 +195,9 @@ class ViewerWindows:
         if self.is_held:
             text = _("The others continue. You will see everything at once when it is your turn.")
             return Awaited(text)
-        for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
+        for window in sorted(
+            self.open_windows, key=lambda o: not isinstance(o.window.legal, Speech)
+        ):
             is_single = len(window.asked) == 1
             build = self._awaited_from_one if is_single else self._awaited_from_many
             if (awaited := build(window)).text:
