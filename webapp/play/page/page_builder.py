@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from django.utils.html import escape
 from django.utils.translation import gettext as _
 
-from agents.packs import pack_of
-from agents.reliability_scores import scores_after
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
-from game.engine.ruleset import Ruleset, role_of
+from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
@@ -23,7 +19,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page import narrator, table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
-from webapp.play.page.answer_forms import Choices, Composer, own_ratings
+from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
 from webapp.play.page.ending import End, build_end
@@ -40,54 +36,13 @@ from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import build_public_link
 from webapp.play.page.quick_pace import events_shown
 from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.page.sorted_talk import sort_talk
 from webapp.play.page.transcript_lines import TranscriptLines
-from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
+from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
 from webapp.play.visitors import Guest, successor_for
 
-MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000
-LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
 END = 10**9  # a position after the last event of every game
-
-
-def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
-    """Group the others' statements by whether the viewer believes them, oldest first.
-
-    Return None before the viewer's first rating. Only what the viewer rated and read counts.
-    """
-    notes = [
-        {"ratings": event["ratings"], "upto": position, "standing": True}
-        for position, event in own_ratings(view)
-    ]
-    if not any(note["ratings"] for note in notes):
-        return None
-    scores = scores_after(notes, view.role, pack_of(ruleset).hunted)
-    groups: dict[bool | None, list[TranscriptLine]] = {True: [], False: [], None: []}
-    lines, more = _newest_statements(view, seats)
-    for line in lines:
-        if line.speaker:
-            groups[scores.is_believed(line.speaker.number, line.position)].append(line)
-    titles = {
-        True: _("From players you believe"),
-        False: _("From players you doubt"),
-        None: _("Not judged yet"),
-    }
-    return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], more)
-
-
-def _newest_statements(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:
-    """Return the newest statements of the others that fit, and whether there are older ones."""
-    lines, bytes_left = TranscriptLines(view, seats), MAX_SORTED_BYTES
-    statements: list[TranscriptLine] = []
-    for position, event in view.newest_events(lines.narrator.wording.kinds_of_shape("statement")):
-        line = lines.line(position)
-        if line is None or event["seat"] == view.seat or line.is_silent:
-            continue
-        bytes_left -= len(escape(line.removed or line.text).encode()) + LINE_OVERHEAD_BYTES
-        if bytes_left < 0:
-            return statements[::-1], True
-        statements.append(line)
-    return statements[::-1], False
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
@@ -157,6 +112,7 @@ class _PageBuilder:
         return replace(end, deal_news=news_at_end(self.game, self.guest.player))
 
     def page(self, since: int) -> Page:
+        """Build the page, with the lines after the first `since` events as its entries."""
         lines = TranscriptLines(self.view, self.seats)
         is_over = self.state.is_over
         composer = Composer(self.windows, self._visible_talks)
@@ -194,7 +150,7 @@ class _PageBuilder:
             chat=build_chat(self.guest, self.players),
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
-            sorted_talk=None if is_over else sorted_talk(self.view, self.ruleset, self.seats),
+            sorted_talk=None if is_over else sort_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=table_owners.list_messages(self.guest),
@@ -244,6 +200,7 @@ class _PageBuilder:
         return reportable_statements(self.view, self.seats, player, self.snapshot.reported, lines)
 
     def _can_take_over(self) -> bool:
+        """Return whether the viewer can become the host, because the host is away."""
         is_other_player = self.guest.player is not None and not self.guest.is_host
         return is_other_player and self.snapshot.is_host_away
 
@@ -311,6 +268,7 @@ class _PageBuilder:
         return self.disclosed.can_show_away and is_other_person and self.snapshot.is_away(player)
 
     def _phase(self) -> Phase:
+        """Build the present phase, with the bar of the day's phases."""
         state, narrator = self.state, self.narrator
         present = (state.phase, state.round)
         phases = list(self.ruleset.day_phases(state.day, state.settings))
