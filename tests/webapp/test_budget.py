@@ -57,7 +57,7 @@ def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
     """Play a watched table of models to its end in this process."""
     pool = Simulation(1, has_models=True)
     pool._capacity.acquire()
-    with dispatch.diverted(pool.sink):
+    with dispatch.diverted(pool.on_game_changed):
         game = opening.open_table(
             uuid.uuid4(),
             opening.TableOptions(

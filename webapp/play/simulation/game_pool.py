@@ -47,13 +47,15 @@ class Simulation:
         self._use_lease, self._on_end = use_lease, on_end
         threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if has_models else 1))
         self._pool = ThreadPoolExecutor(threads)
-        self._warm(threads, connection.ensure_connection if has_models else turn_off_sync)
+        self._open_connections(
+            threads, connection.ensure_connection if has_models else turn_off_sync
+        )
         self._capacity = threading.Semaphore(concurrency)
         self._ended: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
-        self._stopped = False
+        self._is_stopped = False
 
-    def _warm(self, threads: int, connect: Callable[[], None]) -> None:
+    def _open_connections(self, threads: int, connect: Callable[[], None]) -> None:
         """Open every thread's connection before a game is timed.
 
         With built-in players (`turn_off_sync`) a power cut may lose the last games of a batch,
@@ -69,7 +71,7 @@ class Simulation:
             self._pool.submit(connect_and_wait)
         all_connected.wait()
 
-    def sink(self, game_id: int, opened: list[str]) -> None:
+    def on_game_changed(self, game_id: int, opened: list[str]) -> None:
         """Receive the change of a game (`dispatch.Sink`): queue the work of its agents."""
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
@@ -83,13 +85,13 @@ class Simulation:
             self._mark_ended(game_id)
 
     def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
-        if not self._stopped:
+        if not self._is_stopped:
             with suppress(RuntimeError):  # the pool was stopped just now
                 self._pool.submit(self._work, work, *arguments)
 
     def stop(self) -> None:
         """Start no more work, and wait until the running answers are stored."""
-        self._stopped = True
+        self._is_stopped = True
         self._pool.shutdown(cancel_futures=True)
 
     def close(self) -> None:
@@ -135,7 +137,7 @@ class Simulation:
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
         self._capacity.acquire()
         began = time.monotonic()
-        self.sink(game.pk, list(selectors.cached_game(game).windows))
+        self.on_game_changed(game.pk, list(selectors.cached_game(game).windows))
         return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
@@ -194,7 +196,7 @@ def run_batch(
                 return
             started = begin(number, void_games)
 
-    with dispatch.diverted(simulation.sink):
+    with dispatch.diverted(simulation.on_game_changed):
         try:
             under_way: deque[tuple[int, tuple[Game, float]]] = deque()
             for number in numbers:

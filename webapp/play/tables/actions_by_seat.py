@@ -62,7 +62,7 @@ def _leave(action: ActionRequest) -> Seats:
 
 
 def _withdraw_texts(action: ActionRequest) -> Seats:
-    """Withdraw, after the game, all of one's statements and one's chosen name."""
+    """Withdraw all statements and the chosen name of the player, after the game."""
     withdrawals.request_erasure(action.own_player)
     return [action.own_player.seat]
 

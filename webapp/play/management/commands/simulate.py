@@ -140,7 +140,7 @@ def _add_seat_options(parser: ArgumentParser) -> None:
         help="a settings file of another program, such as a contest server (YAML)",
     )
     _add_repeatable(
-        parser, "--style", "FILE", "a style of one's own (TOML), for a seat drawn at random"
+        parser, "--style", "FILE", "a file with a style (TOML), for a seat drawn at random"
     )
 
 
