@@ -139,7 +139,8 @@ def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
         player_ids = [row.player_id] if row.player_id else []
         player = next(iter(sql_statements.select(Player, id=player_ids)), None)
         return Guest(game, player, is_host=row.host, is_member=True, visitor=visitor)
-    return Guest(game, None) if can_watch(game) and not is_barred(visitor, game) else None
+    admits_spectators = Table.objects.filter(game=game, spectators=True).exists()
+    return Guest(game, None) if admits_spectators and not is_barred(visitor, game) else None
 
 
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
@@ -163,11 +164,6 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         return view(request, guest, *args, **kwargs)
 
     return wrapped
-
-
-def can_watch(game: Game) -> bool:
-    """Return whether everyone who knows the address may watch."""
-    return Table.objects.filter(game=game, spectators=True).exists()
 
 
 def successor_for(guest: Guest, table: Table) -> str:

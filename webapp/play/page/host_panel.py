@@ -87,12 +87,13 @@ def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) 
     """Build the host's panel. At a blind table nothing in it reveals who is a person."""
     game, disclosed = snapshot.game, Disclosure(snapshot.game)
     is_running = game.ended_at is None
-    can_name_people = is_running and disclosed.can_name_people
+    players = snapshot.players if is_running and disclosed.can_name_people else []
+    other_people = [p for p in players if p.kind == Player.PERSON and p.seat != view.seat]
     return HostPanel(
         is_paused=game.paused_at is not None,
         is_running=is_running,
         can_add_time=is_running and _has_extendable_deadline(snapshot, view),
-        hosted_seats=_hosted_seats(snapshot, view, seats) if can_name_people else [],
+        hosted_seats=[_hosted_seat(snapshot, p, seats[p.seat]) for p in other_people],
         is_blind=disclosed.is_blind,
         reported=_reported_statements(game, seats) if snapshot.reported else [],
         is_research_allowed=bool(snapshot.table and snapshot.table.research),
@@ -113,11 +114,6 @@ def _has_extendable_deadline(snapshot: Snapshot, view: View) -> bool:
         for o in snapshot.open_windows
         if o.window.clock == "night" or o.window.key in view.state.windows
     )
-
-
-def _hosted_seats(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> list[HostedSeat]:
-    other_people = [p for p in snapshot.players if p.kind == Player.PERSON and p.seat != view.seat]
-    return [_hosted_seat(snapshot, player, seats[player.seat]) for player in other_people]
 
 
 def _hosted_seat(snapshot: Snapshot, player: Player, seat: Seat) -> HostedSeat:

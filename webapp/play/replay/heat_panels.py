@@ -79,21 +79,13 @@ class HeatMapBuilder:
         Args:
             line_seat: The seat whose mind is open at the line; its row is marked.
         """
-        steps = [
-            (
-                start,
-                start,
-                self.transcript.find_line_by_event_kind("phase_opened", start.phase_number),
-            )
-            for start in self._shown_rounds()
-        ]
+        steps = [(start, start, self._opening_line(start)) for start in self._shown_rounds()]
         text = _(
             "Each row shows how much that player likes the others, from 1 (hates) through "
             "50 (neutral) to 100 (loves)."
         )
-        return self._build_heat(
-            FAVOR, (_("Likes and dislikes"), text), self._favor_cells, steps, line_seat
-        )
+        heading = (_("Likes and dislikes"), text)
+        return self._build_table(FAVOR, heading, self._favor_cells, steps, line_seat)
 
     def trust(self, line_seat: int) -> HeatTable | None:
         """Build the table of trust, None if no player has scores yet.
@@ -105,24 +97,15 @@ class HeatMapBuilder:
             return None
         rounds, steps = self._shown_rounds(), []
         for start, next_start in zip(rounds, [*rounds[1:], None], strict=False):
-            line = self.point.at
-            if next_start:
-                number = next_start.phase_number
-                line = self.transcript.find_line_by_event_kind("phase_opened", number) - 1 or line
-            steps.append((start, next_start, line))
+            last_line = self._opening_line(next_start) - 1 if next_start else 0
+            steps.append((start, next_start, last_line or self.point.at))
         text = _(
             "Each row shows how far that player relies on what the others say, from 1 (not "
             "at all) to 10 (fully). Above {believed}, it believes them. An empty cell "
             "means: not judged yet."
         )
-        title = _("Trust")
-        return self._build_heat(
-            FACULTY,
-            (title, text.format(believed=BELIEF_THRESHOLD)),
-            self._trust_cells,
-            steps,
-            line_seat,
-        )
+        heading = (_("Trust"), text.format(believed=BELIEF_THRESHOLD))
+        return self._build_table(FACULTY, heading, self._trust_cells, steps, line_seat)
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
         """Return the reliability scores that `seat` gives the others.
@@ -136,9 +119,14 @@ class HeatMapBuilder:
     # -- shared by both tables
 
     def _shown_rounds(self) -> Sequence[Moment]:
+        """Return the starts of the rounds so far, [] for a single round."""
         return self.state.rounds if len(self.state.rounds) > 1 else ()
 
-    def _build_heat(
+    def _opening_line(self, start: Moment) -> int:
+        """Return the line at which the phase of that moment opens."""
+        return self.transcript.find_line_by_event_kind("phase_opened", start.phase_number)
+
+    def _build_table(
         self,
         faculty: str,
         heading: tuple[str, str],
@@ -151,7 +139,7 @@ class HeatMapBuilder:
         Args:
             heading: The title and the explanation.
             cells: Returns a seat's row from the notes until a moment (None: all).
-            steps: (the round, the moment until which notes count, the line that shows it).
+            steps: (start of the round, the moment until which notes count, the line to jump to).
         """
         shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:
@@ -164,6 +152,7 @@ class HeatMapBuilder:
         return HeatTable(faculty, *heading, list(self.seats.values()), rows, steps_shown)
 
     def _has_faculty(self, faculty: str, seat: int) -> bool:
+        """Return whether the player, or a computer player as its stand-in, has the faculty."""
         player = next(p for p in self.replayed.players if p.seat == seat)
         has_faculty = (
             player.kind == Player.AGENT and faculty in Recipe.of(player.recipe or {}).faculties
@@ -171,10 +160,10 @@ class HeatMapBuilder:
         return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
 
     def _build_step(self, start: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
-        text = _("Round {number}") if start.round else _("Day {number}")
+        title = _("Round {number}") if start.round else _("Day {number}")
+        title = title.format(number=start.round or start.day)
         colours = [[cell.step if cell and cell.text else None for cell in row] for row in rows]
-        step_text = text.format(number=start.round or start.day)
-        return ReplayStep(step_text, at, colours, start == self.state.rounds[-1])
+        return ReplayStep(title, at, colours, is_current=start == self.state.rounds[-1])
 
     def _favor_cells(self, seat: int, until: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if until is None or n.moment <= until]

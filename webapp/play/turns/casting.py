@@ -130,6 +130,7 @@ class CastForm(forms.Form):
             attrs={"step": "0.1", "placeholder": gettext_lazy("model default")}
         ),
     )
+    style_example = STYLE_EXAMPLE
     switches = SwitchesField()
     style = forms.CharField(
         label=gettext_lazy("Your own style"),
@@ -182,14 +183,6 @@ class CastForm(forms.Form):
         field = copy(self["backend"])
         field.label = self.name
         return field
-
-    @property
-    def style_example(self) -> str:
-        return STYLE_EXAMPLE
-
-    @property
-    def own_style(self) -> forms.BoundField:
-        return self["style"]
 
     @property
     def sliders(self) -> list[forms.BoundField]:
