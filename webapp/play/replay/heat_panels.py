@@ -1,41 +1,26 @@
-"""Favor and trust in a replay: tables of all players, and one player's trust with its reasons.
-
-The notes of a mind hold positions in its own view. `TrustPanel._line_at` converts them to lines of
-the transcript on the page.
-"""
+"""The tables of favor and trust in a replay: how each player rates each of the others."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from agents.favor_scale import START
-from agents.mind import Mind, Note
+from agents.mind import Mind
 from agents.packs import pack_of
 from agents.recipe import Recipe
-from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.reliability_scale import FACULTY
 from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
-from game.engine import visibility
 from game.engine.events import Moment
-from game.engine.forms import UNCERTAIN
 from game.models import Player
-from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.replay_parts import (
     HeatCell,
     HeatRow,
     HeatTable,
-    Judgement,
-    ReplayLine,
     ReplayStep,
-    RoleBelief,
-    TrustCourse,
-    TrustCourseCell,
-    TrustCourseRow,
-    TrustTable,
 )
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
@@ -46,30 +31,15 @@ MAX_FAVOR_STEP = 4
 MAX_DOUBT_STEP = 4  # of trust; belief has as many steps as it has scores
 
 
+@dataclass(frozen=True)
 class HeatMapBuilder:
-    """Builds the tables of favor and trust at one line.
+    """Builds the tables of favor and trust at one line."""
 
-    Args:
-        transcript: That of the present view.
-        point: The line, with the view of the game at it.
-        minds: The minds that the viewer may inspect, by seat.
-    """
-
-    def __init__(
-        self,
-        replayed: ReplayedGame,
-        transcript: ViewerTranscript,
-        point: ReplayPoint,
-        seats: Mapping[int, Seat],
-        minds: Mapping[int, Mind],
-    ) -> None:
-        self.replayed = replayed
-        self.transcript = transcript
-        self.point = point
-        self.seats = seats
-        self.minds = minds
-        self.state = point.view.state
-        self.hunted = pack_of(replayed.ruleset).hunted
+    replayed: ReplayedGame
+    transcript: ViewerTranscript  # of the present view
+    point: ReplayPoint  # the line, with the view of the game at it
+    seats: Mapping[int, Seat]
+    minds: Mapping[int, Mind]  # by seat; those that the viewer may inspect
 
     def favor(self, line_seat: int) -> HeatTable | None:
         """Build the table of favors. Its steps show the favors at the start of each round.
@@ -114,13 +84,15 @@ class HeatMapBuilder:
             before: Use only notes made before that moment. None: all notes.
         """
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
-        return scores_after(notes, self.state.roles.get(seat, ""), self.hunted).by_seat
+        role = self.point.view.state.roles.get(seat, "")
+        return scores_after(notes, role, pack_of(self.replayed.ruleset).hunted).by_seat
 
     # -- shared by both tables
 
     def _shown_rounds(self) -> Sequence[Moment]:
         """Return the starts of the rounds so far, [] for a single round."""
-        return self.state.rounds if len(self.state.rounds) > 1 else ()
+        rounds = self.point.view.state.rounds
+        return rounds if len(rounds) > 1 else ()
 
     def _opening_line(self, start: Moment) -> int:
         """Return the line at which the phase of that moment opens."""
@@ -163,7 +135,7 @@ class HeatMapBuilder:
         title = _("Round {number}") if start.round else _("Day {number}")
         title = title.format(number=start.round or start.day)
         colours = [[cell.step if cell and cell.text else None for cell in row] for row in rows]
-        return ReplayStep(title, at, colours, is_current=start == self.state.rounds[-1])
+        return ReplayStep(title, at, colours, is_current=start == self.point.view.state.rounds[-1])
 
     def _favor_cells(self, seat: int, until: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if until is None or n.moment <= until]
@@ -190,154 +162,3 @@ def trust_cell(score: int | None) -> HeatCell:
         return HeatCell("", 0)
     step = score - BELIEF_THRESHOLD
     return HeatCell(str(score), step if step > 0 else max(-MAX_DOUBT_STEP, step - 1))
-
-
-class TrustPanel:
-    """Builds the trust of one player in the others at one line.
-
-    Args:
-        seat: The player's.
-        hunted: The roles that the ruleset's pack calls hunted.
-    """
-
-    def __init__(
-        self,
-        replayed: ReplayedGame,
-        transcript: ViewerTranscript,
-        point: ReplayPoint,
-        seats: Mapping[int, Seat],
-        seat: int,
-        mind: Mind,
-        hunted: tuple[str, ...],
-    ) -> None:
-        self.replayed, self.transcript, self.point = replayed, transcript, point
-        self.seat, self.hunted, self.ruleset_name = seat, hunted, replayed.ruleset.name
-        self.others = [other_seat for number, other_seat in seats.items() if number != seat]
-        self.role = point.view.state.roles.get(seat, "")
-        notes = mind.of(FACULTY)
-        self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
-
-    def build_trust(self, window: str) -> TrustTable | None:
-        """Build the player's present judgement of each of the others.
-
-        Args:
-            window: The line's window if the line is this player's, else "".
-        """
-        if not self.notes:
-            return None
-        of_line = next((n for n in self.notes if window and n.window == window), None)
-        return TrustTable(
-            rows=[self._build_belief(other_seat, of_line) for other_seat in self.others],
-            has_ratings=of_line is not None,
-            has_failed=bool(of_line and of_line.data.get("failed")),
-            believed=BELIEF_THRESHOLD,
-        )
-
-    def _build_belief(self, other_seat: Seat, of_line: Note | None) -> RoleBelief:
-        """Build the newest judgement of a player. `of_line` is the judgement for the line."""
-        for note in reversed(self.notes):
-            for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
-                if rating.seat == other_seat.number:
-                    is_uncertain = rating.role == UNCERTAIN
-                    name = "" if is_uncertain else role_name(self.ruleset_name, rating.role)
-                    return RoleBelief(
-                        other_seat,
-                        name or _("can’t tell"),
-                        rating.confidence,
-                        reliability(rating, self.role, self.hunted),
-                        self._build_lines(row.get("evidence", ())),
-                        is_unchanged=of_line is not None and note is not of_line,
-                    )
-        return RoleBelief(other_seat)
-
-    def build_course(self) -> TrustCourse | None:
-        """Build the scores after each judgement, and the others' statements in between."""
-        if not any(n.data.get("standing") for n in self.notes):
-            return None
-        judgements, columns = [], []
-        scores: dict[int, int] = {}  # by seat
-        seen_upto = 0  # the position up to which the statements are in a column
-        for note in self.notes:
-            new_scores = {
-                r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)
-            }
-            scores |= new_scores
-            upto = int(note.data.get("upto") or self._opened_at(note) or seen_upto)
-            columns.append(self._build_column(scores, new_scores, seen_upto, upto))
-            judgements.append(self._build_judgement(note, upto))
-            seen_upto = max(seen_upto, upto)
-        last_column = self._build_column({}, {}, seen_upto, len(self.own_transcript.view.events))
-        if any(cell.spoken for cell in last_column):
-            judgements.append(Judgement(0, 0, ""))
-            columns.append(last_column)
-        rows = zip(self.others, zip(*columns, strict=True), strict=True)
-        return TrustCourse(judgements, [TrustCourseRow(seat, list(cells)) for seat, cells in rows])
-
-    def _build_column(
-        self, scores: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
-    ) -> list[TrustCourseCell]:
-        """Build a cell per player: the score, and the statements in (`seen_upto`, `upto`].
-
-        Both are positions in the player's own view.
-        """
-        cells = []
-        for other_seat in self.others:
-            number = other_seat.number
-            at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
-            lines = [line for line in self._build_lines(at) if line.at <= self.point.at]
-            cells.append(
-                TrustCourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
-            )
-        return cells
-
-    def _build_judgement(self, note: Note, upto: int) -> Judgement:
-        """Build the head of a judgement. Its line is the answer that it was made for, if any."""
-        events = enumerate(self.own_transcript.view.events[upto:], upto + 1)
-        answer_positions = (
-            p
-            for p, e in events
-            if e.data.get("window") == note.window and e.data.get("seat") == self.seat
-        )
-        at = min(self._line_at(next(answer_positions, upto)), self.point.at)
-        icon = Narrator.of(self.point.view).icon(note.moment.phase)
-        return Judgement(at, note.moment.day, icon, has_failed=bool(note.data.get("failed")))
-
-    def _opened_at(self, note: Note) -> int:
-        """Return the position in the player's view at which a note's window opened, or 0."""
-        opened = self.own_transcript.view.positions_by_kind.get("window_opened", ())
-        return next(
-            (p for p in opened if self.own_transcript.view.events[p - 1]["key"] == note.window), 0
-        )
-
-    # -- from the player's own view to the lines of the displayed transcript
-
-    @cached_property
-    def own_transcript(self) -> ViewerTranscript:
-        return self.replayed.transcript_of(visibility.seat(self.seat))
-
-    @cached_property
-    def _statement_positions(self) -> dict[int, list[int]]:
-        """Each seat's statements, as positions in the player's own view."""
-        positions_by_seat: dict[int, list[int]] = {}
-        for turn in self.own_transcript.view.turns:
-            positions_by_seat.setdefault(turn.seat, []).append(turn.position)
-        return positions_by_seat
-
-    @cached_property
-    def _positions(self) -> tuple[list[int], list[int]]:
-        """Positions in the whole log: of the player's events, and of the events that make lines."""
-        shown_positions = self.replayed.log_positions(self.transcript.viewer)
-        lines = [shown_positions[e.position - 1] for e in self.transcript.entries]
-        return self.replayed.log_positions(self.own_transcript.viewer), lines
-
-    def _line_at(self, position: int) -> int:
-        """Return the line that shows the event at that position of the player's own view."""
-        own_positions, line_positions = self._positions
-        return max(1, bisect_right(line_positions, own_positions[position - 1]) if position else 1)
-
-    def _build_lines(self, positions: list[int]) -> list[ReplayLine]:
-        line_numbers = sorted(
-            {self._line_at(p) for p in positions if 1 <= p <= len(self._positions[0])}
-        )
-        entries = self.transcript.entries
-        return [ReplayLine(at, entries[at - 1].speaker) for at in line_numbers]
