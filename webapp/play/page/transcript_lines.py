@@ -17,13 +17,7 @@ from game.engine.side_questions import RATING_KIND
 from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
-from webapp.play.page.narrator import (
-    Narrator,
-    label_text,
-    role_name,
-    tally_sentence,
-    vote_label,
-)
+from webapp.play.page.narrator import Narrator, label_text, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 # A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the

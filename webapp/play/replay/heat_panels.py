@@ -16,12 +16,7 @@ from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
 from game.engine.events import Moment
 from game.models import Player
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.replay.replay_parts import (
-    HeatCell,
-    HeatRow,
-    HeatTable,
-    ReplayStep,
-)
+from webapp.play.replay.replay_parts import HeatCell, HeatRow, HeatTable, ReplayStep
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"

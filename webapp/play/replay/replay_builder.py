@@ -18,11 +18,7 @@ from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import build_minds_panel
 from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
 from webapp.play.replay.text_export import line_text
-from webapp.play.replay.viewer_transcript import (
-    ReplayedGame,
-    ReplayPoint,
-    ViewerTranscript,
-)
+from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.visitors import Guest
 
 LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
