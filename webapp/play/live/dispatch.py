@@ -13,9 +13,8 @@ Sink = Callable[[int, list[str]], None]
 
 
 def _notify(game_id: int, opened: list[str]) -> None:
-    from webapp.play.live.notifier import (
-        notifier,
-    )  # it needs the models, and Django loads this first
+    # Imported here, so that a simulation does not load Channels.
+    from webapp.play.live.notifier import notifier
 
     notifier.notify(game_id, opened)
 
