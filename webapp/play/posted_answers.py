@@ -20,7 +20,7 @@ from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
 from webapp.play.page import lobby_view, pace_buttons
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
-from webapp.play.page.page_builder import END, page_for
+from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.tables.action_runner import Forbidden, perform_action
 from webapp.play.visitors import Guest
@@ -81,9 +81,7 @@ def _render_updates(request: HttpRequest, guest: Guest) -> str:
     query = request.POST if request.method == "POST" else request.GET
     if not guest_now.game.started_at or query.get("lobby"):
         return lobby_view.render_lobby(guest_now, take_snapshot(guest_now.game))
-    cursor = query.get("cursor", "")
-    is_valid_cursor = cursor.isdecimal() and len(cursor) < 10
-    return push.render_frame(page_for(guest_now, int(cursor) if is_valid_cursor else END))
+    return push.render_frame(page_for(guest_now, parse_position(query.get("cursor", ""))))
 
 
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:

@@ -27,7 +27,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.play.page import pace_buttons, table_owners
 from webapp.play.page.lobby_view import build_lobby
-from webapp.play.page.page_builder import END, earlier_for, first_page_for
+from webapp.play.page.page_builder import earlier_for, first_page_for, parse_position
 from webapp.play.posted_answers import refuse
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
@@ -231,9 +231,7 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
-    before = request.GET.get("before", "")
-    is_valid_position = before.isdecimal() and len(before) < 10
-    earlier_lines = earlier_for(guest, int(before) if is_valid_position else END)
+    earlier_lines = earlier_for(guest, parse_position(request.GET.get("before", "")))
     return _render_by_requester(
         request, "play/push_earlier.html", "play/before.html", {"page": earlier_lines}
     )

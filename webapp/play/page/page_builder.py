@@ -17,7 +17,7 @@ from game.models import Player
 from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page import narrator, table_owners
+from webapp.play.page import table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
 from webapp.play.page.chat import build_chat
 from webapp.play.page.choices import Choices
@@ -31,7 +31,7 @@ from webapp.play.page.host_panel import (
     removable_statements,
     reportable_statements,
 )
-from webapp.play.page.narrator import Narrator
+from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.pace_buttons import PaceButtons, build_pace_buttons
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import build_public_link
@@ -44,6 +44,11 @@ from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_pr
 from webapp.play.visitors import Guest, successor_for
 
 END = 10**9  # a position after the last event of every game
+
+
+def parse_position(text: str) -> int:
+    """Return the position that an address or a form holds, END if it holds none."""
+    return int(text) if text.isdecimal() and len(text) < 10 else END
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
@@ -232,7 +237,7 @@ class _PageBuilder:
             portrait=player.portrait_path,
             is_me=number == self.view.seat,
             is_out=number in self.state.out,
-            role=narrator.role_name(self.ruleset.name, role),
+            role=role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
             is_speaking=is_speaking,
