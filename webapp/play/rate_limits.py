@@ -81,10 +81,9 @@ class OpenSockets:
 
     def acquire(self, key: str, max_sockets: int, holder: str) -> bool:
         """Count the socket with the id `holder`. Return False if the key is full."""
+        args = [max_sockets, EXPIRY_S, holder]
         has_room = shared.redis_or_local(
-            lambda: bool(
-                self._acquire(keys=[_redis_key(key)], args=[max_sockets, EXPIRY_S, holder])
-            ),
+            lambda: bool(self._acquire(keys=[_redis_key(key)], args=args)),
             lambda: self._count_locally(key, holder, max_sockets),
         )
         if has_room:
@@ -101,6 +100,7 @@ class OpenSockets:
             return True
 
     def release(self, key: str, holder: str) -> None:
+        """Stop counting the socket."""
         with self._lock:
             holders = self._own_holders.get(key, set())
             holders.discard(holder)
@@ -149,6 +149,7 @@ CROWD = settings.CROWD  # people who may share one address, such as a class
 TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
 DAY_S = 86_400
 
+# Name, maximum, seconds.
 recent_tables_by_address = Rate("tables/address", 3 * CROWD, 600)
 recent_tables = Rate("tables/site", TOTAL_FACTOR * 3 * CROWD, 600)
 # A game takes at least ten minutes, so no person plays 40 of them in a day.

@@ -280,10 +280,8 @@ def add_page(game_id: int, open_page: OpenPage) -> bool:
     if broadcaster is None:
         broadcaster = _broadcasters[game_id] = Broadcaster(game_id)
     visitor = open_page.visitor
-    if (
-        visitor
-        and sum(page.visitor == visitor for page in broadcaster.open_pages) >= MAX_PAGES_PER_VISITOR
-    ):
+    same_visitor = [page for page in broadcaster.open_pages if visitor and page.visitor == visitor]
+    if len(same_visitor) >= MAX_PAGES_PER_VISITOR:
         return False
     broadcaster.open_pages.add(open_page)
     return True
