@@ -68,14 +68,14 @@ def prepare_round(game_id: int, seat: int, key: str) -> None:
     """Prepare an agent for the round that the window `key` opened. Idempotent."""
     game, position = selectors.current_game(game_id)
     player = position.player(seat)
-    first = next((window for window in position.round_windows if window.key == key), None)
-    if first is None or player is None or player.by_person:
+    start_window = next((window for window in position.round_windows if window.key == key), None)
+    if start_window is None or player is None or player.by_person:
         return
     recipe = Recipe.of(player.recipe or {})
     if recipe.has_preparations:
-        with hold_lease(game_id, seat, preparation_key(first)) as lease:
+        with hold_lease(game_id, seat, preparation_key(start_window)) as lease:
             if lease:
-                _prepare(game, position, first, seat, recipe, lease)
+                _prepare(game, position, start_window, seat, recipe, lease)
 
 
 def _submit_default(
@@ -156,9 +156,9 @@ def _with_budget_label(thought: Thought) -> Thought:
     return replace(thought, answer=answer)
 
 
-def preparation_key(first: Window) -> str:
-    """Return the key of the preparations for a round, of which `first` is the first window."""
-    return f"prepare.{first.day}.{first.round}"
+def preparation_key(start_window: Window) -> str:
+    """Return the key of the preparations for a round, from the window that starts it."""
+    return f"prepare.{start_window.day}.{start_window.round}"
 
 
 def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
@@ -171,28 +171,28 @@ def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tup
         (key of the first window of a round, seat) for each.
     """
     preparations = []
-    for first in position.windows.values():
-        if first.key in opened and first.opens_round:
+    for start_window in position.windows.values():
+        if start_window.key in opened and start_window.opens_round:
             seats_out = position.view(visibility.MODERATOR).state.out
             agents = (p for p in position.players if p.seat not in seats_out and not p.by_person)
             preparations += [
-                (first.key, p.seat)
-                for p in sorted(agents, key=lambda p: p.seat not in first.asked)
+                (start_window.key, p.seat)
+                for p in sorted(agents, key=lambda p: p.seat not in start_window.asked)
                 if Recipe.of(p.recipe or {}).has_preparations
             ]
     return preparations
 
 
-def _done_note(notes_held: Iterable[Note], first: Window) -> Note | None:
-    """Return the note that the round of `first` is prepared, None if it is not."""
-    began = first.moment.phase_start
+def _done_note(notes_held: Iterable[Note], start_window: Window) -> Note | None:
+    """Return the note that the round of `start_window` is prepared, None if it is not."""
+    began = start_window.moment.phase_start
     return next((n for n in notes_held if n.faculty == PREPARED and n.moment == began), None)
 
 
 def _is_by_built_in(position: CachedGame, window: Window, notes_held: Iterable[Note]) -> bool:
     """Return whether the built-in player prepared the round of `window` in place of a model."""
-    first = position.round_start_window(window) if daily_budget.is_limited() else None
-    note = _done_note(notes_held, first) if first else None
+    start_window = position.round_start_window(window) if daily_budget.is_limited() else None
+    note = _done_note(notes_held, start_window) if start_window else None
     return bool(note and note.data.get("instead"))
 
 
@@ -204,11 +204,11 @@ def _ensure_prepared(
     Return the seat's usable notes.
     """
     notes_held = mind_notes.usable_notes(game, seat)
-    first = position.round_start_window(window) if recipe.has_preparations else None
-    while first and not _done_note(notes_held, first):
-        with hold_lease(game.pk, seat, preparation_key(first)) as lease:
+    start_window = position.round_start_window(window) if recipe.has_preparations else None
+    while start_window and not _done_note(notes_held, start_window):
+        with hold_lease(game.pk, seat, preparation_key(start_window)) as lease:
             if lease:
-                _prepare(game, position, first, seat, recipe, lease)
+                _prepare(game, position, start_window, seat, recipe, lease)
         if not lease:
             with _preparation_done:
                 _preparation_done.wait(POLL_INTERVAL_S)
@@ -217,14 +217,14 @@ def _ensure_prepared(
 
 
 def _prepare(
-    game: Game, position: CachedGame, first: Window, seat: int, recipe: Recipe, lease: Lease
+    game: Game, position: CachedGame, start_window: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
-    """Prepare the round that `first` opened, unless that is done or killed too many workers."""
+    """Prepare the round that `start_window` opened, unless it is done or killed its workers."""
     notes_held = mind_notes.usable_notes(game, seat)
-    if _done_note(notes_held, first):
+    if _done_note(notes_held, start_window):
         return
-    key = preparation_key(first)
-    decision = build_decision(game, seat, first, position, notes_held, purpose=key)
+    key = preparation_key(start_window)
+    decision = build_decision(game, seat, start_window, position, notes_held, purpose=key)
     ask = RecordedAsk(game, seat, key, recipe, decision.began, LLMCall.PREPARATION)
     new_notes: tuple[Note, ...]
     instead: dict[str, str] = {}
