@@ -99,6 +99,7 @@ class TranscriptLines:
         return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
 
     def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
+        """Build the line of an event, without the mark that it was at night."""
         if event.kind == "window_opened":
             return self._whispers_heading(position, event)
         wording = self.narrator.words(event)
@@ -124,13 +125,13 @@ class TranscriptLines:
             hearers=hearers,
         )
 
-    def _phase(self, position: int, event: Event) -> TranscriptLine:
+    def _phase_line(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         wording = self.narrator.wording.phase(event["phase"])
         text, title = self.narrator.phase_text(wording.text, moment), self.narrator.title(moment)
         return TranscriptLine(position, "phase", text=text, title=title)
 
-    def _private(self, position: int, event: Event) -> TranscriptLine | None:
+    def _private_line(self, position: int, event: Event) -> TranscriptLine | None:
         text = self.narrator.event_text(event)
         if not text:
             return None
@@ -139,12 +140,12 @@ class TranscriptLines:
             position, "private", text=text, role=role_name(self.ruleset.name, key), role_key=key
         )
 
-    def _moderator(self, position: int, event: Event) -> TranscriptLine | None:
+    def _moderator_line(self, position: int, event: Event) -> TranscriptLine | None:
         text = self.narrator.event_text(event)
         label = label_text(event.labels)
         return TranscriptLine(position, "moderator", text=text, label=label) if text else None
 
-    def _statement(self, position: int, event: Event) -> TranscriptLine | None:
+    def _statement_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event["manner"] != "say" and (talk := pass_at(self.view, position)):
             return self._pass_line(position, talk)
         return TranscriptLine(
@@ -223,7 +224,7 @@ class TranscriptLines:
             return _("The player has withdrawn this text.")
         return _("The host removed this text.")
 
-    def _vote(self, position: int, event: Event) -> TranscriptLine:
+    def _vote_line(self, position: int, event: Event) -> TranscriptLine:
         wording, targets = self.narrator.words(event), event.data.get("targets")
         words = wording.table or wording.replay  # a secret vote has a text only for the replay
         return TranscriptLine(
@@ -262,7 +263,7 @@ class TranscriptLines:
         other_event = events[position - 1]
         return other_event.kind == vote.kind and other_event.data.get("window") == vote["window"]
 
-    def _out(self, position: int, event: Event) -> TranscriptLine:
+    def _out_line(self, position: int, event: Event) -> TranscriptLine:
         key = event.data.get("role", "")
         return TranscriptLine(
             position,
@@ -273,19 +274,19 @@ class TranscriptLines:
             role_key=key,
         )
 
-    def _over(self, position: int, event: Event) -> TranscriptLine:
+    def _over_line(self, position: int, event: Event) -> TranscriptLine:
         return TranscriptLine(position, "over", text=self.narrator.event_text(event))
 
 
 _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
     "": lambda lines, position, event: None,
-    "phase": TranscriptLines._phase,
-    "moderator": TranscriptLines._moderator,
-    "private": TranscriptLines._private,
-    "statement": TranscriptLines._statement,
-    "vote": TranscriptLines._vote,
-    "out": TranscriptLines._out,
-    "over": TranscriptLines._over,
+    "phase": TranscriptLines._phase_line,
+    "moderator": TranscriptLines._moderator_line,
+    "private": TranscriptLines._private_line,
+    "statement": TranscriptLines._statement_line,
+    "vote": TranscriptLines._vote_line,
+    "out": TranscriptLines._out_line,
+    "over": TranscriptLines._over_line,
 }
 
 

@@ -39,7 +39,7 @@ class ModeratorLines(TranscriptLines):
             return self._joint_line(position, event) or super()._build_line(position, event)
         wording = self.narrator.words(event)
         if event.kind in self.narrator.wording.ballot_lines(can_see_secrets=True):
-            return self._vote(position, event)
+            return self._vote_line(position, event)
         if wording.shape == "vote":
             return None  # its joint line stands where the poll was opened
         if event.audience == PUBLIC or wording.shape == "statement" or wording.together:
