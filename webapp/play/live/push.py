@@ -5,83 +5,12 @@ It uses the same templates as the page's first load.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.template import Library
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
-
+from webapp.play.live.cached_includes import context_key, render_cached
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
-
-CACHE_SIZE = 12_000  # renderings of at most a few kilobytes each
-register = Library()
-
-
-@dataclass(frozen=True)
-class _CachedContext:
-    """A template's context, hashed and compared by its key alone."""
-
-    key: object
-    context: Mapping[str, Any] = field(compare=False)
-
-
-@lru_cache(maxsize=CACHE_SIZE)
-def _render(template: str, cached: _CachedContext) -> SafeString:
-    return render_to_string(template, cached.context)
-
-
-def _context_key(data: object) -> object:
-    """Return a value that two contexts share only if they render alike.
-
-    It is the data themselves if they can be hashed, which is several times as fast as hashing their
-    `repr`. The `repr` must show all data, as that of a dataclass does.
-    """
-    values = _hashable(data)
-    try:
-        hash(values)
-    except TypeError:
-        return blake2b(repr(data).encode(), digest_size=16).digest()
-    return values
-
-
-def _hashable(value: object) -> object:
-    """Return the value as a tuple if it is a list or a dict. Nested lists stay as they are."""
-    if isinstance(value, dict):
-        return tuple((key, _hashable(inner)) for key, inner in value.items())
-    return tuple(value) if isinstance(value, list) else value
-
-
-@register.simple_tag(name="include_cached")
-def render_cached(template: str, **context: Any) -> SafeString:
-    """Render the template with this data only, or return the cached text for the same data."""
-    return _render(template, _CachedContext((get_language(), _context_key(context)), context))
-
-
-@register.simple_tag(name="include_each_cached")
-def render_each_cached(
-    template: str, name: str, items: Iterable[Any], **context: Any
-) -> SafeString:
-    """Render the template once for each item, cached as `render_cached`.
-
-    Args:
-        name: The template's variable for the item. All items share the rest of the context.
-    """
-    shared_key = (get_language(), name, _context_key(context))  # once, because lists are long
-    return mark_safe(
-        "".join(
-            _render(
-                template, _CachedContext((*shared_key, _context_key(item)), {name: item, **context})
-            )
-            for item in items
-        )
-    )
-
 
 # Part -> the fields of `Page` that its template gets, and nothing else.
 PART_FIELDS: dict[str, tuple[str, ...]] = {
@@ -149,7 +78,7 @@ def part_keys(page: Page) -> Iterator[tuple[str, int]]:
     seats = {_seat_part_name(seat): seat for seat in page.seats}
     for name in part_names(page):
         fields = seats[name] if name in seats else [getattr(page, key) for key in PART_FIELDS[name]]
-        yield name, hash(_context_key(fields))
+        yield name, hash(context_key(fields))
 
 
 def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:
