@@ -37,12 +37,12 @@ def read_new_statements(game_id: int) -> None:
     if sheet is None:
         return
     game, position = selectors.current_game(game_id)
-    is_outdated = sheet.reworded != game.reworded
+    is_outdated = sheet.reworded != game.reworded  # text was removed since the last reading
     if is_outdated:
         with transaction.atomic():
             readings.delete_claims(Game.objects.select_for_update().get(pk=game_id))
         sheet.refresh_from_db()
-    if sheet.reworded != game.reworded:  # more text was removed, which requested another reading
+    if sheet.reworded != game.reworded:  # once more: that removal requested another reading
         return
     claims = list(_read_claims(sheet, game, position))
     progress = {"events_read": len(position.log), "game_version": game.version}
@@ -56,64 +56,6 @@ def read_new_statements(game_id: int) -> None:
     if claims or is_outdated:
         game_changed.send_robust(sender=Game, game=game_id, opened=[], ended=False)
     readings.request_claims(game_id)  # for statements made meanwhile
-
-
-def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
-    """Yield the claims of the statements after the events that were read before."""
-    view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
-    new = Utterance.objects.filter(game=game, event__seq__gt=sheet.events_read)
-    utterances = {
-        (u.window, u.seat): u
-        for u in new.filter(event__seq__lte=len(position.log)).select_related("event")
-    }
-    # The understanding reads "Beta is a wolf" as a result only if the speaker claimed such a role.
-    looking_roles = _looking_roles(game, pack)
-    previous_speaker = 0
-    for turn in view.turns:
-        if not turn.text:
-            continue
-        if utterance := utterances.get((turn.window, turn.seat)):
-            for claim in _claims_of(turn, utterance, previous_speaker, view, pack, looking_roles):
-                if claim.kind == "role" and pack.look(claim.role):
-                    looking_roles[claim.seat] = claim.role
-                yield claim
-        previous_speaker = turn.seat
-
-
-def _looking_roles(game: Game, pack: Pack) -> dict[int, str]:
-    """Return seat -> the role with night results (a Seer's, for example) that it claimed last."""
-    roles = StatedClaim.objects.filter(game=game, kind="role").values_list("seat", "role")
-    return {seat: role for seat, role in roles.order_by("pk") if pack.look(role)}
-
-
-def _claims_of(
-    turn: Turn,
-    utterance: Utterance,
-    previous_speaker: int,
-    view: View,
-    pack: Pack,
-    looking_roles: dict[int, str],
-) -> Iterator[StatedClaim]:
-    """Yield the claims of one statement, unsaved, without announced votes."""
-    looker = looking_roles.get(turn.seat, "")
-    acts = statement_acts(
-        turn.text, turn.seat, view.state.seats, previous_speaker, pack, turn.moment.phase, looker
-    )
-    assert utterance.event is not None
-    for act in acts:
-        for step in stated_steps(act, pack, turn.round, turn.moment.day):
-            if step.kind != "vote":
-                yield StatedClaim(
-                    game_id=utterance.game_id,
-                    utterance=utterance,
-                    seq=utterance.event.seq,
-                    seat=step.seat,
-                    round=step.round,
-                    kind=step.kind,
-                    role=step.role,
-                    targets=list(step.targets),
-                    value=step.value,
-                )
 
 
 def load_claim_steps(game: Game) -> list[ClaimStep]:
@@ -138,3 +80,59 @@ def read_final_claims(game: Game) -> list[ClaimStep]:
         game=game, defaults={"reworded": game.reworded, "steps": rows}
     )
     return steps
+
+
+def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
+    """Yield the claims of the statements after the events that were read before."""
+    view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
+    rows = Utterance.objects.filter(
+        game=game, event__seq__gt=sheet.events_read, event__seq__lte=len(position.log)
+    )
+    utterances = {(row.window, row.seat): row for row in rows.select_related("event")}
+    # The understanding reads "Beta is a wolf" as a result only if the speaker claimed such a role.
+    claimed_roles = _claimed_roles_with_results(game, pack)
+    previous_speaker = 0
+    for turn in view.turns:
+        if not turn.text:
+            continue
+        if utterance := utterances.get((turn.window, turn.seat)):
+            claimed_role = claimed_roles.get(turn.seat, "")
+            for claim in _claims_of(turn, utterance, previous_speaker, view, pack, claimed_role):
+                if claim.kind == "role" and pack.look(claim.role):
+                    claimed_roles[claim.seat] = claim.role
+                yield claim
+        previous_speaker = turn.seat
+
+
+def _claimed_roles_with_results(game: Game, pack: Pack) -> dict[int, str]:
+    """Return seat -> the role that it claimed last, of those that get results at night."""
+    roles = StatedClaim.objects.filter(game=game, kind="role").values_list("seat", "role")
+    return {seat: role for seat, role in roles.order_by("pk") if pack.look(role)}
+
+
+def _claims_of(
+    turn: Turn,
+    utterance: Utterance,
+    previous_speaker: int,
+    view: View,
+    pack: Pack,
+    claimed_role: str,
+) -> Iterator[StatedClaim]:
+    """Yield the claims of one statement, unsaved, without announced votes."""
+    names, phase = view.state.seats, turn.moment.phase
+    acts = statement_acts(turn.text, turn.seat, names, previous_speaker, pack, phase, claimed_role)
+    assert utterance.event is not None
+    for act in acts:
+        for step in stated_steps(act, pack, turn.round, turn.moment.day):
+            if step.kind != "vote":
+                yield StatedClaim(
+                    game_id=utterance.game_id,
+                    utterance=utterance,
+                    seq=utterance.event.seq,
+                    seat=step.seat,
+                    round=step.round,
+                    kind=step.kind,
+                    role=step.role,
+                    targets=list(step.targets),
+                    value=step.value,
+                )
