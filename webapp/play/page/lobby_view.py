@@ -170,12 +170,14 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
             )
         )
     fill, invite = ("fill:any", "invite:any") if guest.is_host else ("", "")
-    others = {
+    seat_by_kind = {
         Player.OPEN: LobbySeat("open", _("Empty seat"), fill=fill),
         Player.AGENT: LobbySeat("computer", _("Computer player"), invite=invite),
     }
     kinds = [p.kind for p in snapshot.players]
-    return lobby_seats + [seat for kind, seat in others.items() for _n in range(kinds.count(kind))]
+    return lobby_seats + [
+        seat for kind, seat in seat_by_kind.items() for _n in range(kinds.count(kind))
+    ]
 
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:

@@ -65,7 +65,7 @@ def clean_settings(
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
-    """Build the field for pasting a settings file, which a refused post keeps, unlike an upload."""
+    """Build the field for pasting a settings file. A refused post keeps it, unlike an upload."""
     return forms.CharField(
         label=_("Rules from a file"),
         help_text=_("Paste {kind} here. Its settings replace the rules above.").format(

@@ -99,9 +99,10 @@ def is_outdated(view: View, now: CachedGame) -> bool:
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log
-    removed = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
-    held = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
-    return bool(removed & held) or tuple(now.log[0]["seats"]) != view.state.seats
+    removed_statements = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
+    viewed_statements = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
+    has_new_names = tuple(now.log[0]["seats"]) != view.state.seats
+    return has_new_names or bool(removed_statements & viewed_statements)
 
 
 def redact_outdated_notes(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
