@@ -26,7 +26,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
 
 TASK = "play.find_decisive_lines"
-_TITLES = {
+_TITLES = {  # by `agents.hindsight.DecisiveLine.kind`
     "shift": gettext_lazy("The most revealing statement"),
     "ignored": gettext_lazy("The truth that was ignored"),
     "vote": gettext_lazy("The decisive vote"),
@@ -102,7 +102,11 @@ class _LineWriter:
         self.is_viewer_wolf = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
     def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
-        """Build a line from its `rows`: one for each way in which it decided the game."""
+        """Build a line of the page from all decisive lines at one position.
+
+        Args:
+            rows: The fields of each `agents.hindsight.DecisiveLine`.
+        """
         at = self.transcript.find_line_by_log_position(rows[0]["position"])
         # A true claim about two players can raise the chance of the innocent one the most. It
         # is still no misleading statement.
@@ -127,6 +131,7 @@ class _LineWriter:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
 
     def _side_text(self, data: Mapping[str, Any]) -> str:
+        """Return the effect on the side of a viewer who is a wolf, "" for other viewers."""
         if not self.is_viewer_wolf or data["kind"] == "bait":
             return ""
         if data["kind"] == "ignored":
@@ -139,6 +144,7 @@ class _LineWriter:
         return _("It gave your side away.") if is_exposing else _("It helped your side.")
 
     def _is_toward_truth(self, shift: Mapping[str, Any]) -> bool:
+        """Return whether a statement brought the probability nearer to the truth."""
         is_hunted = self.roles[shift["target"]] in self.pack.hunted
         return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
