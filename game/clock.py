@@ -145,7 +145,7 @@ PACES = {
     "slow": Pace(8, 6, 3.0, 0.32, 26),
     "natural": Pace(6, 4, 2.0, 0.2, 16),
     "brisk": Pace(3, 2, 0.8, 0.08, 6),
-    "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`viewer_windows.events_shown`)
+    "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`quick_pace.events_shown`)
     # For blind tables.
     "even": Pace(20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, is_even=True),
 }

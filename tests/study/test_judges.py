@@ -267,7 +267,8 @@ def test_researcher_adds_starts_and_reads_a_judge(endpoint: Endpoint) -> None:
     assert utterance
     reasons = JudgeDraw.objects.filter(assignment__unit__game=game).exclude(reason="")
     assert reasons.exists()
-    withdrawals.remove_text(game.pk, utterance.window, utterance.seat)
+    withdrawals.request_text_removal(game.pk, utterance.window, utterance.seat)
+    withdrawals.complete_withdrawals(game.pk)
     assert not reasons.exists()
     assert ada.post(page_url("judges", campaign) + "/J01", {"do": "remove"}).status_code == 302
     assert not Judge.objects.exists()

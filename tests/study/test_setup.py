@@ -56,7 +56,7 @@ def test_setup_page_links_to_its_errors() -> None:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Collect the games queued for analysis. A page that analyses one itself fails."""
     games: list[int] = []
-    monkeypatch.setattr(readings, "_queue", lambda _model, game, _task: games.append(game))
+    monkeypatch.setattr(readings, "_send_task", lambda _model, game, _task: games.append(game))
 
     def never(game: Game) -> None:
         raise AssertionError("a page read a game for its meaning")

@@ -17,9 +17,9 @@ class StudyConfig(AppConfig):
         from webapp.play.page import table_owners
         from webapp.play.signals import (
             name_erased,
+            text_redacted,
+            text_reported,
             time_without_pages,
-            words_blanked,
-            words_reported,
         )
         from webapp.study import task_models, timed_steps
         from webapp.study.ethics import participant_erasure, retention
@@ -39,8 +39,8 @@ class StudyConfig(AppConfig):
             rooms.delete_old_visits,
         ]
         name_erased.connect(rater_erasure.forget_name)
-        words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        words_blanked.connect(task_models.forget_texts, dispatch_uid="embeddings")
+        text_redacted.connect(judges.forget_reasons, dispatch_uid="judges")
+        text_redacted.connect(task_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
@@ -59,4 +59,4 @@ class StudyConfig(AppConfig):
                 link_at=continuation_page.find_link,
             )
         )
-        words_reported.connect(game_pages.on_words_reported, dispatch_uid="study")
+        text_reported.connect(game_pages.on_text_reported, dispatch_uid="study")

@@ -26,7 +26,7 @@ class TextEmbedding(models.Model):
 
 
 def forget_texts(*, game: int, **_more: object) -> None:
-    """Delete the vectors of a game from which text was removed (the signal `words_blanked`)."""
+    """Delete the vectors of a game from which text was removed (the signal `text_redacted`)."""
     TextEmbedding.objects.filter(game=game).delete()
 
 

@@ -38,7 +38,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     # Built-in players only compute, and in Python several threads would take longer than one.
     at_once = design.experiment.at_once if has_models else 1
     pool = Simulation(at_once, has_models, use_lease=True, on_end=ended.put)
-    with dispatch.diverted(pool.sink):
+    with dispatch.diverted(pool.on_game_changed):
         try:
             if processes == 1:
                 _continue_games(study, pool)
@@ -53,14 +53,14 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
         except BaseException:
             pool.stop()
             raise
-        pool.leave()
+        pool.close()
 
 
 def _continue_games(study: Study, pool: Simulation) -> None:
     """Continue the games that a process left unfinished."""
     for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
         if slot.game:
-            pool.sink(slot.game.pk, list(selectors.cached_game(slot.game).windows))
+            pool.on_game_changed(slot.game.pk, list(selectors.cached_game(slot.game).windows))
 
 
 def _is_under_way(study: Study) -> bool:

@@ -34,7 +34,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         self.name = uuid.uuid4().hex
         self.socket_places: list[str] = []
         self.participant: Participant | None = None
-        self.messages = rate_limits.messages()
+        self.messages = rate_limits.message_limit()
         code = await in_thread(self._admit)(await session_data(self.scope["session"]))
         await self.accept()
         if code:
@@ -57,7 +57,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return UNKNOWN
         if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
-        slots = rate_limits.take_slots(address, self.name, is_member=participant is not None)
+        slots = rate_limits.acquire_slots(address, self.name, is_member=participant is not None)
         if slots is None:
             return CROWD
         self.participant = participant

@@ -12,8 +12,7 @@ from django.urls import reverse
 
 from webapp.play import visitors
 from webapp.play.models import Report
-from webapp.play.page.chat import OwnerMessage
-from webapp.play.page.table_owners import ContinueButton, GuestProgress
+from webapp.play.page.table_owners import ContinueButton, GuestProgress, OwnerMessage
 from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating, Study
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
@@ -111,7 +110,7 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     return [format_message(row) for row in messages.read_messages(rows)]
 
 
-def on_words_reported(*, report: Report, **_more: Any) -> None:
+def on_text_reported(*, report: Report, **_more: Any) -> None:
     """Forward a report of a statement at a study's table to the researchers."""
     seating = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seating:

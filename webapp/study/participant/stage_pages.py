@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.page.chat import OwnerMessage
+from webapp.play.page.table_owners import OwnerMessage
 from webapp.proxies import site_address
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.markdown import render_markdown

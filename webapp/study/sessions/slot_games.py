@@ -152,7 +152,7 @@ def build_seat_plans(
     ]
     if not design.blind:
         plans = seat_plans.with_character_names(plans, recipes)
-    return seat_plans.with_names(plans, design.ruleset)
+    return seat_plans.with_seat_names(plans, design.ruleset)
 
 
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:

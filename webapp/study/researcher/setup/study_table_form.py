@@ -12,8 +12,8 @@ from agents.recipe import METHODS
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
-from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.tables.rule_fields import build_rule_field
+from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms, switch_errors
 from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
