@@ -1,4 +1,4 @@
-"""Tables of an experiment itself: its design, changes, games and costs (Helmsman D.6)."""
+"""Tables of an experiment's design, changes, games and costs (Helmsman D.6)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from webapp.study.results.result_table import DASH, DESIGN_KEY, ResultTable
 FAILED_STATES = (Slot.VOID, Slot.FAILED)
 # Labels of answers that a model did not freely give.
 COUNTED_LABELS = (*labels.DEGRADED, "repaired", "shortened")
-# Audit events that changed an experiment after its start -> their names in the table.
-CHANGES = {"paused": "paused", "resumed": "continued", "extended": "games added",
+# Audit event that changes an experiment after its start -> its name in the table.
+CHANGE_LABELS = {"paused": "paused", "resumed": "continued", "extended": "games added",
            "stopped": "stopped", "closed": "closed"}  # fmt: skip
 
 
-def experiment_tables(study: Study) -> list[ResultTable]:
-    """Return the design, changes since its start, games, and requests."""
+def fact_tables(study: Study) -> list[ResultTable]:
+    """Return the tables of the design, the changes since the start, games, and requests."""
     tables = [_design_table(study), _change_table(study), _game_table(study), _cost_table(study)]
     return [table for table in tables if table.rows]
 
@@ -64,8 +64,8 @@ def _design_table(study: Study) -> ResultTable:
 def _change_table(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
     table = ResultTable("Changes and looks since the start", head, 3, key="changes")
-    rows = study.happenings.filter(what__in=CHANGES).values_list("at", "what", "reason")
-    events = [(at, CHANGES[event], reason or DASH) for at, event, reason in rows]
+    rows = study.happenings.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
+    events = [(at, CHANGE_LABELS[event], reason or DASH) for at, event, reason in rows]
     for at, count, planned, kind in looks.read_looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
     for at, event, detail in sorted(events):
@@ -109,7 +109,7 @@ def _failed_share(slots: Sequence[tuple[str, str, Any]]) -> float:
 
 
 def _count_labels(condition: Condition) -> Counter[str]:
-    """Count COUNTED_LABELS in the games that count."""
+    """Count the answers with each of COUNTED_LABELS, in the games that count."""
     rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
     labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
     return Counter(
@@ -169,23 +169,25 @@ def _read_usage(condition: Condition) -> Iterator[tuple[str, Any]]:
     yield from rows.values_list("backend", "exchange__usage").iterator()
 
 
-def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """Return the campaigns of the experiment's owner in which people rate its games."""
-    rated = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
-    return rated.exclude(study=study).distinct().order_by("pk")
+def rating_campaigns(study: Study) -> QuerySet[Campaign]:
+    """Return the campaigns in which people rate the experiment's games, all of its owner."""
+    campaigns = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
+    # The experiment's own campaigns are those of its judges, which are language models.
+    return campaigns.exclude(study=study).distinct().order_by("pk")
 
 
 def experiment_inputs(study: Study) -> list[Any]:
-    """Return what an experiment's results depend on besides its games.
+    """Return all that an experiment's results depend on besides its games.
 
-    These are the model for embeddings, judges, changes, early looks, and ratings of its games.
+    The results are recomputed when one of them differs: the model for embeddings, the judges,
+    changes, early looks, and ratings of its games.
     """
-    raters = Rater.objects.filter(campaign__in=campaigns_of(study)).order_by("pk")
+    raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
     return [
         _embedding_model(),
         *filter(None, map(concordance.judge_state, study.campaigns.all())),
-        study.happenings.filter(what__in=CHANGES).count(),
+        study.happenings.filter(what__in=CHANGE_LABELS).count(),
         len(list(looks.read_looks(study))),
         *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
     ]

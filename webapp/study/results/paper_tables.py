@@ -1,6 +1,6 @@
-"""The papers' tables over the games of an experiment, with the published figures beside ours.
+"""The papers' tables of the games of an experiment, with the published figures beside ours.
 
-Each function returns the table for some conditions, None if it is not defined for any of them. The
+Each function named *_table returns None if the table is not defined for any of the conditions. The
 formulas are those of `webapp.measures`.
 """
 
@@ -32,8 +32,8 @@ from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 # Keys of figures that `paper_figures` draws.
 WINS_BY_TEAM, WINS_BY_SYSTEM = "wins-by-team", "wins-by-system"
-PAPERS_DIVISOR = next(iter(polls.DIVISORS))  # the one that reproduces the paper's Table 5
-TEAM_NAMES = {"village": "Villager"}  # ours -> the papers', where they differ
+PAPERS_DIVISOR = next(iter(polls.DIVISORS))  # it reproduces the published Table 5
+PUBLISHED_TEAMS = {"village": "Villager"}  # ours -> the papers', where they differ
 
 
 def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
@@ -85,7 +85,7 @@ def statement_table(conditions: Conditions) -> ResultTable:
 
 
 def straw_polls_by_condition(conditions: Conditions) -> dict[str, polls.VotesByRole]:
-    """Return the straw polls by condition, without conditions that have none."""
+    """Return condition -> its straw polls by role, without conditions that have none."""
     votes = {}
     for name, games in conditions.items():
         try:
@@ -166,7 +166,7 @@ def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
 
 
 def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
-    """Return which role votes for which in straw polls."""
+    """Return the table of `votes_between_roles` by condition."""
     votes = {
         name: votes_between_roles(conditions[name]) for name in straw_polls_by_condition(conditions)
     }
@@ -181,7 +181,7 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
 
 
 def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
-    """Return the votes that would let each team win, in per cent (Humanized, Table 7)."""
+    """Return the share of straw polls whose exile would let each team win (Humanized, Table 7)."""
     shares = {}
     for name, votes in straw_polls_by_condition(conditions).items():
         try:
@@ -200,7 +200,7 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     for team in chances:
         printed = [
             printed_figure(
-                "humanized", "Table 7", polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name
+                "humanized", "Table 7", polls.TEAM_SHARE, PUBLISHED_TEAMS.get(team, team), name
             )
             for name in ("Random", *shares)
         ]
@@ -244,7 +244,7 @@ def _add_marked_rows(
     chances: Mapping[str, Figure],
     baseline: str,
 ) -> None:
-    """Add a row for each team, with arrows at values 5 points or more from the baseline's.
+    """Add a row for each team, with arrows at values far from the baseline's (ARROW_POINTS).
 
     Args:
         values: Condition -> team -> per cent.
@@ -291,7 +291,7 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
 
 
 def printed_win(system: str, role: str) -> str:
-    """Return the published per cent of games that this system won in the role, or ""."""
+    """Return the published percentage of games that the system won in the role, or ""."""
     tables = ("Table 5", "Table 6")
     figures = (
         printed_figure("impressions", table, outcomes.SYSTEM_WIN, system, role) for table in tables
@@ -300,7 +300,7 @@ def printed_win(system: str, role: str) -> str:
 
 
 def _win_text(figure: Figure) -> str:
-    """Return for example "40.0 (10; 12 to 74)"."""
+    """Return per cent, games and interval, such as "40.0 (10; 12 to 74)"."""
     low, high = figure.interval or (0.0, 100.0)
     return f"{figure.value:.1f} ({figure.n}; {low:.0f} to {high:.0f})"
 
