@@ -1,4 +1,4 @@
-"""Names of the kinds of stages, for researchers and for participants."""
+"""Labels of the kinds of stages for researchers, and their titles for participants."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class StageNames:
 
     Attributes:
         label: For researchers.
-        title: The heading for participants, "" for consent, which has no heading.
+        title: The heading of the participants' page. Consent has none.
     """
 
     label: Any

@@ -16,7 +16,7 @@ from game import clock
 from game.engine import rulesets
 from webapp.study.design import conditions, instruments
 from webapp.study.design.conditions import ConditionPlan
-from webapp.study.design.in_play_settings import During
+from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import (
     ConsentStage,
@@ -74,7 +74,7 @@ def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> Leng
     return Length(seats * rounds, seats * rounds, seats, 2, 1, 1, faculties)
 
 
-def game_minutes(table: TableDesign, during: During) -> int:
+def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
     """Return the expected minutes of a game at the table, with its questions."""
     game = game_length(table.ruleset, table.settings)
     pace = clock.PACES["even" if table.blind else table.pace]

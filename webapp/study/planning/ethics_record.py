@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from agents import model_catalog
 from webapp.study import program
-from webapp.study.design.conditions import backends_of
+from webapp.study.design.conditions import conditions_by_backend
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
@@ -357,7 +357,7 @@ def list_recipients(design: Design) -> list[Recipient]:
     except model_catalog.BadCatalog:
         known_backends = {}
     recipient_list = []
-    for name, cells in backends_of(design).items():
+    for name, cells in conditions_by_backend(design).items():
         settings = known_backends.get(name)
         host = (urlsplit(settings.url).hostname or USUAL_HOST) if settings else ""
         recipient_list.append(Recipient(name, settings.model if settings else "", host, cells))

@@ -94,7 +94,7 @@ def _system_errors(cell: ConditionPlan, name: str, table: TableDesign) -> Iterat
         yield _("{system}: {what}").format(system=name, what=sentence)
 
 
-def backends_of(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
+def experiment_backends(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
     """Return the backends of all seats in all conditions."""
     systems = [str(system.seat.get("backend") or "") for system in design.experiment.league]
     names = {name for cell in cells for name in cell.table.backend_names}
@@ -121,7 +121,7 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
     except model_catalog.BadCatalog as error:
         yield str(error)
         return
-    for name in sorted(backends_of(design, cells) - {backends.HOUSE}):
+    for name in sorted(experiment_backends(design, cells) - {backends.HOUSE}):
         if name not in settings or settings[name].cost(1, 1) is None:
             text = _(
                 "The budget is in money, but “{name}” has no price. Set its price (price_in,"

@@ -295,5 +295,5 @@ def _ethics_notes(design: Design) -> Iterator[str]:
         yield _("Ethics boards require more under “Ethics”: {what}.").format(
             what=", ".join(missing)
         )
-    if conditions.backends_of(design) and not ethics.terms.strip():
+    if conditions.conditions_by_backend(design) and not ethics.terms.strip():
         yield _("Describe under “Ethics” what the providers of language models do with text.")

@@ -170,7 +170,7 @@ def _plan_of_experiment(design: Design) -> StudyPlan:
 
 
 def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    for name in sorted(experiment_checks.backends_of(design, cells)):
+    for name in sorted(experiment_checks.experiment_backends(design, cells)):
         if lack := model_choices.missing_setup(name):
             yield _("The model “{name}” is not available: {lack}.").format(name=name, lack=lack)
 
@@ -191,7 +191,7 @@ def find_opening_errors(study: Study) -> list[str]:
     These are the plan's, and one for each model's server that does not answer.
     """
     current_plan = build_plan(study)
-    backends = experiment_checks.backends_of(
+    backends = experiment_checks.experiment_backends(
         Design.from_json(study.design), current_plan.conditions
     )
     playable_backends = sorted(backends & set(model_choices.known_backends()))
