@@ -30,7 +30,7 @@ CROSSED_FACULTIES = ("persona", "favor", "strategy")
 
 @dataclass(frozen=True)
 class ConditionPlan:
-    """One condition.
+    """One condition: a cell of the factorial design.
 
     Attributes:
         index: From 1. The first factor changes slowest.
@@ -63,9 +63,9 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, errors = [], []
     base = design.table.to_json()
-    for index, (name, levels, cell) in enumerate(_cells(design), 1):
+    for index, (name, levels, combination) in enumerate(_level_combinations(design), 1):
         try:
-            table = TableDesign.from_json(_apply_levels(base, cell))
+            table = TableDesign.from_json(_apply_levels(base, combination))
             plans.append(
                 ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
             )
@@ -76,17 +76,18 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
     return plans
 
 
-def _cells(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
+def _level_combinations(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
     """Yield (condition's name, factor -> name of its level, levels) of each condition, in order."""
-    for cell in product(*(factor.levels for factor in design.factors)):
-        levels = {f.name: level.name for f, level in zip(design.factors, cell, strict=True)}
-        yield "+".join(level.name for level in cell) or SINGLE, levels, cell
+    for combination in product(*(factor.levels for factor in design.factors)):
+        levels = {f.name: level.name for f, level in zip(design.factors, combination, strict=True)}
+        yield "+".join(level.name for level in combination) or SINGLE, levels, combination
 
 
 def readable_names(design: Design) -> dict[str, str]:
     """Return name in the data -> label, of the conditions whose label is unique and differs."""
     labels = {
-        name: condition_label(design, levels) or name for name, levels, _cell in _cells(design)
+        name: condition_label(design, levels) or name
+        for name, levels, _combination in _level_combinations(design)
     }
     counts = Counter(labels.values())
     return {n: label for n, label in labels.items() if label != n and counts[label] == 1}
@@ -137,9 +138,9 @@ def merge_tables(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[st
     return merged
 
 
-def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
+def _apply_levels(base: Mapping[str, Any], combination: Sequence[Level]) -> dict[str, Any]:
     table = dict(base)
-    for level in cell:
+    for level in combination:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
             table["settings"] = {}  # the settings belong to another ruleset
         table = merge_tables(table, level.table)
@@ -180,10 +181,10 @@ def conditions_by_backend(design: Design) -> dict[str, tuple[str, ...]]:
     """
     names_by_backend: dict[str, list[str]] = {}
     try:
-        plans = build_conditions(design)
+        cells = build_conditions(design)
     except Refused:
         return {}
-    for plan in plans:
-        for backend in sorted(plan.table.backend_names - {HOUSE}):
-            names_by_backend.setdefault(backend, []).append(plan.name)
+    for cell in cells:
+        for backend in sorted(cell.table.backend_names - {HOUSE}):
+            names_by_backend.setdefault(backend, []).append(cell.name)
     return {backend: tuple(names) for backend, names in sorted(names_by_backend.items())}

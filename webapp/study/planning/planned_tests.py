@@ -28,7 +28,7 @@ from webapp.study.results.study_rows import (
 from webapp.study.sessions.questions import stage_instruments
 
 COMPARED_KINDS = (COMPUTER, PERSON)
-# (measure, variant, kind of leader) as in `results.leadership`, which would load SciPy.
+# (measure, variant, kind of players) as in `results.leadership`, whose import would load SciPy.
 LEADER_TESTS = (
     ("ratio", "person", PERSON), ("dc", "person", PERSON), ("correlation", "program", PERSON),
     ("ratio", "others", COMPUTER), ("dc", "over_others", COMPUTER),
@@ -37,7 +37,7 @@ LEADER_TESTS = (
 
 
 def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[str, list[str]]:
-    """Return test's key in the results -> the conditions or kinds of players that it compares."""
+    """Return key of each test in the results -> the conditions or kinds of players it compares."""
     conditions = [cell.name for cell in cells]
     games = [rulesets.get(cell.table.ruleset) for cell in cells]
     names = [
@@ -84,18 +84,19 @@ def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterato
 
 
 def find_test_notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence if so few games can never reach the planned level (Holm)."""
+    """Yield a sentence if the games are too few to reach the planned level after Holm."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     test_count = max(1, len(study_design.analysis.tests))
     level = FINAL_ALPHA if study_design.analysis.interim else ALPHA
     if len(cells) < 2:
         return
-    cell_keys = [
+    # (deal, game, whether in the second of two conditions): shared deals pair their games.
+    game_keys = [
         (game if shared else 2 * game + side, 2 * game + side, bool(side))
         for game in range(games)
         for side in (0, 1)
     ]
-    min_p = choose_design(cell_keys).least_p
+    min_p = choose_design(game_keys).least_p
     if min_p * test_count >= level:
         yield _(
             "With {games} games per condition, the smallest possible p of a comparison of two is"
