@@ -1,14 +1,14 @@
-"""The paper's scores of a whole game (Humanized G.1 to G.3), and their critics.
+"""The paper's scores of a whole game (Humanized G.1 to G.3), and the critics who give them.
 
-The wording and the critics are ours, the poles are the paper's. Each criterion has its own critic.
-The critic reasons before the score, knows the true roles, and may give decimals from 1 to 10.
+The wording and the critics are ours, and the poles are the paper's. Each criterion has its own
+critic, who knows the true roles and reasons before the score. Decimals are possible.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-LOW, HIGH = 1.0, 10.0
+LOW, HIGH = 1.0, 10.0  # ends of the scale
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class Criterion:
     """One score of a game.
 
     Attributes:
-        persona: The default persona of its critic.
+        low, high: The poles of the scale, "" for a score that is computed from lists.
+        persona: The default persona of the critic.
     """
 
     key: str
@@ -61,9 +62,9 @@ CRITERIA = (
         " minutes, and know exactly when it loses you.",
     ),
 )
-# Scores that are computed from a judge's lists. They have no scale, so no poles.
+# Scores that are computed from the lists of a judge.
 VARIATION, MEMORABILITY = "variation", "memorability"
-LISTS = (
+LIST_CRITERIA = (
     Criterion(
         VARIATION,
         "Variation",
@@ -82,4 +83,3 @@ LISTS = (
         " next morning.",
     ),
 )
-BY_KEY = {criterion.key: criterion for criterion in CRITERIA}

@@ -7,11 +7,10 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from webapp.statistics.judged import paper_scores
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
-from webapp.study.judging.concordance import judge_scores
-from webapp.study.judging.criteria import CRITERIA, LISTS
+from webapp.study.judging.concordance import score_figures
+from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import Campaign, Judge, Slot, Study
 from webapp.study.rating.rating_rows import to_ratings
 from webapp.study.results.campaign_tables import means_table, published_beside
@@ -97,8 +96,7 @@ def judge_tables(study: Study, baseline: str) -> tuple[list[ResultTable], dict[s
     tables: list[ResultTable] = []
     figures: dict[str, Drawing] = {}
     for judge in (judge for judge in judges if judge.scores.exists()):
-        criteria = [(c.key, c.label) for c in (LISTS if judge.mode == Judge.LISTS else CRITERIA)]
-        scores = paper_scores(judge_scores(judge), criteria)
+        scores = score_figures(judge)
         tables.append(_judge_table(judge, scores))
         if spokes := _relative_scores(scores, baseline):
             title = f"Scores over those of {baseline} (Humanized, Figure 6)"
