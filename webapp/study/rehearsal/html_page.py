@@ -1,4 +1,4 @@
-"""A page as a person without knowledge of the program sees it: text, forms and buttons.
+"""An HTML page as a person sees it who does not know the program: text, forms and buttons.
 
 Hidden, folded and disabled elements are omitted. This module knows no page by name.
 """
@@ -16,7 +16,7 @@ from bs4.element import NavigableString
 INVISIBLE_TAGS = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
 MAIN_BUTTON_CLASS = "button-main"  # class of the main button of a page
 HIDDEN_INPUT = ("input", "hidden")
-MIN_SCALE_STEPS = 3
+MIN_SCALE_STEPS = 3  # fewer numbers are choices, not a scale
 
 
 class Element(Tag):
@@ -66,7 +66,7 @@ class Element(Tag):
 
 @dataclass(frozen=True)
 class HtmlOption:
-    """One of the options to choose from."""
+    """An option of a question."""
 
     value: str
     label: str
@@ -79,10 +79,10 @@ class HtmlQuestion:
 
     Attributes:
         kind: `one` or `some` of its choices, `text` or `number`.
-        count: how many of `some` are required, 0 for any.
-        limits: (low, high) of a number, None if the page gives none.
-        max_chars: 0 for any.
-        ranked_by: dimension by which the players are ranked, if this is one rank; "" for others.
+        count: Required number of choices of `some`, 0 for any number.
+        limits: (low, high) of a number, None if the page states none.
+        max_chars: Of a text, 0 for no limit.
+        ranked_by: Dimension of a ranking, if the question asks for one rank of it; else "".
     """
 
     name: str
@@ -102,7 +102,7 @@ class HtmlQuestion:
 
     @property
     def scale(self) -> tuple[int, int] | None:
-        """The two ends if the choices are steps of a scale, else None."""
+        """The ends of the scale, None if the choices are no scale."""
         values = [c.value for c in self.choices if c.value]
         if (
             self.kind != "one"
@@ -116,16 +116,21 @@ class HtmlQuestion:
 
 @dataclass(frozen=True)
 class HtmlForm:
-    """A form as one of its buttons submits it, with its hidden fields and the button."""
+    """A form as one of its buttons submits it.
+
+    Attributes:
+        fixed_fields: Names and values of hidden fields and of the button.
+        data: Data attributes of the element without "data-", which the page's script reads.
+    """
 
     action: str
     fixed_fields: tuple[tuple[str, str], ...]
     questions: tuple[HtmlQuestion, ...]
-    data: dict[str, str]  # data attributes of the element, for its script
+    data: dict[str, str]
 
 
 class Page:
-    """A fetched page. status: the HTTP status."""
+    """A fetched page, with the HTTP status of its response."""
 
     def __init__(self, url: str, status: int, html: str) -> None:
         self.url, self.status = url, status
@@ -150,7 +155,7 @@ class Page:
 
     @property
     def socket_path(self) -> str:
-        """The path of the page's socket, "" for none. A form's only measures the delay."""
+        """The path of the page's socket, or "". Sockets of forms only measure the delay."""
         addresses = (e.get("data-socket") for e in self.elements if e.name != "form")
         return next((address for address in addresses if address), "")
 
@@ -239,18 +244,18 @@ class Page:
                 yield self._parse_typed_question(e)
 
     def _parse_choices(self, group: Sequence[Element], kind: str) -> HtmlQuestion:
-        option_values = tuple(
+        choices = tuple(
             HtmlOption(e.get("value", "on"), self._find_label(e), e.has_attr("checked"))
             for e in group
         )
         fieldset = _find_ancestor(group[0], "fieldset")
         legend = fieldset.find("legend") if fieldset else None
         label = legend.visible_text if isinstance(legend, Element) else ""
-        counted = next((str(a["data-count"]) for a in group[0].parents if a.get("data-count")), "")
-        count = int(counted) if counted.isdecimal() and kind == "checkbox" else 0
-        return HtmlQuestion(
-            group[0].get("name"), "one" if kind == "radio" else "some", label, option_values, count
-        )
+        counts = (str(a["data-count"]) for a in group[0].parents if a.get("data-count"))
+        count_text = next(counts, "") if kind == "checkbox" else ""
+        count = int(count_text) if count_text.isdecimal() else 0
+        name, question_kind = group[0].get("name"), "one" if kind == "radio" else "some"
+        return HtmlQuestion(name, question_kind, label, choices, count)
 
     def _parse_typed_question(self, e: Element) -> HtmlQuestion:
         limit = e.get("data-longest") or e.get("maxlength")

@@ -1,8 +1,8 @@
-"""Figures of a rehearsed study: counts, waiting times, minutes for each stage, pay, lost answers.
+"""Figures of a rehearsed study: counts, waiting times, minutes of each stage, pay, lost answers.
 
-A lost answer was accepted and is not in the database. There are three kinds: of a stage
-(`Response`), of a rating's page (`Rating`) and of a game (`Answer`, by the id of the post).
-Withdrawn answers are not checked.
+A lost answer was accepted but is not in the database. It can be one of a stage (`Response`), of a
+rating's page (`Rating`) or of a game (`Answer`, by the id of the post). Answers of participants who
+withdrew are not checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.study.models import Assignment, Participant, Payment, Response, Seat
 from webapp.study.payments.payment_decisions import visible_payments
 from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating.stimuli import build_fields, submitted_values
-from webapp.study.rehearsal import process
+from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.person import (
     CLOSED,
     ENDED,
@@ -43,20 +43,20 @@ from webapp.study.sessions.participant_steps import (
 
 MAX_STUCK_REASONS = 5
 SCREENING_EXITS = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
-# Of a distribution: name in the report -> percentile.
+# Name in the report -> percentile.
 PERCENTILES = {"p10": 10, "p25": 25, "median": 50, "p75": 75, "p90": 90}
 
 
 def run_figures(study: Study, speed: float) -> dict[str, Any]:
     """Return `waiting`, `stages` and `pay` of a rehearsed study.
 
-    Measured times are multiplied by `speed`, including the machine's own: at a high speed, the
-    minutes of games and of waiting are upper bounds.
+    Measured times are multiplied by `speed`, although it does not divide the machine's own time.
+    So at a high speed, the minutes of games and of waiting are upper bounds.
 
     Returns:
-        waiting: distribution of the seconds in a waiting room, one value for each visit.
-        stages: each step's key and the distribution of its minutes, in order.
-        pay: see `_pay_figures`.
+        waiting: Distribution of the seconds in a waiting room, one value for each visit.
+        stages: Each step's key and the distribution of its minutes, in order.
+        pay: See `_pay_figures`.
     """
     people = list(study.participants.filter(consented_at__isnull=False))
     minutes = {row.pk: minutes_by_step(row) for row in people}
@@ -94,9 +94,9 @@ def _pay_figures(
 
     Returns:
         currency, total.
-        by_exit: exit -> people and total.
-        per_hour: mean pay of those who completed the study, by the median of their minutes; None
-        if no one did.
+        by_exit: Exit -> people and total.
+        per_hour: Mean pay of the participants who completed the study, divided by the median of
+            their hours; None if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):
@@ -123,15 +123,15 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
     ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
     lost = missing_answers(people)
-    wrong = find_wrong_pay(study, people)
+    wrong_payments = find_wrong_pay(study, people)
     for person in stuck:
-        process.report_progress(
+        separate_process.report_progress(
             f"stuck: {person.own_path or 'before consent'}: {person.stuck_reason}"
         )
     for lost_answer in lost:
-        process.report_progress(f"lost: {lost_answer}")
-    for line in wrong:
-        process.report_progress(f"paid wrongly: {line}")
+        separate_process.report_progress(f"lost: {lost_answer}")
+    for line in wrong_payments:
+        separate_process.report_progress(f"paid wrongly: {line}")
     return {
         "participants": len(people),
         "completed": ends["completed"],
@@ -146,7 +146,7 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
         "stuck": len(stuck),
         "stuck_where": [person.stuck_reason for person in stuck[:MAX_STUCK_REASONS]],
         "answers_lost": len(lost),
-        "pay_wrong": len(wrong),
+        "pay_wrong": len(wrong_payments),
         "codes_wrong": len(_find_wrong_codes(people)),
         "seconds": round(seconds, 1),
         "answers": sum(len(person.submitted) for person in people),
@@ -203,7 +203,7 @@ def _reached_debriefing(study: Study, person: Person) -> bool:
 
 
 def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
-    """Return condition -> its games, and how many participants completed the study from them."""
+    """Return condition -> numbers of its games, and of their players who completed the study."""
     counts_by_condition = {}
     for name, states in slots.slot_counts(study).items():
         completed_seatings = Seating.objects.filter(
@@ -222,7 +222,7 @@ def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
 
 def missing_answers(people: Iterable[Person]) -> list[str]:
     """Return a line for every answer that is missing in the database."""
-    return [lost_line for person in people for lost_line in _missing_of_person(person)]
+    return [line for person in people for line in _missing_of_person(person)]
 
 
 def _missing_of_person(person: Person) -> Iterator[str]:
