@@ -99,13 +99,12 @@ def condition_label(design: Design, levels: Mapping[str, str]) -> str:
     Args:
         levels: Factor -> level, by their names in the data.
     """
-    chosen = [
+    return ", ".join(
         level.label or level.name
         for factor in design.factors
         for level in factor.levels
         if levels.get(factor.name) == level.name
-    ]
-    return ", ".join(chosen)
+    )
 
 
 def overlap_sentences(design: Design) -> Iterator[str]:

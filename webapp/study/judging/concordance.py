@@ -120,18 +120,13 @@ def judge_scores(judge: Judge) -> list[Score]:
     for game, key, draw_values in rows.values_list("game", "dimension", "values"):
         if key in draw_values:  # a draw of mode LIST_CRITERIA has lists, not a number
             values.setdefault((game, key), []).append(draw_values[key])
-    return [
-        Score(
-            games[row.game_id].code,
-            build_deal_key(games[row.game_id]),
-            conditions[row.game_id],
-            row.dimension,
-            row.value,
-            tuple(values.get((row.game_id, row.dimension), ())),
-        )
-        for row in judge.scores.order_by("game__code", "dimension")
-        if row.game_id in games
-    ]
+    scores = []
+    for row in judge.scores.order_by("game__code", "dimension"):
+        if game_row := games.get(row.game_id):
+            facts = (game_row.code, build_deal_key(game_row), conditions[game_row.pk])
+            draws = tuple(values.get((game_row.pk, row.dimension), ()))
+            scores.append(Score(*facts, row.dimension, row.value, draws))
+    return scores
 
 
 def published_scores() -> dict[str, Any]:

@@ -40,10 +40,7 @@ from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
 SCORE_SCHEMA = questions.object_schema(
-    {
-        "reason": {"type": "string"},
-        "score": {"type": "number", "minimum": LOW, "maximum": HIGH},
-    }
+    {"reason": {"type": "string"}, "score": {"type": "number", "minimum": LOW, "maximum": HIGH}}
 )
 
 
@@ -99,14 +96,9 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     """Build the question for a round's opinions: who says of whom which role they have."""
     game_record, names = load_record(game), _player_names(game)
     roles = [role.key for role in rulesets.get(game.ruleset).roles]
-    schema = _list_schema(
-        OPINIONS,
-        {
-            "speaker": _enum_schema(names),
-            "target": _enum_schema(names),
-            "role": _enum_schema(roles),
-        },
-    )
+    player = _enum_schema(names)
+    fields = {"speaker": player, "target": player, "role": _enum_schema(roles)}
+    schema = _list_schema(OPINIONS, fields)
     round_statements = [s for s in game_record.statements if s.round == number]
     talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
     page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
@@ -126,14 +118,9 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     """Build the question for the most memorable sentences of a game."""
     game_record, names = load_record(game), _player_names(game)
-    schema = _list_schema(
-        HIGHLIGHTS,
-        {
-            "speaker": _enum_schema(names),
-            "sentence": {"type": "string"},
-            "twist": {"type": "number", "minimum": 1, "maximum": 10},
-        },
-    )
+    twist = {"type": "number", "minimum": 1, "maximum": 10}
+    fields = {"speaker": _enum_schema(names), "sentence": {"type": "string"}, "twist": twist}
+    schema = _list_schema(HIGHLIGHTS, fields)
     talk = "\n".join(
         f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
         for s in game_record.statements

@@ -14,21 +14,11 @@ from agents import backends
 from agents.recipe import METHODS, OFFICE
 from game import clock
 from game.engine import rulesets
-from webapp.study.design import conditions, instruments
+from webapp.study.design import conditions, instruments, stages
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import (
-    ConsentStage,
-    DebriefingStage,
-    Design,
-    GameStage,
-    PracticeStage,
-    RatingsStage,
-    RulesStage,
-    Stage,
-    TableDesign,
-)
+from webapp.study.design.stages import Design, GameStage, Stage, TableDesign
 
 LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
 WORDS_PER_STATEMENT = 50
@@ -149,15 +139,15 @@ def _minutes_of_stage(stage: Stage, other_players: int) -> int:
         other_players: Their number at a table. Some instruments ask about each of them.
     """
     match stage:
-        case ConsentStage():
+        case stages.ConsentStage():
             return CONSENT_MINUTES
-        case DebriefingStage():
+        case stages.DebriefingStage():
             return DEBRIEFING_MINUTES
-        case PracticeStage():
+        case stages.PracticeStage():
             return stage.minutes or PRACTICE_MINUTES
-        case RulesStage():
+        case stages.RulesStage():
             return RULES_MINUTES + math.ceil(stage.quiz.questions * QUIZ_QUESTION_S / 60)
-        case RatingsStage():
+        case stages.RatingsStage():
             return math.ceil(stage.items * RATING_S / 60)
         case _:
             item_count = sum(

@@ -208,8 +208,7 @@ def _recipient_lines(design: Design) -> Iterator[str]:
     head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
     unknown = _("no longer a model of this site")
     yield from _table_lines(
-        head,
-        [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipients],
+        head, [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipients]
     )
     yield ""
     yield _(

@@ -12,19 +12,8 @@ from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.stages import Design
-from webapp.study.results.study_rows import (
-    ACCURATE,
-    COMPUTER,
-    HUMAN,
-    MEAN,
-    PERSON,
-    RIGHT,
-    ROLE,
-    SCALE,
-    TOLD_APART,
-    WON,
-    name_test,
-)
+from webapp.study.results import study_rows
+from webapp.study.results.study_rows import COMPUTER, HUMAN, PERSON, TOLD_APART, name_test
 from webapp.study.sessions.questions import stage_instruments
 
 COMPARED_KINDS = (COMPUTER, PERSON)
@@ -46,9 +35,10 @@ def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[
     leader_kinds = {COMPUTER} if study_design.is_experiment else {PERSON, COMPUTER}
     if study_design.is_experiment:
         teams = sorted({role.team for game in games for role in game.roles})
-        names += [name_test(WON, group=f"{COMPUTER}/team:{team}") for team in teams]
+        names += [name_test(study_rows.WON, group=f"{COMPUTER}/team:{team}") for team in teams]
     if any(role.is_hunted for game in games for role in game.roles):
-        names.append(name_test(ACCURATE, group=COMPUTER if study_design.is_experiment else PERSON))
+        voters = COMPUTER if study_design.is_experiment else PERSON
+        names.append(name_test(study_rows.ACCURATE, group=voters))
     if any(game.badge for game in games):
         names += [name_test(*parts) for parts in LEADER_TESTS if parts[2] in leader_kinds]
     return {
@@ -67,12 +57,12 @@ def items_by_key(study_design: Design) -> Mapping[str, Item]:
 
 
 def _test_names(key: str, item: Item) -> Iterator[str]:
-    if item.answer in (SCALE, "slider"):
-        yield name_test(MEAN, key)
-    if item.answer in (HUMAN, ROLE):
-        yield name_test(RIGHT, key)
+    if item.answer in (study_rows.SCALE, "slider"):
+        yield name_test(study_rows.MEAN, key)
+    if item.answer in (HUMAN, study_rows.ROLE):
+        yield name_test(study_rows.RIGHT, key)
     if item.answer == HUMAN:
-        yield name_test(RIGHT, key, COMPUTER)
+        yield name_test(study_rows.RIGHT, key, COMPUTER)
         yield name_test(TOLD_APART, key)
 
 

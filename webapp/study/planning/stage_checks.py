@@ -34,14 +34,9 @@ from webapp.study.sessions.questions import find_logic_errors
 CONTACT_PATTERN = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
 # Stages that occur once at most, and not after each game.
 SINGLE_STAGES = (
-    ConsentStage,
-    BackgroundStage,
-    RulesStage,
-    PracticeStage,
-    GameStage,
-    RatingsStage,
+    ConsentStage, BackgroundStage, RulesStage, PracticeStage, GameStage, RatingsStage,
     DebriefingStage,
-)
+)  # fmt: skip
 QUESTION_STAGES = (BackgroundStage, QuestionnaireStage, InterviewStage)
 
 
@@ -213,17 +208,9 @@ def _ethics_errors(design: Design) -> Iterator[str]:
         )
     if ethics.consent_again and not has_debriefing:
         yield _("Renewed consent needs a debriefing. Add one, or turn renewed consent off.")
-    if (
-        ethics.identity_days
-        and ethics.retention_days
-        and ethics.identity_days > ethics.retention_days
-    ):
+    if 0 < ethics.retention_days < ethics.identity_days:
         yield _("External names are kept longer than other data. Shorten their retention.")
-    if (
-        ethics.withdraw_days
-        and ethics.retention_days
-        and ethics.withdraw_days > ethics.retention_days
-    ):
+    if 0 < ethics.retention_days < ethics.withdraw_days:
         yield _(
             "Participants may delete their data for longer than the data are kept. Shorten that"
             " period."

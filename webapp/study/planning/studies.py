@@ -28,22 +28,9 @@ from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import audit_events, rated_games, slots
 
 __all__ = [
-    "ALWAYS_CHANGEABLE",
-    "LOCKED",
-    "Refused",
-    "change",
-    "close",
-    "config_hash",
-    "copy",
-    "create",
-    "delete",
-    "find_opening_errors",
-    "lock_reason",
-    "open",
-    "pause",
-    "resume",
-    "unlock",
-]
+    "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
+    "delete", "find_opening_errors", "lock_reason", "open", "pause", "resume", "unlock",
+]  # fmt: skip
 
 # Settings that can be changed after the opening, and those that it locks.
 ALWAYS_CHANGEABLE = ("name", "listed_only")

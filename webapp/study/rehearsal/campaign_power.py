@@ -143,15 +143,12 @@ def _summarize_effort(
         "raters": {
             "came": options.raters,
             **{end: round(mean(totals.ends[end] for totals in run_totals), 2) for end in ends},
-            "drawn_to_leave": average("drawn_to_leave", 2),
-            "excluded": average("excluded", 2),
-            "careless": average("careless", 2),
-            "careless_excluded": average("careless_excluded", 2),
+            **{
+                name: average(name, 2)
+                for name in ("drawn_to_leave", "excluded", "careless", "careless_excluded")
+            },
         },
-        "answers": {
-            "wanted": units * campaign.raters_per_unit,
-            "given": average("answered", 1),
-        },
+        "answers": {"wanted": units * campaign.raters_per_unit, "given": average("answered", 1)},
         "minutes": {
             "a_rater": round(median(finished_minutes), 1) if finished_minutes else None,
             "in_all": average("in_all", 1),

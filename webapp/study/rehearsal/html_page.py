@@ -31,20 +31,15 @@ class Element(Tag):
         """Whether a person sees it: neither it nor an ancestor is hidden, closed or folded."""
         inner: Tag = self
         for ancestor in (self, *self.parents):
-            if (
-                ancestor.has_attr("hidden")
-                or ancestor.name in INVISIBLE_TAGS
-                or (ancestor.name, ancestor.get("type")) == HIDDEN_INPUT
-            ):
+            is_hidden_input = (ancestor.name, ancestor.get("type")) == HIDDEN_INPUT
+            if ancestor.has_attr("hidden") or ancestor.name in INVISIBLE_TAGS or is_hidden_input:
                 return False
-            if ancestor.name == "dialog" and not ancestor.has_attr("open"):
-                return False
-            is_folded = (
-                ancestor.name == "details"
-                and not ancestor.has_attr("open")
-                and ancestor is not self
+            is_closed = ancestor.name in ("dialog", "details") and not ancestor.has_attr("open")
+            # A closed <details> still shows itself and its summary.
+            has_summary = ancestor.name == "details" and (
+                ancestor is self or inner.name == "summary"
             )
-            if is_folded and inner.name != "summary":
+            if is_closed and not has_summary:
                 return False
             inner = ancestor
         return True
@@ -104,13 +99,9 @@ class HtmlQuestion:
     def scale(self) -> tuple[int, int] | None:
         """The ends of the scale, None if the choices are no scale."""
         values = [c.value for c in self.choices if c.value]
-        if (
-            self.kind != "one"
-            or len(values) < MIN_SCALE_STEPS
-            or not all(v.isdecimal() for v in values)
-        ):
+        numbers = [int(v) for v in values if v.isdecimal()]
+        if self.kind != "one" or len(values) < MIN_SCALE_STEPS or len(numbers) < len(values):
             return None
-        numbers = [int(v) for v in values]
         return min(numbers), max(numbers)
 
 
@@ -175,39 +166,24 @@ class Page:
 
     def find_buttons(self, path: str) -> Sequence[Element]:
         """Return the buttons of forms that post to `path`, or to the page itself."""
-        own_buttons = [e for e in self.elements if e.name == "button" and e.get("type") != "button"]
-        return [
-            e
-            for e in own_buttons
-            if (form := self._find_form_element(e)) and form.get("action") in (path, "")
-        ]
+        buttons = (e for e in self.elements if e.name == "button" and e.get("type") != "button")
+        forms = ((button, self._find_form_element(button)) for button in buttons)
+        return [button for button, form in forms if form and form.get("action") in (path, "")]
 
     def find_form(self, button: Element) -> HtmlForm | None:
         """Return the form that `button` submits, None for a button without a form."""
         form = self._find_form_element(button)
         if form is None:
             return None
-        form_elements = [
-            e
-            for e in self.elements
-            if self._find_form_element(e) is form and not e.has_attr("disabled")
-        ]
-        fixed_fields = [
-            (e.get("name"), e.get("value"))
-            for e in form_elements
-            if (e.name, e.get("type")) == HIDDEN_INPUT and e.get("name")
-        ]
-        if button.get("name"):
-            fixed_fields.append((button.get("name"), button.get("value")))
-        data = {
-            k.removeprefix("data-"): str(v) for k, v in form.attrs.items() if k.startswith("data-")
-        }
-        return HtmlForm(
-            form.get("action"),
-            tuple(fixed_fields),
-            tuple(self._parse_questions(form_elements)),
-            data,
-        )
+        enabled = (e for e in self.elements if not e.has_attr("disabled"))
+        controls = [e for e in enabled if self._find_form_element(e) is form]
+        hidden_inputs = (e for e in controls if (e.name, e.get("type")) == HIDDEN_INPUT)
+        fixed_fields = [(e.get("name"), e.get("value")) for e in (*hidden_inputs, button)]
+        named_fields = tuple((name, value) for name, value in fixed_fields if name)
+        data_names = [name for name in form.attrs if name.startswith("data-")]
+        data = {name.removeprefix("data-"): str(form.attrs[name]) for name in data_names}
+        questions = tuple(self._parse_questions(controls))
+        return HtmlForm(form.get("action"), named_fields, questions, data)
 
     def _find_form_element(self, control: Element) -> Element | None:
         if control.name not in ("button", "input", "select", "textarea"):
@@ -217,11 +193,8 @@ class Page:
         return _find_ancestor(control, "form")
 
     def _parse_questions(self, form_elements: Sequence[Element]) -> Iterator[HtmlQuestion]:
-        controls = [
-            e
-            for e in form_elements
-            if e.get("name") and e.is_visible and not e.has_attr("readonly")
-        ]
+        named = (e for e in form_elements if e.get("name") and e.is_visible)
+        controls = [e for e in named if not e.has_attr("readonly")]
         grouped_names: set[str] = set()
         for e in controls:
             name, kind = e.get("name"), e.get("type") or e.name
@@ -233,7 +206,7 @@ class Page:
                 options = [o for o in e.find_all("option") if isinstance(o, Element)]
                 choices = tuple(
                     HtmlOption(
-                        str(o.get("value", o.visible_text)), o.visible_text, o.has_attr("selected")
+                        o.get("value", o.visible_text), o.visible_text, o.has_attr("selected")
                     )
                     for o in options
                 )
@@ -279,10 +252,8 @@ class Page:
 
     def _find_label(self, control: Element) -> str:
         label = _find_ancestor(control, "label")
-        if label is None and control.get("id"):
-            labels = (
-                e for e in self.elements if e.name == "label" and e.get("for") == control.get("id")
-            )
+        if label is None and (key := control.get("id")):
+            labels = (e for e in self.elements if e.name == "label" and e.get("for") == key)
             label = next(labels, None)
         return label.visible_text if label else ""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import chain
 from statistics import mean
 from typing import Any
 
@@ -36,16 +37,10 @@ def power_figures(
     }
 
 
-def _describe_test(
-    comparisons_by_effect: Mapping[float, list[dict[str, Any]]],
-) -> dict[str, Any]:
+def _describe_test(comparisons_by_effect: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
     """Return name, design and unit of the test, and the mean number of observations."""
-    defined = [
-        comparison
-        for comparisons in comparisons_by_effect.values()
-        for comparison in comparisons
-        if comparison["test"]["value"] is not None
-    ]
+    all_comparisons = chain(*comparisons_by_effect.values())
+    defined = [c for c in all_comparisons if c["test"]["value"] is not None]
     if not defined:
         return {"name": None, "design": None, "by": None, "n": None}
     last = defined[-1]
@@ -85,9 +80,6 @@ def get_p_value(comparison: Mapping[str, Any]) -> float | None:
 
 def mean_difference(comparisons: list[dict[str, Any]]) -> float | None:
     """Return the observed mean difference, in steps of the item's own scale."""
-    differences = [
-        comparison["difference"]["value"]
-        for comparison in comparisons
-        if comparison.get("difference", {}).get("value") is not None
-    ]
+    values = (comparison.get("difference", {}).get("value") for comparison in comparisons)
+    differences = [value for value in values if value is not None]
     return round(mean(differences), 3) if differences else None

@@ -184,12 +184,8 @@ class RatingSimulation:
             totals.ends[FULL] += 1
             return 0
         study = self.campaign.study
-        row = Participant.objects.create(
-            study=study,
-            pseudonym=enrolment.next_pseudonym(study),
-            consented_at=timezone.now(),
-            step=1,
-        )
+        name, now = enrolment.next_pseudonym(study), timezone.now()
+        row = Participant.objects.create(study=study, pseudonym=name, consented_at=now, step=1)
         person.rater = rated_games.get_or_create_rater(row, self.campaign)
         quiz_answers.mark_trained(person.rater)
         assigning.assign_pages(person.rater)

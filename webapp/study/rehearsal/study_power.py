@@ -112,14 +112,9 @@ def simulate_games(design: Design, cells: list[ConditionPlan]) -> list[Simulated
             row = GameRow(f"{number:04}/{cell.index}", deal, cell.name)
             seated: list[str] = []
             for _seat in range(cell.table.people):
-                fitting = (
-                    name
-                    for name, own_games in games_by_name.items()
-                    if _can_join(design, row, seated, own_games)
-                )
-                name = next(
-                    (n for n in fitting if n not in seated), f"P{len(games_by_name) + 1:04}"
-                )
+                others = (pair for pair in games_by_name.items() if pair[0] not in seated)
+                fitting = (name for name, own in others if _can_join(design, row, seated, own))
+                name = next(fitting, f"P{len(games_by_name) + 1:04}")
                 seated.append(name)
                 games_by_name.setdefault(name, [])
             row = GameRow(row.code, deal, cell.name, tuple(seated))

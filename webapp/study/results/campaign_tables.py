@@ -67,11 +67,8 @@ def campaign_tables(
     The latter are comparisons with other ratings counted, the turns that rated words come from,
     and published figures on another scale.
     """
-    tables = [
-        means_table(results, published),
-        _agreement_table(results),
-        _comparison_table(results),
-    ]
+    tables = [means_table(results, published)]
+    tables += [_agreement_table(results), _comparison_table(results)]
     if results["sensitivity"]:
         tables.append(_sensitivity_table(results))
     if results["selection"]["conditions"]:

@@ -141,11 +141,7 @@ def _recompute_comparison(own: Any, row: Mapping[str, str]) -> Statistics:
     is_paired = smallest_p == 2 or (len(pairs) > 1 and 2 * 0.5 ** len(pairs) <= smallest_p)
     sides = [pairs] if is_paired else unpaired
     computed = _signed_rank_test(pairs) if is_paired else _brunner_munzel_test(*unpaired)
-    return {
-        **computed,
-        **_interval(sides, computed, row["margin"]),
-        **_effect_ends(sides, computed),
-    }
+    return computed | _interval(sides, computed, row["margin"]) | _effect_ends(sides, computed)
 
 
 def _interval(sides: list[Any], computed: Statistics, margin: str) -> Statistics:

@@ -94,11 +94,9 @@ def _game_table(study: Study) -> ResultTable:
         lost = (states[Slot.VOID], states[Slot.FAILED])
         counts = (label_counts[name][kind] for kind in kinds)
         table.add(name, states[Slot.DONE], *lost, deviating, *counts)
-        causes = Counter(
-            (state, reason) for state, reason, _deviations in slots[name] if state in FAILED_STATES
-        )
-        texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
-        table.note(*texts)
+        causes = Counter((state, reason) for state, reason, _ in slots[name])
+        failed = [(*key, n) for key, n in causes.most_common() if key[0] in FAILED_STATES]
+        table.note(*(f"{name}, {state}: {n} × {cause}." for state, cause, n in failed))
     if not kinds:
         table.note("No answer of a counted game has a label.")
     return table

@@ -31,23 +31,17 @@ TABLE_SETTINGS = {
 BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix of a role in Table 25
 # (header, metric of the published figures or "" for none, function)
 LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
-    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(game) for game in games])),
+    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(g) for g in games])),
     ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
     ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
-    (
-        "DC*, over all living",
-        "dc_star",
-        lambda games: _mean_dc(games, "over_living", is_starred=True),
-    ),
-    (
-        "Correlation, program",
-        "",
-        lambda games: mean_over_games([correlation.program_correlation(g) for g in games]),
-    ),
+    ("DC*, over all living", "dc_star",
+     lambda games: _mean_dc(games, "over_living", is_starred=True)),
+    ("Correlation, program", "",
+     lambda games: mean_over_games([correlation.program_correlation(g) for g in games])),
     ("Completion", outcomes.COMPLETION, outcomes.completion),
     ("Win among completed", outcomes.WIN, outcomes.win),
     ("Product", outcomes.PRODUCT, outcomes.completion_win),
-)
+)  # fmt: skip
 
 
 def _mean_dc(games: Games, over: decision_change.Over, *, is_starred: bool = False) -> Figure:

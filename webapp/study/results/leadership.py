@@ -48,9 +48,9 @@ def leadership_section(rows: StudyRows, groups: Groups) -> Section:
     section = Section("leadership", rows, groups)
     records = {g.code: _counted_record(g) for g in rows.games if g.record and g.record.has_leader}
     for measure, group, variant, compute in MEASURES:
+        is_baseline = group == COMPUTER and not rows.is_experiment
         observations = []
         for code, record in records.items():
-            is_baseline = group == COMPUTER and not rows.is_experiment
             figure = compute(_days_led_by_people(record) if is_baseline else record)
             if figure.value is not None:
                 observations.append(Observation(figure.value, code, ""))

@@ -199,21 +199,32 @@ def _heat_map_figure(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> 
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
-    names = list(votes)[:MAX_PANELS]
-    rows = math.ceil(len(names) / PANEL_COLUMNS)
-    figure = empty_figure(2.4 * rows + 0.2)
-    grid = figure.subplots(rows, min(PANEL_COLUMNS, len(names)), squeeze=False)
-    for index, axes in enumerate(grid.flat):
-        if index >= len(names):
-            axes.set_axis_off()
-            continue
-        _draw_panel(axes, names[index], votes[names[index]], is_first=index % PANEL_COLUMNS == 0)
+    figure, panels = _create_panels(list(votes), 0.2)
+    for index, (name, axes) in enumerate(panels):
+        _draw_heat_map_panel(axes, votes[name], is_first=index % PANEL_COLUMNS == 0)
     return figure
 
 
-def _draw_panel(
-    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, is_first: bool
+def _create_panels(
+    names: Sequence[str], extra_height: float, **options: Any
+) -> tuple[Figure, list[tuple[str, Axes]]]:
+    """Return a figure, and the axes of a panel for each of the first MAX_PANELS conditions."""
+    names = names[:MAX_PANELS]
+    rows = math.ceil(len(names) / PANEL_COLUMNS)
+    figure = empty_figure(2.4 * rows + extra_height)
+    grid = figure.subplots(rows, min(PANEL_COLUMNS, len(names)), squeeze=False, **options)
+    for axes in grid.flat[len(names) :]:
+        axes.set_axis_off()
+    panels = list(zip(names, grid.flat, strict=False))
+    for name, axes in panels:
+        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
+    return figure, panels
+
+
+def _draw_heat_map_panel(
+    axes: Axes, table: Mapping[str, Mapping[str, float]], *, is_first: bool
 ) -> None:
+    """Draw the votes of a condition. Only the first panel of a row names the voters' roles."""
     roles: Sequence[str] = list(table)
     values = [[table[voter].get(target, 0.0) for target in roles] for voter in roles]
     axes.pcolormesh(values, cmap="Blues", vmin=0, vmax=100)  # vectors: an image would be a raster
@@ -228,7 +239,6 @@ def _draw_panel(
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
     axes.set_yticks(middles, names if is_first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
-    axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
 
 
 def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
@@ -244,26 +254,19 @@ def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digi
 
 
 def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
-    names = list(opinions)[:MAX_PANELS]
-    rows = math.ceil(len(names) / PANEL_COLUMNS)
-    figure = empty_figure(2.4 * rows + 0.5)
-    grid = figure.subplots(rows, min(PANEL_COLUMNS, len(names)), sharey=True, squeeze=False)
+    figure, panels = _create_panels(list(opinions), 0.5, sharey=True)
     roles = sorted({role for by_role in opinions.values() for role in by_role})
     lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
-    for index, axes in enumerate(grid.flat):
-        if index >= len(names):
-            axes.set_axis_off()
-            continue
-        for role, row in opinions[names[index]].items():
+    for name, axes in panels:
+        for role, row in opinions[name].items():
             color, style = lines[role]
-            values = [point.value for point in row.values()]
+            values: list[Any] = [mean.value for mean in row.values()]
             axes.plot([*row], values, style, color=color, linewidth=1.4, markersize=3)
-        axes.set_xticks(sorted({n for row in opinions[names[index]].values() for n in row}))
+        axes.set_xticks(sorted({n for row in opinions[name].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-        axes.set_title(wrap_name(condition_name(names[index]), 24), fontsize=9, color=MARK_COLOR)
-    grid[0, 0].set_ylabel(f"mean {subject}")
+    panels[0][1].set_ylabel(f"mean {subject}")
     _draw_legend(figure, lines)
     return figure
 

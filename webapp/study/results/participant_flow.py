@@ -16,7 +16,7 @@ import numpy as np
 
 from webapp.statistics.intervals import SEED
 from webapp.statistics.reported_statistics import Outcome, defined, unknown
-from webapp.study.results.study_rows import FlowRow, StudyRows
+from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
 MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
 TOLERANCE = 1e-9  # of the logarithms of probabilities that count as equal
@@ -48,12 +48,7 @@ def attrition(flow: Sequence[FlowRow]) -> Outcome:
 
 
 def _exact_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
-    """Return the probability of the tables with these margins that are at most as likely as ours.
-
-    Args:
-        lost: Participants lost in each condition.
-        totals: Participants of each condition.
-    """
+    """Return the probability of the tables with these margins that are no likelier than ours."""
 
     def weight(table: Iterable[int]) -> int:
         return prod(comb(n, k) for n, k in zip(totals, table, strict=True))
@@ -86,19 +81,12 @@ def completer_rows(rows: StudyRows) -> StudyRows:
     def is_counted(pseudonym: str) -> bool:
         return not pseudonym or pseudonym in rows.completed
 
-    games = tuple(
-        replace(
-            game,
-            seats=tuple(
-                s if is_counted(s.participant) else replace(s, kind="", participant="")
-                for s in game.seats
-            ),
-        )
-        for game in rows.games
-    )
+    def counted_seat(seat: SeatRow) -> SeatRow:
+        return seat if is_counted(seat.participant) else replace(seat, kind="", participant="")
+
     return replace(
         rows,
-        games=games,
+        games=tuple(replace(g, seats=tuple(map(counted_seat, g.seats))) for g in rows.games),
         guesses=tuple(row for row in rows.guesses if is_counted(row.participant)),
         answers=tuple(row for row in rows.answers if is_counted(row.participant)),
         votes=tuple(row for row in rows.votes if is_counted(row.participant)),
@@ -108,12 +96,7 @@ def completer_rows(rows: StudyRows) -> StudyRows:
 def changed_comparisons(
     all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the completers' comparisons over all conditions whose difference is another one.
-
-    Args:
-        all_sections: Sections of the results of all participants who played.
-        completer_sections: The same, of completers.
-    """
+    """Return the completers' comparisons over all conditions whose difference is another one."""
     names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
     differences = {
         tuple(row[name] for name in names): row["difference"]

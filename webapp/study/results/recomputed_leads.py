@@ -11,13 +11,7 @@ import pandas as pd
 from scipy import stats
 from scipy.special import expit, logit
 
-from webapp.study.results.archive_data import (
-    HUNTED,
-    MIN_GAMES,
-    ArchiveData,
-    CellName,
-    CellValues,
-)
+from webapp.study.results.archive_data import HUNTED, MIN_GAMES, ArchiveData, CellName, CellValues
 from webapp.study.results.comparison_check import MAX_SHARE, MIN_SHARE
 
 # Column of `lead_rows` -> header in the report's tables.
@@ -38,11 +32,8 @@ def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
         note = json.loads(line)
         if note["faculty"] == "reliability" and not note["window"].startswith("pseudo_vote"):
             notes.setdefault(note["game_id"], []).append(note)
-    all_pseudo_votes = (
-        data.votes[data.votes.kind == "pseudo_vote"]
-        .set_index(["game_id", "day", "seat"])
-        .sort_index()
-    )
+    all_pseudo_votes = data.votes[data.votes.kind == "pseudo_vote"]
+    all_pseudo_votes = all_pseudo_votes.set_index(["game_id", "day", "seat"]).sort_index()
     roles, player_days = data.players.set_index(["game_id", "seat"]).role, []
     for (game, day), day_ballots in ballots.groupby(["game_id", "day"]):
         votes, leader = day_ballots.set_index("seat").target.fillna(0), day_ballots.leader.iloc[0]

@@ -277,11 +277,8 @@ def _persona_name(recipe: str) -> str:
     """Return the persona of a recipe (JSON): its character, or scores such as "O3 C1"."""
     persona = json.loads(recipe or "{}").get("persona") or {}
     scores = persona.get("scores") or {}
-    return (
-        persona.get("character")
-        or " ".join(f"{f}{scores[f]}" for f in "OCEAN" if f in scores)
-        or NO_PERSONA
-    )
+    factor_scores = " ".join(f"{f}{scores[f]}" for f in "OCEAN" if f in scores)
+    return persona.get("character") or factor_scores or NO_PERSONA
 
 
 def _count_words(text: str, left_out: set[str]) -> Counter[str]:

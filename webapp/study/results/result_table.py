@@ -352,14 +352,9 @@ def roles_figure_key(section: str, measure: str) -> str:
 def tables_to_json(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
     """Return the tables as JSON-shaped data, which `tables_from_json` reads."""
     return [
-        {
-            "title": table.title,
+        {name: getattr(table, name) for name in STORED_FIELDS}
+        | {
             "headers": [column.header for column in table.columns],
-            "text_columns": table.text_columns,
-            "key": table.key,
-            "help": table.help,
-            "folded": table.folded,
-            "figure": table.figure,
             "rows": [[list(row.texts()), row.style] for row in table.rows],
             "notes": list(table.notes.sentences),
         }

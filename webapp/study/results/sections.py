@@ -100,15 +100,8 @@ class Section:
         yield ALL, observations
         if self.is_compared:
             for name in self.rows.conditions:
-                yield (
-                    name,
-                    [
-                        observation
-                        for observation in observations
-                        if self.condition[observation.game] == name
-                        and not observation.has_several_conditions
-                    ],
-                )
+                own = (o for o in observations if self.condition[o.game] == name)
+                yield name, [o for o in own if not o.has_several_conditions]
 
     def to_json(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""

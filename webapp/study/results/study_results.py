@@ -47,19 +47,11 @@ GUESSES = (PERSON, COMPUTER, UNSURE)
 # evaluation" and does not state whether by people or by a model.
 EVALUATIONS = (
     ("guarded", "Table 7", "ratings of utterances from 1 to 5 by ten people, blind"),
-    (
-        "impressions",
-        "Table 3",
-        "subjective evaluation, by whom is not stated: mean ranks of "
-        "players at five seats, 5 the best",
-    ),
-    (
-        "impressions",
-        "Table 4",
-        "subjective evaluation, by whom is not stated: mean ranks of "
-        "players at thirteen seats, 13 the best",
-    ),
-)
+    ("impressions", "Table 3", "subjective evaluation, by whom is not stated: mean ranks of "
+     "players at five seats, 5 the best"),
+    ("impressions", "Table 4", "subjective evaluation, by whom is not stated: mean ranks of "
+     "players at thirteen seats, 13 the best"),
+)  # fmt: skip
 
 
 def guess_section(rows: StudyRows, groups: Groups) -> Section:
@@ -186,15 +178,12 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
     for measure in (WON, SURVIVED):
         for field, value in subsets:
             for kind in KINDS:
-                own = [
-                    (g, s)
-                    for g, s in seats
-                    if s.kind == kind and (not field or getattr(s, field) == value)
-                ]
                 observations = [
-                    Observation(float(getattr(seat, measure)), game, seat.participant)
-                    for game, seat in own
-                    if getattr(seat, measure) is not None
+                    Observation(float(outcome), game, seat.participant)
+                    for game, seat in seats
+                    if (outcome := getattr(seat, measure)) is not None
+                    and seat.kind == kind
+                    and (not field or getattr(seat, field) == value)
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
                 lines = TOGETHER if field else BOTH
@@ -231,11 +220,8 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
     """
     section = Section("votes", rows, groups)
     for kind in KINDS:
-        observations = [
-            Observation(float(v.is_right), v.game, v.participant)
-            for v in rows.votes
-            if v.kind == kind
-        ]
+        votes = (vote for vote in rows.votes if vote.kind == kind)
+        observations = [Observation(float(v.is_right), v.game, v.participant) for v in votes]
         is_tested = kind == PERSON or rows.is_experiment
         lines = EACH if rows.is_experiment else BOTH
         section.add(

@@ -148,16 +148,10 @@ def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> Resul
     kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
     for comparison in section["comparisons"]:
         group = _group_label(comparison["group"], kinds)
-        labels = (
-            comparison["measure"],
-            comparison["item"] or DASH,
-            group,
-            comparison["condition"] or "all",
-        )
-        family = comparison.get("family", DASH)
-        add_comparison(
-            table, (*labels, family), clip_to_scale(comparison), 3, [equivalence_cell(comparison)]
-        )
+        item, condition = comparison["item"] or DASH, comparison["condition"] or "all"
+        labels = (comparison["measure"], item, group, condition, comparison.get("family", DASH))
+        equivalence = equivalence_cell(comparison)
+        add_comparison(table, labels, clip_to_scale(comparison), 3, [equivalence])
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
     table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
@@ -223,10 +217,9 @@ def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
         return
     levels = {"confirmatory": settings["alpha_planned"]}
     significant = [
-        comparison
-        for comparison in tested
-        if comparison["test"]["p_holm"]["value"]
-        < levels.get(comparison["family"], settings["alpha"])
+        c
+        for c in tested
+        if c["test"]["p_holm"]["value"] < levels.get(c["family"], settings["alpha"])
     ]
     yield (
         f"Tests of two conditions: {len(tested)}. Established after Holm's adjustment:"

@@ -54,17 +54,14 @@ class Distances:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
-            "model": self.model,
-            "notes": list(self.notes),
-            "conditions": {
-                name: {
-                    str(number): {figure.metric: figure.to_json() for figure in pair}
-                    for number, pair in rounds.items()
-                }
-                for name, rounds in self.figures.items()
-            },
+        conditions = {
+            name: {
+                str(number): {figure.metric: figure.to_json() for figure in pair}
+                for number, pair in rounds.items()
+            }
+            for name, rounds in self.figures.items()
         }
+        return {"model": self.model, "notes": list(self.notes), "conditions": conditions}
 
 
 def text_distances(conditions: Conditions) -> Distances | None:

@@ -68,12 +68,9 @@ def word_clouds(
 def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
     """Return the personas that get a cloud, {} if no agent has a persona."""
     all_words = _words_by_persona(conditions)
-    frequent = {
-        name: own
-        for name, own in all_words.items()
-        if own.statements >= MIN_STATEMENTS and own.words
-    }
-    return {} if set(frequent) <= {NO_PERSONA} else dict([*frequent.items()][:MAX_PERSONAS])
+    frequent = [n for n, own in all_words.items() if own.statements >= MIN_STATEMENTS and own.words]
+    drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_PERSONAS]
+    return {name: all_words[name] for name in drawn}
 
 
 def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:

@@ -24,16 +24,8 @@ from webapp.study.design.instruments.instrument import (
 )
 
 __all__ = [
-    "Dimension",
-    "Instrument",
-    "Item",
-    "Option",
-    "blank_instrument",
-    "for_participants",
-    "for_raters",
-    "get",
-    "resolve",
-    "why_not_askable",
+    "Dimension", "Instrument", "Item", "Option", "blank_instrument", "for_participants",
+    "for_raters", "get", "resolve", "why_not_askable",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent

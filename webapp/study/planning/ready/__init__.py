@@ -11,23 +11,13 @@ from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 
 FOLDER = Path(__file__).parent
-KEYS = (  # in the order in which the studies are offered
-    "who-is-human",
-    "humanized",
-    "helmsman-evaluation",
-    "helmsman-baseline",
-    "village-evaluation",
+# In the order in which the studies are offered: studies with people, then experiments.
+KEYS = (
+    "who-is-human", "humanized", "helmsman-evaluation", "helmsman-baseline", "village-evaluation",
     "guarded-comparison",
-    # Experiments
-    "humanized-methods",
-    "humanized-personas",
-    "helmsman-models",
-    "helmsman-roles",
-    "contest-league-5",
-    "contest-league-13",
-    "contest-self",
-    "inducing",
-)
+    "humanized-methods", "humanized-personas", "helmsman-models", "helmsman-roles",
+    "contest-league-5", "contest-league-13", "contest-self", "inducing",
+)  # fmt: skip
 
 
 @cache
