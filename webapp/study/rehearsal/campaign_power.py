@@ -94,6 +94,7 @@ def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, 
 def _simulate_run(
     simulation: RatingSimulation, options: CampaignRunOptions, run: int, effect: float, favored: str
 ) -> CrowdTotals:
+    """Let simulated raters rate the campaign once. `favored` is the condition with the effect."""
     # The same deviations with and without the effect, so that only the effect differs.
     opinions = Opinions(f"{options.seed}/{run}", favored, effect, options.noise)
     return simulation.simulate_raters(options.raters, options, opinions)

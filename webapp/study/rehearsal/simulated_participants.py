@@ -40,6 +40,7 @@ from webapp.study.sessions.participant_steps import design_of, route
 ARRIVAL_S = 60.0  # in which all people arrive, divided by the speed
 NO_DELAYS_SPEED = 4.0  # from this speed on, games have no delays
 SETTLE_TIMEOUT_S = 30.0  # for games that all people have left, and for passes of the sweeper
+CLOSING_SHARE = 0.5  # of the people who leave; the others press "leave"
 POLL_S = 1.0  # between two checks
 REPORT_INTERVAL_S = 10.0  # between two reports without progress
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died
@@ -128,7 +129,7 @@ def build_people(study: Study, url: str, options: StudyRunOptions) -> list[Perso
         habits = Habits(
             speed=options.speed,
             leaves_at=draw.randrange(length + 1) if leaves else None,
-            is_closing=leaves and draw.random() < 0.5,
+            is_closing=leaves and draw.random() < CLOSING_SHARE,
             idles_at=None if leaves else _draw_idle_page(options, number, length),
             is_hasty=is_hasty,
         )

@@ -29,6 +29,9 @@ from webapp.study.sessions import enrolment, rated_games
 
 ARRIVAL_MINUTES = 60.0  # in which all raters arrive
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
+PACE_SD, PAGE_SD = 0.25, 0.3  # of the logarithms of a rater's pace, and of the time for a page
+MIN_PAGE_MINUTES = 0.05
+CLOSING_SHARE = 0.5  # of the raters who leave; the others press "leave"
 KNOWN_ANSWER_SHARE = 0.9  # of known answers that an attentive rater gives
 # Ends of a rater: the campaign was full, all pages answered, left early, no pages remained.
 FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
@@ -103,7 +106,7 @@ class RatingSimulation:
     def _page_minutes(self, rated: list[Unit]) -> float:
         """Return the average minutes of a page according to the plan."""
         minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
-        return max(0.05, minutes / self._page_count)
+        return max(MIN_PAGE_MINUTES, minutes / self._page_count)
 
     @property
     def _page_count(self) -> int:
@@ -121,11 +124,7 @@ class RatingSimulation:
     def simulate_raters(
         self, raters: int, assumptions: Assumptions, opinions: Opinions
     ) -> CrowdTotals:
-        """Let raters arrive and rate until all have left, then close the campaign.
-
-        Args:
-            raters: Their number.
-        """
+        """Let a number of raters arrive and rate until all have left. Then close the campaign."""
         self._delete_ratings(opinions.seed)
         people = [_draw_rater(n, assumptions, opinions.seed) for n in range(raters)]
         totals = CrowdTotals(
@@ -169,9 +168,8 @@ class RatingSimulation:
             if is_finished:
                 totals.minutes.append(person.minutes)
             return 0
-        if person.leaves_after is not None and (
-            person.pages >= int(person.leaves_after * self._page_count)
-        ):
+        share = person.leaves_after
+        if share is not None and person.pages >= int(share * self._page_count):
             totals.ends[LEFT] += 1
             if not person.is_closing:
                 rater_exits.leave(person.rater, Rater.WITHDRAWN)
@@ -192,21 +190,21 @@ class RatingSimulation:
         return effort.START_MINUTES * person.pace
 
     def _next_page(self, rater: Rater) -> Assignment | None:
-        for is_second_try in (False, True):
-            if is_second_try:
-                assigning.assign_pages(rater)  # replaces pages that other raters got meanwhile
-            rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
-            if page := rows.select_related("unit", "rater").first():
-                page.unit.campaign = page.rater.campaign = self.campaign
-                return page
-        return None
+        rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
+        rows = rows.select_related("unit", "rater")
+        if (page := rows.first()) is None:
+            assigning.assign_pages(rater)  # replaces pages that other raters got meanwhile
+            page = rows.first()
+        if page:
+            page.unit.campaign = page.rater.campaign = self.campaign
+        return page
 
     def _answer_page(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
         """Store the person's rating of a page. Returns the minutes that it took."""
         person.pages += 1
         is_hasty = person.constant_answer is not None
         seconds = person.draw.uniform(*HASTY_SECONDS) if is_hasty else (
-            60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
+            60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, PAGE_SD)
         )  # fmt: skip
         fields = build_fields(page)
         values = self._choose_values(person, page, fields, opinions)
@@ -278,8 +276,8 @@ def _draw_rater(number: int, assumptions: Assumptions, seed: str) -> SimulatedRa
     return SimulatedRater(
         name=f"{number + 1:03d}",
         draw=draw,
-        pace=draw.lognormvariate(0, 0.25),
+        pace=draw.lognormvariate(0, PACE_SD),
         constant_answer=draw.random() if draw.random() < assumptions.careless else None,
         leaves_after=draw.random() if leaves else None,
-        is_closing=leaves and draw.random() < 0.5,
+        is_closing=leaves and draw.random() < CLOSING_SHARE,
     )

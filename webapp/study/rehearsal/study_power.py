@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import NormalDist
 from typing import Any
@@ -109,15 +109,17 @@ def simulate_games(design: Design, cells: list[ConditionPlan]) -> list[Simulated
     for number in range(rules.games):
         for cell in cells:
             deal = str(number) if rules.deals == "shared" else f"{number}/{cell.index}"
-            row = GameRow(f"{number:04}/{cell.index}", deal, cell.name)
+            empty_game = GameRow(f"{number:04}/{cell.index}", deal, cell.name)
             seated: list[str] = []
             for _seat in range(cell.table.people):
                 others = (pair for pair in games_by_name.items() if pair[0] not in seated)
-                fitting = (name for name, own in others if _can_join(design, row, seated, own))
+                fitting = (
+                    name for name, own in others if _can_join(design, empty_game, seated, own)
+                )
                 name = next(fitting, f"P{len(games_by_name) + 1:04}")
                 seated.append(name)
                 games_by_name.setdefault(name, [])
-            row = GameRow(row.code, deal, cell.name, tuple(seated))
+            row = replace(empty_game, people=tuple(seated))
             for name in seated:
                 games_by_name[name].append(row)
             seats = len(rulesets.get(cell.table.ruleset).deck)
@@ -194,16 +196,16 @@ class _AnswerSimulation:
         answered: set[str] = set()
         for game in games:
             for name in game.row.people:
-                person = Random(f"{self.opinions.seed}/person/{name}")
-                leaves, careless = person.random(), person.random()
+                draw = Random(f"{self.opinions.seed}/person/{name}")
+                leaves, careless = draw.random(), draw.random()
                 if leaves < self.options.dropout or (name in answered and not self.has_each_game):
                     continue
                 answered.add(name)
-                is_ambiguous = not self.has_each_game and len(conditions[name]) > 1
-                constant_answer = person.random() if careless < self.options.careless else None
-                for side, value in self._values(game, name, constant_answer, person):
-                    if not is_ambiguous:
-                        yield Observation(value, game.row.code, name, side)
+                if not self.has_each_game and len(conditions[name]) > 1:
+                    continue  # an answer about several conditions belongs to none
+                constant_answer = draw.random() if careless < self.options.careless else None
+                for side, value in self._values(game, name, constant_answer, draw):
+                    yield Observation(value, game.row.code, name, side)
 
     def _values(
         self, game: SimulatedGame, name: str, constant_answer: float | None, draw: Random
@@ -239,9 +241,8 @@ class _AnswerSimulation:
         """Return 1 for a right guess or vote, else 0. Careless people choose at random."""
         if constant_answer is not None:
             return float(draw.random() < self.options.share)
-        return float(
-            self.centre + self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE) > 0
-        )
+        opinion = self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE)
+        return float(self.centre + opinion > 0)
 
     def _draw_opinion(
         self, game: SimulatedGame, name: str, seat: str, side: str, draw: Random,

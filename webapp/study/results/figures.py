@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
@@ -92,8 +93,8 @@ def flow_figure(flow: Mapping[str, Any]) -> str:
         f" completed {r['completed']}"
         for r in rows
     )
-    builder = FigureBuilder(_cache_key(flow), lambda: _draw_flow(flow))
-    return render_figure(builder, _id_prefix("f", "flow"), "Flow of participants", description)
+    title = "Flow of participants"
+    return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
 
 
 def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
@@ -105,17 +106,25 @@ def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
 
 
 def draw_svg(
-    draw: Callable[[], Figure], data: object, key: str, title: str, description: str
+    draw: Callable[[], Figure],
+    data: object,
+    key: str,
+    title: str,
+    description: str,
+    *,
+    kind: str = "p",
 ) -> str:
     """Return the SVG of a figure.
 
     Args:
         data: Everything that is drawn. The figure is cached by its `repr`.
-        key: Unique on the figure's page.
+        key: Unique among the figures of its kind on a page.
         description: The values as text, for screen readers.
+        kind: A letter, which ids begin with.
     """
-    builder = FigureBuilder(_cache_key(data), draw)
-    return render_figure(builder, _id_prefix("p", key), title, description)
+    builder = FigureBuilder(repr((data, dict(_names.get()))), draw)
+    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]
+    return render_figure(builder, prefix, title, description)
 
 
 def empty_figure(height: float) -> Figure:
@@ -139,10 +148,9 @@ def wrap_name(name: str, width: int) -> str:
 
 def _distribution_figure(dimension: Mapping[str, Any]) -> str:
     description = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
-    title = shorten_name(dimension["label"] or dimension["key"])
-    prefix = _id_prefix("d", dimension["key"])
-    builder = FigureBuilder(_cache_key(dimension), lambda: _draw_distribution(dimension))
-    return render_figure(builder, prefix, title, description)
+    key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
+    draw = partial(_draw_distribution, dimension)
+    return draw_svg(draw, dimension, key, title, description, kind="d")
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
@@ -226,8 +234,8 @@ def _estimate_figure(
     """Return the SVG of estimates. The x axis has the range of the `item`, if it is a scale."""
     description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
     short_title = shorten_name(title, MAX_TITLE_CHARS)
-    builder = FigureBuilder(_cache_key(lines, item), lambda: _draw_estimates(lines, item))
-    return render_figure(builder, _id_prefix("o", key), short_title, description)
+    draw = partial(_draw_estimates, lines, item)
+    return draw_svg(draw, (lines, item), key, short_title, description, kind="o")
 
 
 def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Figure:
@@ -308,13 +316,3 @@ def _make_plain(axis: Axes) -> None:
     axis.tick_params(length=0)
     for side in ("left", "right", "top"):
         axis.spines[side].set_visible(False)
-
-
-def _id_prefix(kind: str, key: str) -> str:
-    """Return the prefix of a figure's ids. `kind` is a letter: ids begin with one."""
-    return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
-
-
-def _cache_key(*data: object) -> str:
-    """Return a key of all that is drawn, names of conditions included."""
-    return repr((data, dict(_names.get())))

@@ -19,7 +19,7 @@ LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
         "over_living": "DC, over all living", "star": "DC*, over all living"}  # fmt: skip
 
 
-@lru_cache(maxsize=1)  # two readers of one archive
+@lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
 def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
     """Return a row for each player and day of games with a Sheriff, and a row for each such game.
 
