@@ -1,4 +1,4 @@
-"""The conditions of a design: its base table, changed by each combination of factor levels."""
+"""The conditions of a design: its base table, changed by combinations of factor levels."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
 
 
 def _level_combinations(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
-    """Yield (condition's name, factor -> name of its level, levels) of each condition, in order."""
+    """Yield (name, factor -> name of its level, levels) of each condition, in order."""
     for combination in product(*(factor.levels for factor in design.factors)):
         levels = {f.name: level.name for f, level in zip(design.factors, combination, strict=True)}
         yield "+".join(level.name for level in combination) or SINGLE, levels, combination

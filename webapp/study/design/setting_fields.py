@@ -1,4 +1,4 @@
-"""Building blocks of settings: the base class of parts of a design, field types, and checks."""
+"""Building blocks of settings: base class of the parts of a design, field types, checks."""
 
 from __future__ import annotations
 

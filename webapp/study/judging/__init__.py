@@ -1,4 +1,6 @@
-"""Language models that judge a campaign, as raters or as in the paper. The modes are never pooled.
+"""Language models that judge a campaign, as raters or as in the paper.
+
+The modes are never pooled.
 
 - `judges`: a researcher's actions on a judge. `judge_cost`: its expected cost.
 - `judge_runs`: how workers run a judge. `draw_requests`: how each answer is requested only once.

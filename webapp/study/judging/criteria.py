@@ -1,4 +1,4 @@
-"""The paper's scores of a whole game (Humanized G.1 to G.3), and the critics who give them.
+"""The paper's scores of a whole game (Humanized G.1 to G.3), and their critics.
 
 The wording and the critics are ours, and the poles are the paper's. Each criterion has its own
 critic, who knows the true roles and reasons before the score. Decimals are possible.

@@ -1,4 +1,4 @@
-"""Runs of judges. Several workers may run the same judge, and each may be killed at any time.
+"""Runs of judges. Several workers may run a judge, and each may be killed at any time.
 
 - Mode RATER: the judge answers page by page, and a pair in both orders. A rating is the mean of the
   draws, rounded to a whole number. In a ranking it is the order of the means.

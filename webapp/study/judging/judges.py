@@ -1,4 +1,4 @@
-"""A researcher's actions on judges (add, start, pause, remove), and the progress of a judge."""
+"""A researcher's actions on judges (add, start, pause, remove), and a judge's progress."""
 
 from __future__ import annotations
 
@@ -237,6 +237,6 @@ def _count_scored(judge: Judge) -> tuple[int, int]:
 
 
 def forget_reasons(*, game: int, **_more: Any) -> None:
-    """Delete the judges' reasons about a game whose text was removed. They may repeat the text."""
+    """Delete judges' reasons about a game whose text was removed: they may repeat it."""
     of_game = Q(game=game) | Q(assignment__unit__game=game)
     JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")

@@ -1,4 +1,4 @@
-"""Questions to the paper's critics: for a score of a whole game, or for lists that give scores.
+"""Questions to the paper's critics, for scores of whole games and for lists.
 
 The critic of Humanized G.1 sees the rules, every statement with its day and its speaker's true
 role, and the steps of its judgement. Nights, votes, deaths and the winner are hidden, because a

@@ -121,7 +121,7 @@ def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: 
 
 
 def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """Return the expected minutes of a stage once: of a game, the mean, with the wait before it."""
+    """Return the expected minutes of a stage once: of a game, the mean with the wait."""
     if not isinstance(stage, GameStage):
         max_seats = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells)
         return _minutes_of_stage(stage, max_seats - 1)

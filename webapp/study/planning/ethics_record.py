@@ -237,11 +237,6 @@ def _list_recipients(design: Design) -> list[_Recipient]:
 
 
 def _leaving_lines(design: Design) -> Iterator[str]:
-    policy_texts = {
-        "stand_in": _("- A computer player takes their seat, and the game continues."),
-        "wait": _("- A computer player takes their seat, and the game continues."),
-        "end": _("- The game ends for everyone. The remaining participants wait for another game."),
-    }
     yield _("Participants can leave at any time without a reason, and choose:")
     yield ""
     yield _("- *Keep*: their answers and statements so far are kept.")
@@ -251,6 +246,26 @@ def _leaving_lines(design: Design) -> Iterator[str]:
         " payments are deleted after it is paid, unless the participant gives up the pay."
     )
     yield ""
+    yield from _shared_game_lines(design)
+    yield ""
+    days = design.ethics.withdraw_days
+    yield (
+        ngettext(
+            "This is possible until {n} day after the participant’s own end.",
+            "This is possible until {n} days after the participant’s own end.",
+            days,
+        ).format(n=days)
+        if days
+        else _("This is possible with the participant’s link for as long as data are kept.")
+    )
+
+
+def _shared_game_lines(design: Design) -> Iterator[str]:
+    policy_texts = {
+        "stand_in": _("- A computer player takes their seat, and the game continues."),
+        "wait": _("- A computer player takes their seat, and the game continues."),
+        "end": _("- The game ends for everyone. The remaining participants wait for another game."),
+    }
     yield _("For a game with other participants:")
     yield ""
     yield policy_texts[design.dropout.policy]
@@ -268,17 +283,6 @@ def _leaving_lines(design: Design) -> Iterator[str]:
         " notes of computer players that may repeat them. The text is kept while the game is in"
         " progress, and in a blind game while other participants are still active, for a maximum"
         " of one day after the game. A gap would reveal who is human."
-    )
-    yield ""
-    days = design.ethics.withdraw_days
-    yield (
-        ngettext(
-            "This is possible until {n} day after the participant’s own end.",
-            "This is possible until {n} days after the participant’s own end.",
-            days,
-        ).format(n=days)
-        if days
-        else _("This is possible with the participant’s link for as long as data are kept.")
     )
 
 

@@ -26,7 +26,7 @@ LEADER_TESTS = (
 
 
 def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[str, list[str]]:
-    """Return key of each test in the results -> the conditions or kinds of players it compares."""
+    """Return key of a test in the results -> the conditions or kinds of players compared."""
     conditions = [cell.name for cell in cells]
     games = [rulesets.get(cell.table.ruleset) for cell in cells]
     names = [

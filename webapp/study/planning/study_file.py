@@ -79,7 +79,7 @@ def format_study_file(file: DesignFile) -> str:
 
 
 def _format_table(data: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a table: its plain values first, as TOML requires, then its sub-tables."""
+    """Yield a table's lines: its plain values first, as TOML requires, then its sub-tables."""
     sub_tables = {k: v for k, v in data.items() if _is_table(v) or _is_table_list(v)}
     for key, value in data.items():
         if key not in sub_tables:

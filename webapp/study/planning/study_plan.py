@@ -1,4 +1,4 @@
-"""The plan of a study for its setup page: conditions, games, people, minutes, pay and requests.
+"""The plan of a study for its setup page: games, people, minutes, pay and requests.
 
 It also has the errors that prevent opening the study. Nothing is stored.
 """
@@ -120,20 +120,8 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     errors += table_errors
     if table_errors or not all(cell.table.people for cell in cells):
         return _incomplete_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
-    minutes_of = partial(durations.minutes_without_wait, design, cells)
     people = _count_people(design, cells)
-    errors += [
-        *_in_play_errors(design, cells),
-        *planned_tests.find_errors(design, cells),
-        *find_content_errors(design, [cell.table for cell in cells], owner),
-        *pay_checks.find_duration_errors(design, minutes_of),
-        *_meeting_errors(design, cells, people),
-        *_waiting_errors(design, cells),
-    ]
-    parts = [
-        (stage_label(stage), minutes)
-        for stage, minutes in durations.minutes_by_stage(design, cells)
-    ]
+    parts = [(stage_label(s), n) for s, n in durations.minutes_by_stage(design, cells)]
     return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
@@ -145,16 +133,34 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         bonuses=people * pay_checks.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
-        problems=errors,
-        notes=[
-            *stage_checks.find_stage_notes(design),
-            *pay_checks.extra_time_notes(design, minutes_of),
-            *pay_checks.find_pay_notes(design, cells),
-            *planned_tests.find_test_notes(design, cells),
-            *conditions.overlap_sentences(design),
-            *_model_notes(design, cells),
-        ],
+        problems=[*errors, *_find_cell_errors(design, cells, owner)],
+        notes=_find_notes(design, cells),
     )
+
+
+def _find_cell_errors(design: Design, cells: Sequence[ConditionPlan], owner: User) -> list[str]:
+    """Return the errors of a design whose conditions could be built, with people in each."""
+    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    return [
+        *_in_play_errors(design, cells),
+        *planned_tests.find_errors(design, cells),
+        *find_content_errors(design, [cell.table for cell in cells], owner),
+        *pay_checks.find_duration_errors(design, minutes_of),
+        *_meeting_errors(design, cells),
+        *_waiting_errors(design, cells),
+    ]
+
+
+def _find_notes(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
+    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    return [
+        *stage_checks.find_stage_notes(design),
+        *pay_checks.extra_time_notes(design, minutes_of),
+        *pay_checks.find_pay_notes(design, cells),
+        *planned_tests.find_test_notes(design, cells),
+        *conditions.overlap_sentences(design),
+        *_model_notes(design, cells),
+    ]
 
 
 def _plan_experiment(design: Design) -> StudyPlan:
@@ -297,7 +303,7 @@ def _reveal_errors(design: Design) -> Iterator[str]:
             return
 
 
-def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
+def _meeting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if there are too few games, or too few other participants to meet once."""
     assignment = design.assignment
     games = assignment.games * len(cells)
@@ -318,7 +324,7 @@ def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int)
             assignment.games,
         ).format(n=assignment.games, each=assignment.games_each)
     max_people = max(cell.table.people for cell in cells)
-    others_met = assignment.games_each * (max_people - 1)
+    others_met, people = assignment.games_each * (max_people - 1), _count_people(design, cells)
     if assignment.meet_once and others_met > people - 1:
         error_text = _(
             "In {each} games every participant meets {others} others, and about {people}"

@@ -1,4 +1,4 @@
-"""Checks of the tables of conditions: game, settings, seats, roles, computer players, pace."""
+"""Checks of the conditions' tables: game, settings, seats, roles, computer players, pace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The power of a campaign's planned test and the cost, by repeated ratings of simulated raters.
+"""The power of a campaign's planned test and the cost, by ratings of simulated raters.
 
 They rate the campaign once with the stated effect and once without, in each run. The statistics of
 the results page analyze the ratings.

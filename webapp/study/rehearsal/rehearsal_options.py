@@ -1,4 +1,4 @@
-"""Options of rehearsals: assumptions about the people, and options of each kind of rehearsal."""
+"""Options of each kind of rehearsal, and the assumptions about the people in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rehearsals that researchers request on a page. Workers run them, one at a time for the site.
+"""Rehearsals that researchers request on a page. Workers run them one at a time.
 
 A rehearsal takes minutes and starts processes, so the worker's task only starts a thread, which
 stores the progress in the row. If a row has no heartbeat for too long, its worker has died, and

@@ -1,4 +1,4 @@
-"""Figures of a rehearsed study: counts, waiting times, minutes of each stage, pay, lost answers.
+"""Figures of a rehearsed study: counts, waiting times, minutes, pay, lost answers.
 
 A lost answer was accepted but is not in the database. It can be one of a stage (`Response`), of a
 rating's page (`Rating`) or of a game (`Answer`, by the id of the post). Answers of participants who

@@ -47,10 +47,7 @@ ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has die
 
 
 def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Let all simulated people take part in the study, then close it so that its data are complete.
-
-    Args:
-        url: Address of the site.
+    """Let all simulated people take part in the study at `url`. Then close it.
 
     Returns:
         The counts and figures that docs/rehearsal.md lists.

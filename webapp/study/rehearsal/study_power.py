@@ -49,7 +49,7 @@ class SimulatedGame:
 def rehearse_tests(
     design: Design, options: PowerOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return assumptions, numbers of games and people, and power and type I error of each test.
+    """Return the assumptions, games and people, and each test's power and type I error.
 
     Args:
         on_progress: Called with each line that reports the progress.

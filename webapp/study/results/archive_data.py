@@ -1,4 +1,4 @@
-"""The data files of an experiment's archive as pandas data frames, of the games that count.
+"""The data files of an experiment's archive as pandas data frames.
 
 The verification of a report recomputes its figures from them.
 """

@@ -33,7 +33,7 @@ Statistics = dict[str, float]
 def check_rows(
     file: str, rows: Any, values: Mapping[tuple[str, str, str], Any], unchecked: dict[str, int]
 ) -> tuple[int, list[str]]:
-    """Compare the figures of a file's rows. Returns their number, and a sentence per difference.
+    """Compare the figures of a file. Returns their number, and a sentence per difference.
 
     Args:
         file: ESTIMATES or COMPARISONS.

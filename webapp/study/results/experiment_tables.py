@@ -58,7 +58,7 @@ def rating_tables(study: Study) -> list[ResultTable]:
 
 
 def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
-    """Return the means by item and condition, beside those of a paper with the same questionnaire.
+    """Return means by item and condition, beside those of a paper with the questionnaire.
 
     Args:
         condition_of: Code of each game that counts -> its condition.

@@ -1,4 +1,4 @@
-"""Recomputes the figures of a report from the data of its archive, and lists the differences.
+"""Recomputes the figures of a report from its archive, and lists the differences.
 
 It uses no code of `webapp.measures` or of the modules that computed the report. It loads pandas
 and SciPy.

@@ -1,4 +1,4 @@
-"""Draws figures of results: distributions of ratings, estimates with intervals, participant flow.
+"""Draws figures of results: distributions, estimates with intervals, participant flow.
 
 Colours are mid tones without a background, so that a figure is readable on light and dark pages.
 `figure_rendering` makes SVG and PDF of a figure.
@@ -98,7 +98,7 @@ def flow_figure(flow: Mapping[str, Any]) -> str:
 
 
 def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
-    """Return the SVG of the first MAX_LINES estimates, with published figures as diamonds below.
+    """Return the SVG of the first MAX_LINES estimates, with published figures below.
 
     Each line is named by its group and condition.
     """

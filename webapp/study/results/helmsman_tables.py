@@ -1,4 +1,4 @@
-"""Helmsman's tables of the games of an experiment: the Sheriff's lead, by condition and role.
+"""Helmsman's tables of an experiment: the Sheriff's lead, by condition and role.
 
 Each function named *_table returns None if no game has a Sheriff.
 """

@@ -1,4 +1,4 @@
-"""The papers' tables of the games of an experiment, with the published figures beside ours.
+"""The papers' tables of an experiment's games, with the published figures beside ours.
 
 Each function named *_table returns None if the table is not defined for any of the conditions. The
 formulas are those of `webapp.measures`.
@@ -181,7 +181,7 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
 
 
 def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
-    """Return the share of straw polls whose exile would let each team win (Humanized, Table 7)."""
+    """Return the straw polls that would let each team win, per cent (Humanized, Table 7)."""
     shares = {}
     for name, votes in straw_polls_by_condition(conditions).items():
         try:

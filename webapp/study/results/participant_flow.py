@@ -1,4 +1,4 @@
-"""The flow of participants through a study (CONSORT), attrition, and results of completers only.
+"""The flow of participants (CONSORT), attrition, and results of completers only.
 
 Completers are participants who came to the study's end. All other results count every participant
 who played (intention to treat).

@@ -1,4 +1,4 @@
-"""Recomputes the Sheriff's lead (Helmsman's Ratio and DC) from the data of a report's archive."""
+"""Recomputes the Sheriff's lead (Helmsman's Ratio and DC) of a report from its archive."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAD_COLUMNS = {"ratio": "Ratio", "over_others": "DC, over the others",
 
 @lru_cache(maxsize=1)  # `lead_values` and `figure_check` read the same archive
 def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
-    """Return a row for each player and day of games with a Sheriff, and a row for each such game.
+    """Return the rows of players and days of games with a Sheriff, and a row per game.
 
     The second has means over the days, and the role and seat of the game's last Sheriff.
     """

@@ -1,4 +1,4 @@
-"""The rows that a study's results are computed from: games, seats, guesses, answers, votes.
+"""The rows behind a study's results: games, seats, guesses, answers, votes.
 
 They contain only data that count. `StudyRows.left_out` has the numbers of those that do not.
 """

@@ -71,7 +71,7 @@ def _markdown_row(texts: Iterable[str]) -> str:
 
 
 def render_cells_csv(tables: Iterable[ResultTable]) -> bytes:
-    """Return one CSV with CELL_COLUMNS for each cell of the tables, except cells of text columns.
+    """Return one CSV with a row of CELL_COLUMNS for each cell outside the text columns.
 
     `row` is the number of the cell's row, from 1. `row_name` has the row's text columns, joined by
     " | ".

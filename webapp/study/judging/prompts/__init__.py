@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent
 
 
 def fill_template(name: str, **fields: str) -> str:
-    """Return a template with its fields filled. Empty fields leave no more than one empty line."""
+    """Return a filled template. Empty fields leave no more than one empty line."""
     lines: list[str] = []
     for line in _load_template(name).substitute(fields).strip().split("\n"):
         if line.strip() or (lines and lines[-1].strip()):
