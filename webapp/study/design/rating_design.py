@@ -13,6 +13,7 @@ from agents.switches import BadRecipe
 from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.analysis_plan import AnalysisPlan
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused, refusing
@@ -127,7 +128,7 @@ def _check_recipe(value: Any) -> dict[str, Any]:
 class ComparedSystem(DesignPart):
     """A system that answers at the moments of a game, and the condition of its answers."""
 
-    condition: Annotated[SingleLineText, Field(max_length=60)]
+    condition: Annotated[SingleLineText, Field(max_length=MAX_CONDITION_CHARS)]
     recipe: Annotated[dict[str, Any], refusing(_check_recipe)]
 
 
@@ -156,7 +157,7 @@ class RatingDesign(DesignPart):
         _("Name of the other condition"),
         _("It appears in tables and exports. Raters never see it."),
         default="",
-        max_length=60,
+        max_length=MAX_CONDITION_CHARS,
     )
     more_rivals: Annotated[tuple[ComparedSystem, ...], Field(max_length=MAX_ANSWERS - 1)] = ()
     without_log: StrictBool = setting(

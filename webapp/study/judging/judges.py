@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from agents import backends, model_catalog
 from agents.model_catalog import BadCatalog
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs
 from webapp.study.judging.criteria import CRITERIA, LIST_CRITERIA
@@ -62,7 +63,7 @@ def campaign_of_experiment(study: Study) -> Campaign:
         conditions = dict(counted.values_list("game", "condition__name"))
         campaign.chosen.exclude(game__in=conditions).delete()
         new_rows = [
-            CampaignGame(campaign=campaign, game_id=game, condition=name[:60])
+            CampaignGame(campaign=campaign, game_id=game, condition=name[:MAX_CONDITION_CHARS])
             for game, name in conditions.items()
         ]
         CampaignGame.objects.bulk_create(new_rows, ignore_conflicts=True)

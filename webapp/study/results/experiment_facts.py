@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -151,20 +151,15 @@ def _count_usage(condition: Condition) -> Counter[Any]:
         prices = model_catalog.settings()
     except model_catalog.BadCatalog:
         prices = {}
-    for backend, usage in _read_usage(condition):
+    calls = LLMCall.objects.filter(game__slot__condition=condition)
+    calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
+    for backend, usage in calls.values_list("backend", "exchange__usage").iterator():
         used = usage if isinstance(usage, dict) else {}
         tokens = [int(used.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
         price = prices[backend].cost(*tokens) if backend in prices else None
         counted.update({"requests": 1, "in": tokens[0], "out": tokens[1], "money": price or 0})
         counted["unpriced"] += price is None
     return counted
-
-
-def _read_usage(condition: Condition) -> Iterator[tuple[str, Any]]:
-    """Yield (backend, usage as its server states it) of each request to a language model."""
-    rows = LLMCall.objects.filter(game__slot__condition=condition)
-    rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
-    yield from rows.values_list("backend", "exchange__usage").iterator()
 
 
 def rating_campaigns(study: Study) -> QuerySet[Campaign]:
@@ -181,9 +176,10 @@ def experiment_inputs(study: Study) -> list[Any]:
     changes, early looks, and ratings of its games.
     """
     raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
+    embeddings = embedding_settings()
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
     return [
-        _embedding_model(),
+        embeddings.model if embeddings else "",
         *filter(None, map(concordance.judge_state, study.campaigns.all())),
         study.happenings.filter(what__in=CHANGE_LABELS).count(),
         len(list(looks.read_looks(study))),
@@ -191,9 +187,8 @@ def experiment_inputs(study: Study) -> list[Any]:
     ]
 
 
-def _embedding_model() -> str:
-    """Return the name of the model for embeddings, "" without one."""
+def embedding_settings() -> model_catalog.ModelSettings | None:
+    """Return the settings of the model for embeddings, None without one."""
     with suppress(model_catalog.BadCatalog):
-        if settings := model_catalog.embeddings():
-            return settings.model
-    return ""
+        return model_catalog.embeddings()
+    return None

@@ -30,19 +30,14 @@ SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
 }
 
 
-def favor_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the favor towards each role by round, None if no agent has any."""
-    return _opinion_table(conditions, FAVOR)
-
-
-def belief_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the belief about each role by round, None if no agent judged."""
-    return _opinion_table(conditions, BELIEF)
-
-
-def _opinion_table(
+def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
+    """Return the mean opinions by role and round, None if no agent has any.
+
+    Args:
+        subject: FAVOR or BELIEF.
+    """
     key, title, help_text, digits = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
     table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)

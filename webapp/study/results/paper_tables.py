@@ -13,14 +13,14 @@ from functools import partial
 from webapp.lab.stored_games import remove_mark
 from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
-from webapp.measures.game_record import NotDefined
+from webapp.measures.game_record import BELIEF, FAVOR, NotDefined
 from webapp.study.results.board_tables import board_by_role_table, board_table
 from webapp.study.results.helmsman_tables import (
     leadership_role_table,
     leadership_table,
     role_ratio_table,
 )
-from webapp.study.results.opinion_tables import belief_table, favor_table
+from webapp.study.results.opinion_tables import opinion_table
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
@@ -47,8 +47,8 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         variation_table,
         vote_share_table,
         votes_between_roles_table,
-        favor_table,
-        belief_table,
+        partial(opinion_table, subject=FAVOR),
+        partial(opinion_table, subject=BELIEF),
         partial(called_win_table, baseline=baseline),
         partial(exile_win_table, baseline=baseline),
         leadership_table,

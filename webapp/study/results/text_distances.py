@@ -26,6 +26,7 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
+from webapp.study.results.experiment_facts import embedding_settings
 from webapp.study.results.paper_tables import have_one_statement
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
@@ -66,11 +67,7 @@ class Distances:
 
 def text_distances(conditions: Conditions) -> Distances | None:
     """Return text distances by condition, None without a model for embeddings."""
-    try:
-        settings = model_catalog.embeddings()
-    except model_catalog.BadCatalog:
-        settings = None
-    if settings is None:
+    if (settings := embedding_settings()) is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
     is_of_openings = have_one_statement(with_games)

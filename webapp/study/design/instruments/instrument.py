@@ -1,4 +1,4 @@
-"""Classes of instruments and their items, with the bounds of their fields.
+"""The classes of instruments and their items, with the bounds of their fields.
 
 Only `Instrument.check` validates. Constructors and `from_json` do not, so that stored instruments
 stay readable if the bounds change.
@@ -31,10 +31,9 @@ from webapp.study.games import situations
 PARTICIPANT_UNITS = ("session", "seat")
 # Kinds of answers with a scale: as the answer itself, or for how sure the participant is.
 SCALED_ANSWERS = ("scale", "human", "role")
-MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
+MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, MAX_ASK_IF_CHARS = 12, 40, 2000, 300
 MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000  # of a scale, of a scale, of a number
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
-MAX_CONDITION_CHARS = 300
 
 Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
@@ -165,7 +164,7 @@ class Item(Dimension):
                 "Leave empty to always ask. Enter a condition on answers of an earlier page,"
                 " such as: often == “daily” and age >= 18"
             ),
-            max_length=MAX_CONDITION_CHARS,
+            max_length=MAX_ASK_IF_CHARS,
         ),
     ] = ""
 
@@ -178,10 +177,8 @@ class Item(Dimension):
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads, without default values."""
         defaults = {f.name: f.default for f in fields(self)}
-        item_data = {k: v for k, v in asdict(self).items() if v != defaults[k]}
-        if self.options:
-            item_data["options"] = list(item_data["options"])
-        return item_data
+        data = {name: value for name, value in asdict(self).items() if value != defaults[name]}
+        return data | ({"options": list(data["options"])} if self.options else {})
 
     @property
     def has_scale(self) -> bool:
@@ -267,13 +264,9 @@ class Instrument:
     def from_json(data: Mapping[str, Any]) -> Instrument:
         """Return the instrument of stored `data` that passed `check`."""
         example_data = data.get("example") or {}
-        example = Example(
-            tuple(ExampleLine(**line) for line in example_data.get("context", ())),
-            example_data.get("speaker", ""),
-            example_data.get("text", ""),
-            dict(example_data.get("values", {})),
-            dict(example_data.get("why", {})),
-        )
+        lines = tuple(ExampleLine(**line) for line in example_data.get("context", ()))
+        names = ("speaker", "text", "values", "why")
+        example = Example(lines, **{k: example_data[k] for k in names if k in example_data})
         texts = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
         given_options = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
@@ -287,15 +280,11 @@ class Instrument:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads."""
-        instrument_data = asdict(self)
-        del instrument_data["order"], instrument_data["direction"]
-        instrument_data["dimensions"] = list(instrument_data["dimensions"])
-        instrument_data["example"] = (
-            {**instrument_data["example"], "context": list(instrument_data["example"]["context"])}
-            if self.example
-            else {}
-        )
-        return instrument_data
+        data = asdict(self)
+        del data["order"], data["direction"]
+        example = {**data["example"], "context": list(data["example"]["context"])}
+        dimensions = list(data["dimensions"])
+        return data | {"dimensions": dimensions, "example": example if self.example else {}}
 
     @property
     def is_for_participants(self) -> bool:
@@ -429,9 +418,9 @@ class ParticipantInstrument(Instrument):
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads."""
-        instrument_data = asdict(self)
-        del instrument_data["example"]
-        return instrument_data | {"dimensions": [item.to_json() for item in self.items]}
+        data = asdict(self)
+        del data["example"]
+        return data | {"dimensions": [item.to_json() for item in self.items]}
 
 
 _RATER_TYPE: TypeAdapter[Any] = TypeAdapter(Instrument)
