@@ -62,7 +62,7 @@ def run_figures(study: Study, speed: float) -> dict[str, Any]:
     minutes = {row.pk: minutes_by_step(row) for row in people}
     stages, waits = [], list[float]()
     for step in route(design_of(study)):
-        values = [speed * own[step.key] for own in minutes.values() if step.key in own]
+        values = [speed * by_step[step.key] for by_step in minutes.values() if step.key in by_step]
         stages.append({"step": step.key, "minutes": distribution(values)})
         if step.kind == WAITING:
             waits += [60 * value for value in values]

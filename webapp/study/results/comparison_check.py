@@ -42,14 +42,14 @@ def check_rows(
     """
     checked, differences = 0, []
     for row in rows.to_dict("records"):
-        own = values.get((row["measure"], row["item"], row["group"]))
-        if own is None:
+        group_values = values.get((row["measure"], row["item"], row["group"]))
+        if group_values is None:
             unchecked[file] = unchecked.get(file, 0) + 1
             continue
         if row["condition"] != "all":
-            own = own[own.condition == row["condition"]]
+            group_values = group_values[group_values.condition == row["condition"]]
         recompute = _recompute_estimate if file == ESTIMATES else _recompute_comparison
-        computed = recompute(own, row)
+        computed = recompute(group_values, row)
         computed |= {"p_holm": row["holm"]} if "holm" in row else {}
         sides = f"{row['b']} − {row['a']}" if "a" in row else row["condition"]
         label = " / ".join(filter(None, (row["measure"], row["item"], row["group"], sides)))
@@ -91,16 +91,16 @@ def _describe_difference(key: str, printed: str, computed: Statistics) -> str:
     return "" if abs(number - value) <= tolerance else f"computed {value:.6g}"
 
 
-def _recompute_estimate(own: Any, row: Mapping[str, str]) -> Statistics:
+def _recompute_estimate(values: Any, row: Mapping[str, str]) -> Statistics:
     """Return the mean over games, SD, and the interval over groups of one deal."""
-    games, deals = own.groupby("game_id").value.mean(), own.groupby("game_id").deal.first()
-    computed = {"n": len(own), "games": len(games), "groups": deals.nunique(),
-                "value": games.mean(), "sd": own.value.std()}  # fmt: skip
+    games, deals = values.groupby("game_id").value.mean(), values.groupby("game_id").deal.first()
+    computed = {"n": len(values), "games": len(games), "groups": deals.nunique(),
+                "value": games.mean(), "sd": values.value.std()}  # fmt: skip
     deviations = (games - games.mean()).groupby(deals).agg(["sum", "size"])
     weights = (deviations["size"] / len(games)).to_numpy()
     if len(deviations) < (3 if row["part"] else 2):
         return computed
-    if row["part"] and (len(own) == len(deviations) or games.mean() in (0, 1)):
+    if row["part"] and (len(values) == len(deviations) or games.mean() in (0, 1)):
         low, high = _clopper_pearson(games.mean(), len(deviations))
         return computed | {"low": low, "high": high}
     centring = np.eye(len(deviations)) - weights[None, :] - weights[:, None] + (weights**2).sum()
@@ -112,9 +112,9 @@ def _recompute_estimate(own: Any, row: Mapping[str, str]) -> Statistics:
     mean, quantile = games.mean(), stats.t.ppf(0.975, spread.trace() ** 2 / (spread**2).sum())
     ends = [mean - quantile * sqrt(squared_error), mean + quantile * sqrt(squared_error)]
     if row["part"]:  # Korn and Graubard
-        correction = (stats.t.ppf(0.975, len(own) - 1) / quantile) ** 2
+        correction = (stats.t.ppf(0.975, len(values) - 1) / quantile) ** 2
         effective_n = mean * (1 - mean) / squared_error * correction
-        ends = _clopper_pearson(mean, min(len(own), effective_n))
+        ends = _clopper_pearson(mean, min(len(values), effective_n))
     return computed | {"low": ends[0], "high": ends[1]}
 
 
@@ -125,10 +125,10 @@ def _clopper_pearson(share: float, n: float) -> list[float]:
             stats.beta.ppf(0.975, ones + 1, zeros) if zeros else 1.0]  # fmt: skip
 
 
-def _recompute_comparison(own: Any, row: Mapping[str, str]) -> Statistics:
+def _recompute_comparison(values: Any, row: Mapping[str, str]) -> Statistics:
     """Return the difference of two conditions over deals, its test, and its effect."""
-    own = own[own.condition.isin([row["a"], row["b"]])]
-    games = own.groupby(["deal", "condition", "game_id"]).value.mean()
+    values = values[values.condition.isin([row["a"], row["b"]])]
+    games = values.groupby(["deal", "condition", "game_id"]).value.mean()
     deals = games.groupby(["deal", "condition"]).mean().unstack()
     first, second = deals[row["a"]], deals[row["b"]]
     pairs = (second - first).dropna().to_numpy()
@@ -236,12 +236,13 @@ def _effect_ends(sides: list[Any], computed: Statistics) -> Statistics:
         return {}
     effect: Callable[..., float] = _cliffs_delta if len(sides) == 2 else _rank_biserial
     squared_error = 0.0
-    for index, own in enumerate(sides):
+    for index, side in enumerate(sides):
         without_one = [
-            effect(*sides[:index], np.delete(own, n), *sides[index + 1 :]) for n in range(len(own))
+            effect(*sides[:index], np.delete(side, n), *sides[index + 1 :])
+            for n in range(len(side))
         ]
-        squared_error += (len(own) - 1) * float(np.var(without_one))
-    share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(own) for own in sides]))
+        squared_error += (len(side) - 1) * float(np.var(without_one))
+    share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(side) for side in sides]))
     n = min(n, share * (1 - share) / (squared_error / 4)) if squared_error > 0 else n
     low, high = _clopper_pearson(share, n)
     if low < MIN_SHARE and high > MAX_SHARE:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -117,7 +118,7 @@ def estimate(
     values = np.array([observation.value for observation in observations])
     part = {"part": int(values.sum())} if is_share else {}
     sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
-    mean = math.fsum(games.values()) / len(games)
+    mean = fmean(games.values())
     ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
 
@@ -127,7 +128,7 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
     values: dict[str, list[float]] = {}
     for observation in observations:
         values.setdefault(observation.game, []).append(observation.value)
-    return {game: math.fsum(own) / len(own) for game, own in values.items()}
+    return {game: fmean(game_values) for game, game_values in values.items()}
 
 
 def _interval(
@@ -154,8 +155,9 @@ def _interval(
         ends = clopper_pearson(mean, group_count)
         return span(*ends, method="Clopper-Pearson", clusters=group_count, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
-    (weights,) = build_strata(np.array([[len(own) for own in deviations.values()]]) / len(games))
-    squares = math.fsum(math.fsum(own) ** 2 for own in deviations.values())
+    sizes = [len(group) for group in deviations.values()]
+    (weights,) = build_strata(np.array([sizes]) / len(games))
+    squares = math.fsum(math.fsum(group) ** 2 for group in deviations.values())
     squared_error = weights.factor * squares / len(games) ** 2
     if squared_error < MIN_SQUARED_ERROR:
         return unknown("no_spread_between", clusters=group_count)

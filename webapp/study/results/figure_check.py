@@ -134,8 +134,8 @@ def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
     cast = cast[~cast.team.isin([HUNTED, EXILE_TEAM])]
     values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
     for (measure, field), rows in subsets.items():
-        for name, own in rows.groupby(field):
-            values[measure, "", f"computer/{field}:{name}"] = own
+        for name, group_rows in rows.groupby(field):
+            values[measure, "", f"computer/{field}:{name}"] = group_rows
     _player_days, led_games = lead_rows(data)
     for (measure, item), column in LEAD_MEASURES.items() if len(led_games) else ():
         rows = led_games.dropna(subset=column).assign(deal=led_games.game_id.map(data.deals))

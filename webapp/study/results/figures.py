@@ -74,12 +74,12 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
     for section, measure in measures:
         lines = [ln for ln in results["sections"][section]["lines"] if ln["measure"] == measure]
         for item in dict.fromkeys(line["item"] for line in lines):
-            own = [ln for ln in lines if ln["item"] == item and ln["value"]["value"] is not None]
-            own = [line for line in own if "/" not in line["group"]]
-            if own:
+            item_lines = [ln for ln in lines if ln["item"] == item and "/" not in ln["group"]]
+            item_lines = [ln for ln in item_lines if ln["value"]["value"] is not None]
+            if item_lines:
                 key = figure_key(section, measure, item)
                 title = items[item]["label"] if item in items else _estimate_title(measure, item)
-                figures[key] = _estimate_figure(key, title, own[:MAX_LINES], items.get(item))
+                figures[key] = _estimate_figure(key, title, item_lines[:MAX_LINES], items.get(item))
     if results.get("by_itself"):
         figures |= _survival_by_role(results["sections"]["endings"]["lines"])
     return figures

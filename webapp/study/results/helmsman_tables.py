@@ -115,11 +115,11 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Fig
     for name, games in conditions.items():
         led = [game for game in games if game.has_leader]
         for role in sorted({_leader_role(game) for game in led} - {""}):
-            own = [game for game in led if _leader_role(game) == role]
-            ratios = [ratio.ratio(game) for game in own]
-            changes = [decision_change.decision_change(game, "over_living") for game in own]
+            role_games = [game for game in led if _leader_role(game) == role]
+            ratios = [ratio.ratio(game) for game in role_games]
+            changes = [decision_change.decision_change(game, "over_living") for game in role_games]
             figures[name, role] = (
-                len(own), _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
+                len(role_games), _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
             )  # fmt: skip
     return figures
 

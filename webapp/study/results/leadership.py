@@ -112,8 +112,8 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
     """
     several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
     for condition in (ALL, *several):
-        own = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
-        with_pairs = [r for r in own if any(True for _ in correlation.single_pairs(r))]
+        selected = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
+        with_pairs = [r for r in selected if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
             figure = pooled(with_pairs)
             value = (

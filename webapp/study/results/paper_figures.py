@@ -98,7 +98,7 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
 
 def _system_win_figures(conditions: Conditions) -> dict[str, str]:
     """Return the figure of wins by system and role, {} unless two systems play one ruleset."""
-    games = [game for own in conditions.values() for game in own]
+    games = [game for condition_games in conditions.values() for game in condition_games]
     wins = outcomes.wins_by_system(games)
     if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
         return {}

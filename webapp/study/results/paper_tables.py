@@ -105,12 +105,13 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
         "How evenly straw polls are spread over the R* units of the deck: higher is more even. SD:"
         " of the units' shares. Published: with the divisor R*."
     )
-    for name, own in votes.items():
-        cells = [value_cell(table, polls.judgement_variation(own, v), 3) for v in polls.DIVISORS]
+    for name, by_role in votes.items():
+        variations = (polls.judgement_variation(by_role, v) for v in polls.DIVISORS)
+        cells = [value_cell(table, variation, 3) for variation in variations]
         interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
         cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, own.asked, *cells, printed or DASH)
+        table.add(name, by_role.asked, *cells, printed or DASH)
     table.note(
         "CI: of the first value, by a jackknife over games; none below three games. With few games"
         " chance makes shares uneven and the value low: compare only conditions with as many games."
@@ -125,7 +126,7 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
     A unit is a seat of the deck, such as "villager 2".
     """
     votes = straw_polls_by_condition(conditions)
-    shares = {name: polls.share_figures(own) for name, own in votes.items()}
+    shares = {name: polls.share_figures(by_role) for name, by_role in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
     title = "Straw polls by role, per cent (Humanized, Table 6)"
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")

@@ -104,21 +104,21 @@ def lead_values(data: ArchiveData) -> CellValues:
     is_out = led_games.out != "no"
     is_last = ~is_out | led_games.settings.str.contains('"sheriff_dies": "ends"')
     led_games = led_games.assign(completed=~is_out & (led_games.winner != ""), is_last=is_last)
-    for condition, own in led_games.groupby("condition"):
+    for condition, led in led_games.groupby("condition"):
         games = (data.games.condition == condition).sum()
         row_key = ("table-helmsman-1", condition)
         yield (*row_key, "Games"), [games]
         for field, header in LEAD_COLUMNS.items():
-            if own[field].count():
-                yield (*row_key, header), [own[field].mean()]
-        if not own.is_last.all() or len(own) < games:
+            if led[field].count():
+                yield (*row_key, header), [led[field].mean()]
+        if not led.is_last.all() or len(led) < games:
             continue
-        won = own[own.completed].won == "true"
+        won = led[led.completed].won == "true"
         yield (*row_key, "Completion"), [len(won) / games]
         if len(won):
             yield (*row_key, "Win among completed"), [won.mean()]
             yield (*row_key, "Product"), [won.sum() / games]
-        yield from _values_by_leader_role(condition, own)
+        yield from _values_by_leader_role(condition, led)
     for (condition, role), days in player_days.groupby(["condition", "role"]):
         row_key = ("table-helmsman-25", f"{condition} | {role}")
         for leads, badge in ((True, "with"), (False, "without")):
@@ -130,14 +130,14 @@ def lead_values(data: ArchiveData) -> CellValues:
 
 def _values_by_leader_role(condition: str, led_games: Any) -> CellValues:
     """Yield a condition's values of Helmsman's Figure 3."""
-    for role, own in led_games.groupby("role"):
+    for role, led in led_games.groupby("role"):
         row_key = ("figure-helmsman-3", f"{condition} | {role}")
-        yield (*row_key, "Games"), [len(own)]
+        yield (*row_key, "Games"), [len(led)]
         for field in ("ratio", "over_living"):
-            if own[field].count():
-                yield (*row_key, LEAD_COLUMNS[field]), [own[field].mean()]
-        yield from _interval((*row_key, "Ratio, 95% CI"), own.ratio.dropna(), np.log, np.exp)
-        yield from _interval((*row_key, "DC, 95% CI"), own.over_living.dropna(), logit, expit)
+            if led[field].count():
+                yield (*row_key, LEAD_COLUMNS[field]), [led[field].mean()]
+        yield from _interval((*row_key, "Ratio, 95% CI"), led.ratio.dropna(), np.log, np.exp)
+        yield from _interval((*row_key, "DC, 95% CI"), led.over_living.dropna(), logit, expit)
 
 
 def _interval(name: CellName, values: Any, link: Any, inverse: Any) -> CellValues:

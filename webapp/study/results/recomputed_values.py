@@ -184,7 +184,7 @@ def _board_values(data: ArchiveData) -> CellValues:
         seat_roles = seats.role if by_role else [""] * len(seats)
         seats = seats.assign(player=[*zip(seat_roles, seats.system, strict=True)])
         players = sorted(set(seats.player), key=lambda player: player[::-1])
-        games = [_comparisons(own, players) for _game, own in seats.groupby("game_id")]
+        games = [_comparisons(rows, players) for _game, rows in seats.groupby("game_id")]
         roles = np.array([role for role, _system in players])
         _total, parts = _connected_parts(games)
         # A player who is the only one of its role on a board has no strength and is not listed.

@@ -62,10 +62,10 @@ class Section:
         """
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
         is_shown = bool(observations) or is_always_shown
-        for condition, own in self.by_condition(observations) if is_shown else ():
+        for condition, selected in self.by_condition(observations) if is_shown else ():
             left_out = {TOGETHER: condition != ALL, EACH: condition == ALL and self.is_compared}
             if not left_out.get(lines):
-                outcome = estimate(own, self.groups, is_share=is_share)
+                outcome = estimate(selected, self.groups, is_share=is_share)
                 self.lines.append({**names, "condition": condition, "share": is_share, **outcome})
         if is_tested and self.is_compared:
             sided = [
@@ -82,8 +82,8 @@ class Section:
     ) -> None:
         """Add the comparison of two sides within games, over all conditions and in each one."""
         names = {"section": self.key, "measure": measure, "item": item, "group": ""}
-        for condition, own in self.by_condition(observations):
-            for comparison in compare_sides(own, sides, self.groups):
+        for condition, selected in self.by_condition(observations):
+            for comparison in compare_sides(selected, sides, self.groups):
                 self.comparisons.append(
                     {**names, "condition": condition, "of": "kind", **comparison}
                 )
@@ -100,8 +100,8 @@ class Section:
         yield ALL, observations
         if self.is_compared:
             for name in self.rows.conditions:
-                own = (o for o in observations if self.condition[o.game] == name)
-                yield name, [o for o in own if not o.has_several_conditions]
+                selected = (o for o in observations if self.condition[o.game] == name)
+                yield name, [o for o in selected if not o.has_several_conditions]
 
     def to_json(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""

@@ -129,7 +129,7 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
             played.setdefault(person, []).append(game.code)
     choices = []
     for item in rows.items:
-        own = [row for row in rows.answers if row.item == item.key]
+        item_answers = [row for row in rows.answers if row.item == item.key]
         if item.kind in (SCALE, NUMBER):
             observations = [
                 Observation(
@@ -138,12 +138,12 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
                     row.participant,
                     has_several_conditions=not row.condition,
                 )
-                for row in own
+                for row in item_answers
                 if row.value is not None
             ]
             section.add(MEAN, observations, item=item.key, is_tested=item.kind == SCALE)
         elif item.kind == CHOICE:
-            choices += _choice_counts(item, own, rows.conditions)
+            choices += _choice_counts(item, item_answers, rows.conditions)
     section.extra["choices"] = choices
     return section
 

@@ -68,7 +68,7 @@ def word_clouds(
 def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
     """Return the personas that get a cloud, {} if no agent has a persona."""
     all_words = _words_by_persona(conditions)
-    frequent = [n for n, own in all_words.items() if own.statements >= MIN_STATEMENTS and own.words]
+    frequent = [n for n, p in all_words.items() if p.statements >= MIN_STATEMENTS and p.words]
     drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_PERSONAS]
     return {name: all_words[name] for name in drawn}
 
@@ -125,12 +125,12 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
     head = ("Rank", *personas)
     table = ResultTable(TITLE, head, len(head), key=KEY, folded=True, figure=KEY)
     table.help = "The most frequent words, each with its count."
-    ranked = [[f"{word} {n}" for word, n in own.words.items()] for own in personas.values()]
+    ranked = [[f"{word} {n}" for word, n in persona.words.items()] for persona in personas.values()]
     for rank in range(max(map(len, ranked))):
         cells = (words[rank] if rank < len(words) else DASH for words in ranked)
         table.add(str(rank + 1), *cells)
     table.note(
-        *(f"{name}: {own.statements} statements." for name, own in personas.items()),
+        *(f"{name}: {persona.statements} statements." for name, persona in personas.items()),
         f"Drawn: at most {MAX_PERSONAS} personas, those with the most statements, and none with"
         f" fewer than {MIN_STATEMENTS}. A persona is a character, an own style, or its five"
         " scores. Stop words (docs/metrics.md), numbers and players' names are left out.",
@@ -140,8 +140,8 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
 
 def _cloud_figure(personas: Mapping[str, PersonaWords]) -> str:
     description = "; ".join(
-        f"{name}: " + ", ".join(f"{word} {n}" for word, n in own.words.items())
-        for name, own in personas.items()
+        f"{name}: " + ", ".join(f"{word} {n}" for word, n in persona.words.items())
+        for name, persona in personas.items()
     )
     return draw_svg(lambda: _draw_clouds(personas), personas, KEY, TITLE, description)
 
@@ -153,7 +153,7 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
     height = width * HEIGHT / WIDTH + TITLE_IN
     total = height * rows + TITLE_IN
     figure.set_figheight(total)
-    for index, (name, own) in enumerate(personas.items()):
+    for index, (name, persona) in enumerate(personas.items()):
         row, column = divmod(index, CLOUDS_PER_ROW)
         left, bottom = width * column, height * (rows - 1 - row)
         inner = width - MARGIN_IN
@@ -165,7 +165,7 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
         axes.set_ylim(HEIGHT, 0)
         axes.set_title(shorten_name(name, 40), fontsize=9, color=MARK_COLOR)
         points = inner * POINTS_PER_IN / WIDTH  # for each pixel of the layout
-        for number, (word, size, x, y) in enumerate(_lay_out_words(own.words)):
+        for number, (word, size, x, y) in enumerate(_lay_out_words(persona.words)):
             color = COLORS[min(number // WORDS_PER_COLOR, len(COLORS) - 1)]
             axes.text(x, y, word, fontsize=size * points, color=color)
     return figure
