@@ -162,6 +162,7 @@ class Page:
         ]  # fmt: skip
 
     def link_addresses(self) -> Sequence[str]:
+        """Return the addresses of all links."""
         return [e.get("href") for e in self.elements if e.name == "a" and e.get("href")]
 
     def find_buttons(self, path: str) -> Sequence[Element]:
@@ -201,22 +202,14 @@ class Page:
             if kind in ("radio", "checkbox"):
                 if name not in grouped_names:
                     grouped_names.add(name)
-                    yield self._parse_choices([o for o in controls if o.get("name") == name], kind)
+                    yield self._parse_choices([c for c in controls if c.get("name") == name], kind)
             elif e.name == "select":
-                options = [o for o in e.find_all("option") if isinstance(o, Element)]
-                choices = tuple(
-                    HtmlOption(
-                        o.get("value", o.visible_text), o.visible_text, o.has_attr("selected")
-                    )
-                    for o in options
-                )
-                fieldset = _find_ancestor(e, "fieldset")
-                ranked_by = fieldset.get("data-dimension") if fieldset else ""
-                yield HtmlQuestion(name, "one", self._find_label(e), choices, ranked_by=ranked_by)
+                yield self._parse_select(e)
             elif e.name == "textarea" or kind in ("text", "number", "email", "search", "input"):
                 yield self._parse_typed_question(e)
 
     def _parse_choices(self, group: Sequence[Element], kind: str) -> HtmlQuestion:
+        """Parse the radio buttons or checkboxes of one name."""
         choices = tuple(
             HtmlOption(e.get("value", "on"), self._find_label(e), e.has_attr("checked"))
             for e in group
@@ -230,14 +223,27 @@ class Page:
         name, question_kind = group[0].get("name"), "one" if kind == "radio" else "some"
         return HtmlQuestion(name, question_kind, label, choices, count)
 
+    def _parse_select(self, e: Element) -> HtmlQuestion:
+        options = [option for option in e.find_all("option") if isinstance(option, Element)]
+        texts = [option.visible_text for option in options]
+        choices = tuple(
+            HtmlOption(option.get("value", text), text, option.has_attr("selected"))
+            for option, text in zip(options, texts, strict=True)
+        )
+        fieldset = _find_ancestor(e, "fieldset")
+        ranked_by = fieldset.get("data-dimension") if fieldset else ""
+        label = self._find_label(e)
+        return HtmlQuestion(e.get("name"), "one", label, choices, ranked_by=ranked_by)
+
     def _parse_typed_question(self, e: Element) -> HtmlQuestion:
+        """Parse a field for a text or a number. A number's limits may be in its help text."""
         limit = e.get("data-longest") or e.get("maxlength")
         help_elements = [self.find(key) for key in e.get("aria-describedby").split()]
-        parts = " ".join(h.visible_text for h in help_elements if h).split()
-        digits = [int(re.sub(r"\D", "", part)) for part in parts if part[0].isdecimal()]
+        words = " ".join(h.visible_text for h in help_elements if h).split()
+        numbers = [int(re.sub(r"\D", "", word)) for word in words if word[0].isdecimal()]
         is_number = e.get("type") == "number" or e.get("inputmode") == "numeric"
         low, high = e.get("min"), e.get("max")
-        limits = (digits[0], digits[1]) if len(digits) > 1 else None
+        limits = (numbers[0], numbers[1]) if len(numbers) > 1 else None
         if low.isdecimal() and high.isdecimal():
             limits = (int(low), int(high))
         value = e.get("value") or e.get_text().strip()

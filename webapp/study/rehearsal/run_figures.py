@@ -169,10 +169,10 @@ def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
 def find_wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
     """Return a line for each exit or payment that does not fit what a person did."""
     rows = study.participants.filter(consented_at__isnull=False, withdrew=False)
-    strangers = rows.exclude(key__in=[person.key for person in people])
+    unknown_rows = rows.exclude(key__in=[person.key for person in people])
     return [
         *(line for person in people for line in _find_wrong_pay_of(study, person)),
-        *(f"{row} is nobody, or somebody a second time" for row in strangers),
+        *(f"{row} is no simulated person, or one a second time" for row in unknown_rows),
     ]
 
 
