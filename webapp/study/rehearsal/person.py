@@ -50,6 +50,14 @@ class SubmittedForm:
     question_names: frozenset[str]
     submitted_at: float
 
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """Name of each field -> its values."""
+        values: dict[str, list[str]] = {}
+        for name, value in self.fields:
+            values.setdefault(name, []).append(value)
+        return values
+
 
 @dataclass
 class Habits:
@@ -117,6 +125,10 @@ class Person:
         """The key of the person's own link, "" before they have agreed."""
         return self.own_path.rstrip("/").rpartition("/")[2]
 
+    @property
+    def _is_idle(self) -> bool:
+        return self.habits.idles_at is not None and self.pages > self.habits.idles_at
+
     def _handle_page(self, page: Page) -> Page:
         """Handle one page and return the next."""
         path = urlsplit(page.url).path
@@ -136,7 +148,7 @@ class Person:
         self.pages += 1
         if self.habits.leaves_at is not None and self.pages > self.habits.leaves_at:
             return self._leave_study(page)
-        if self.habits.idles_at is not None and self.pages > self.habits.idles_at:
+        if self._is_idle:
             return self._stay_idle(page, control)
         self._read_page(page)
         return self._press_control(page, control)
@@ -201,14 +213,15 @@ class Person:
                 yield name, value
 
     def _answer_questions(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
+        """Yield the answers. A player who has a rank in a ranking gets no other one."""
         ranked: dict[str, set[str]] = defaultdict(set)
-        for form_question in form.questions:
-            ranked_so_far = ranked[form_question.ranked_by]
-            question = form_question
+        for question in form.questions:
+            ranked_players = ranked[question.ranked_by]
             if question.ranked_by:
-                question = question.without_choices(ranked_so_far)
-            values = self.mind.answer(question)
-            ranked_so_far.update(values)
+                values = self.mind.answer(question.without_choices(ranked_players))
+            else:
+                values = self.mind.answer(question)
+            ranked_players.update(values)
             typed = sum(map(len, values)) if question.kind == "text" else 0
             if not self.habits.is_hasty:
                 seconds = SECONDS_PER_QUESTION + 60 * typed / TYPED_CHARS_PER_MINUTE
@@ -264,8 +277,7 @@ class Person:
 
     def _end_visit(self, page: Page) -> None:
         """End the visit on a page without a next one, and note its code."""
-        has_idled = self.habits.idles_at is not None and self.pages > self.habits.idles_at
-        self.end = IDLE if has_idled else ENDED
+        self.end = IDLE if self._is_idle else ENDED
         code = page.find("code")
         self.code = code.get("value") if code else ""
 
@@ -281,11 +293,3 @@ def _path_of(base: str, address: str) -> str:
         return f"{urlsplit(base).path}{address}"
     parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
-
-
-def values_by_field(form: SubmittedForm) -> dict[str, list[str]]:
-    """Return the fields of a submitted form: name -> values."""
-    values_by_name: dict[str, list[str]] = {}
-    for name, value in form.fields:
-        values_by_name.setdefault(name, []).append(value)
-    return values_by_name

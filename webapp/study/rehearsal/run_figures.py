@@ -29,7 +29,6 @@ from webapp.study.rehearsal.person import (
     STUCK,
     Person,
     SubmittedForm,
-    values_by_field,
 )
 from webapp.study.sessions import bonuses, participant_steps, slots
 from webapp.study.sessions.participant_steps import (
@@ -197,7 +196,7 @@ def _find_wrong_pay_of(study: Study, person: Person) -> Iterator[str]:
 def _reached_debriefing(study: Study, person: Person) -> bool:
     """Return whether the person submitted everything: only the debriefing may be missing."""
     steps = route(design_of(study))
-    texts = [text for form in person.submitted for text in values_by_field(form).get("step", [])]
+    texts = [text for form in person.submitted for text in form.values.get("step", [])]
     last = max((int(text) for text in texts if text.isdecimal()), default=0)
     return steps[-1].kind == "debriefing" and last >= steps[-1].index - 1
 
@@ -248,7 +247,7 @@ def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str
     """Yield a line for each answer of a step that is in no row."""
     keys = {str(step.index): step.key for step in participant_steps.list_steps(participant)}
     for form in person.submitted:
-        submitted_fields = values_by_field(form)
+        submitted_fields = form.values
         step = keys.get(submitted_fields.get("step", [""])[0])
         if step is None or not form.path.startswith("/take/as/"):
             continue
@@ -271,7 +270,7 @@ def _has_answer(row: Response, name: str, value: str) -> bool:
 
 
 def _missing_in_play(participant: Participant, form: SubmittedForm) -> Iterator[str]:
-    for post in values_by_field(form).get("post", []):
+    for post in form.values.get("post", []):
         if not Answer.objects.filter(post=post).exists():
             yield f"{participant.pseudonym} in play: {form.path} {post}"
 
@@ -283,7 +282,7 @@ def _missing_in_rating(participant: Participant, key: str, form: SubmittedForm) 
         yield f"{participant.pseudonym} rating: {form.path} is not there"
         return
     values = submitted_values(assignment, build_fields(assignment))
-    for name, sent_values in values_by_field(form).items():
+    for name, sent_values in form.values.items():
         if name in form.question_names and not name.startswith(f"{PLACE_PREFIX}/"):
             for value in filter(None, sent_values):
                 if str(values.get(name)) != value:

@@ -74,10 +74,10 @@ def _change_table(study: Study) -> ResultTable:
 
 
 def _game_table(study: Study) -> ResultTable:
-    slots: dict[str, list[tuple[str, str, Any]]] = {row.name: [] for row in study.conditions.all()}
-    rows = study.slots.values_list("condition__name", "state", "void_reason", "deviations")
-    for name, state, reason, deviations in rows:
-        slots[name].append((state, reason, deviations))
+    slots: dict[str, list[Any]] = {row.name: [] for row in study.conditions.all()}
+    fields = ("condition__name", "state", "void_reason", "deviations")
+    for slot in study.slots.values_list(*fields, named=True):
+        slots[slot.condition__name].append(slot)
     label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
     kinds = [
         kind for kind in COUNTED_LABELS if any(counts[kind] for counts in label_counts.values())
@@ -89,21 +89,22 @@ def _game_table(study: Study) -> ResultTable:
         "counted games that a model did not freely give, by label."
     )
     for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
-        states = Counter(state for state, _reason, _deviations in slots[name])
-        deviating = sum(bool(deviations) for _state, _reason, deviations in slots[name])
+        states = Counter(slot.state for slot in slots[name])
+        deviating = sum(bool(slot.deviations) for slot in slots[name])
         lost = (states[Slot.VOID], states[Slot.FAILED])
         counts = (label_counts[name][kind] for kind in kinds)
         table.add(name, states[Slot.DONE], *lost, deviating, *counts)
-        causes = Counter((state, reason) for state, reason, _ in slots[name])
-        failed = [(*key, n) for key, n in causes.most_common() if key[0] in FAILED_STATES]
-        table.note(*(f"{name}, {state}: {n} × {cause}." for state, cause, n in failed))
+        failed = (slot for slot in slots[name] if slot.state in FAILED_STATES)
+        causes = Counter((slot.state, slot.void_reason) for slot in failed)
+        texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
+        table.note(*texts)
     if not kinds:
         table.note("No answer of a counted game has a label.")
     return table
 
 
-def _failed_share(slots: Sequence[tuple[str, str, Any]]) -> float:
-    return sum(state in FAILED_STATES for state, _reason, _deviations in slots) / max(1, len(slots))
+def _failed_share(slots: Sequence[Any]) -> float:
+    return sum(slot.state in FAILED_STATES for slot in slots) / max(1, len(slots))
 
 
 def _count_labels(condition: Condition) -> Counter[str]:
@@ -140,8 +141,9 @@ def _cost_table(study: Study) -> ResultTable:
 
 def _game_hours(condition: Condition) -> float:
     times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
-    seconds = (e - b for b, e in times.values_list("began_at", "ended_at") if b and e)
-    return sum(duration.total_seconds() for duration in seconds) / 3600
+    pairs = times.values_list("began_at", "ended_at")
+    durations = (end - begin for begin, end in pairs if begin and end)
+    return sum(duration.total_seconds() for duration in durations) / 3600
 
 
 def _count_usage(condition: Condition) -> Counter[Any]:
