@@ -156,13 +156,16 @@ def _check(field_type: Any, subject: Any) -> Callable[[Any], Any]:
 def text_check(
     subject: Any, max_chars: int, min_chars: int = 0, *, keep_lines: bool = False
 ) -> Callable[[Any], str]:
+    """Return a function that validates a text, on one line unless lines are kept."""
     text_type = MultilineText if keep_lines else SingleLineText
     return _check(Annotated[text_type, Field(max_length=max_chars, min_length=min_chars)], subject)
 
 
 def number_check(subject: Any, low: int, high: int) -> Callable[[Any], int]:
+    """Return a function that validates a whole number."""
     return _check(Annotated[StrictInt, Field(ge=low, le=high)], subject)
 
 
 def url_check(subject: Any) -> Callable[[Any], str]:
+    """Return a function that validates a web address, or ""."""
     return _check(Url, subject)

@@ -93,9 +93,11 @@ class TextFormat:
         return fixed(value, digits).replace("-", self.minus)
 
     def p_value(self, value: float) -> str:
+        """Return a p with three digits, or that it is smaller than 0.001."""
         return self.below_001 if value < 0.001 else self.number(value, 3)
 
     def statistic(self, value: float | Sequence[float] | None, stat: Stat) -> str:
+        """Return a number, an interval, or the text for an undefined value."""
         if value is None:
             return self.translate(self.undefined)
         factor = 100 if stat.is_percent else 1
@@ -174,6 +176,7 @@ class Row:
     style: str = ""
 
     def texts(self) -> Iterable[str]:
+        """Yield a text for each column, "" for columns that a cell spans."""
         for cell in self.cells:
             yield from (cell.text, *[""] * (cell.span - 1))
 
@@ -207,6 +210,7 @@ class ResultTable:
 
     @cached_property
     def columns(self) -> Sequence[Column]:
+        """The columns, with styles by `text_columns`."""
         styles = [""] * self.text_columns + ["num"] * len(self.headers)
         pairs = zip(self.headers, styles, strict=False)
         return [h if isinstance(h, Column) else Column(h, style) for h, style in pairs]
