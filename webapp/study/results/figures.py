@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from webapp.statistics.reported_statistics import fixed, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
-from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS
+from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS, EstimateLine
 
 BAR_COLOR = "#4a86c5"
 MARK_COLOR = "#c9752d"
@@ -32,7 +32,6 @@ MAX_LINES = 40
 MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
 HALF_BOX_HEIGHT = 0.24  # in the flow of participants; two boxes are 1 apart
 
-Line = Mapping[str, Any]  # as `sections.EstimateLine`
 Drawing = Callable[[], str]  # draws an SVG when called, because not all are needed
 
 _names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
@@ -97,7 +96,7 @@ def flow_figure(flow: Mapping[str, Any]) -> str:
     return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
 
 
-def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
+def draw_lines(key: str, title: str, lines: Sequence[EstimateLine]) -> str:
     """Return the SVG of the first MAX_LINES estimates, with published figures below.
 
     Each line is named by its group and condition.
@@ -212,7 +211,7 @@ def _describe_counts(row: Mapping[str, Any]) -> str:
     return f"{_describe_condition(row)}: {counts}"
 
 
-def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
+def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
     own = [
         {**line, "group": line["group"].partition(":")[2]}
         for line in lines
@@ -229,7 +228,7 @@ def _estimate_title(measure: str, item: str) -> str:
 
 
 def _estimate_figure(
-    key: str, title: str, lines: Sequence[Line], item: Mapping[str, Any] | None
+    key: str, title: str, lines: Sequence[EstimateLine], item: Mapping[str, Any] | None
 ) -> str:
     """Return the SVG of estimates. The x axis has the range of the `item`, if it is a scale."""
     description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
@@ -238,7 +237,7 @@ def _estimate_figure(
     return draw_svg(draw, (lines, item), key, short_title, description, kind="o")
 
 
-def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Figure:
+def _draw_estimates(lines: Sequence[EstimateLine], item: Mapping[str, Any] | None) -> Figure:
     published: dict[str, float] = {}
     for figure in (figure for line in lines for figure in line.get("published", ())):
         published.setdefault(f"{figure['paper']}, {figure['what']}", figure["value"])
@@ -264,13 +263,13 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     return drawn
 
 
-def _describe_estimate(line: Line) -> str:
+def _describe_estimate(line: EstimateLine) -> str:
     value, interval = line["value"]["value"], line["ci"]["value"]
     ends = f" ({fixed(interval[0], 2)} to {fixed(interval[1], 2)})" if interval else ""
     return f"{fixed(value, 2)}{ends}, n {line['n']}"
 
 
-def _line_name(line: Line) -> str:
+def _line_name(line: EstimateLine) -> str:
     condition = condition_name(line["condition"]) if line["condition"] != ALL else "all"
     parts = (line["group"], condition)
     return ", ".join(filter(None, parts))

@@ -50,7 +50,7 @@ class Distances:
 
     model: str
     is_of_openings: bool
-    figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
+    figures: Mapping[str, Rounds]
     notes: Sequence[str]
 
     def to_json(self) -> dict[str, Any]:
