@@ -367,7 +367,7 @@ def _results_beside_sections(
     if source.study.is_experiment:
         outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
         summary = study_tables.summary_table(outcome)
-        facts = [summary, *experiment_facts.experiment_tables(source.study)]
+        facts = [summary, *experiment_facts.fact_tables(source.study)]
         return facts, *paper_results(source.study)
     drawn = {"flow": figures.flow_figure(outcome["flow"])} if outcome["flow"] else {}
     return [], board_tables(source, rows), drawn

@@ -40,7 +40,7 @@ class Rehearsal(models.Model):
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
     study = models.OneToOneField("study.Study", models.CASCADE, related_name="rehearsed")
-    asked = models.JSONField()  # data of rehearsal.study_runs.StudyRunOptions
+    asked = models.JSONField()  # data of rehearsal.rehearsal_options.StudyRunOptions
     design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
     state = models.CharField(max_length=10, default=WAITING)
     told = models.CharField(max_length=200, blank=True)  # progress, as text

@@ -15,7 +15,7 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts
 from webapp.study.models import Slot, Study
-from webapp.study.planning.experiment_checks import backends_of
+from webapp.study.planning.experiment_checks import experiment_backends
 from webapp.study.sessions import slot_games, slots
 
 POLL_INTERVAL_S = 3.0  # for games that other processes have ended
@@ -33,7 +33,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
     """
     design = Design.from_json(study.design)
-    has_models = backends_of(design, build_conditions(design)) != {backends.HOUSE}
+    has_models = experiment_backends(design, build_conditions(design)) != {backends.HOUSE}
     ended: SimpleQueue[int] = SimpleQueue()
     # Built-in players only compute, and in Python several threads would take longer than one.
     at_once = design.experiment.at_once if has_models else 1

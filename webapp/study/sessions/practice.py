@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.tables import opening
-from webapp.study.design.rules_text import study_tables
+from webapp.study.design.rules_text import table_designs
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
 from webapp.study.sessions import participant_steps
@@ -54,7 +54,7 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
 
 def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
     """Open a table with the rules of the study's first table. It is not blind."""
-    table = study_tables(row.study)[0]
+    table = table_designs(row.study)[0]
     game = opening.open_table(
         visitor,
         opening.TableOptions(

@@ -23,7 +23,7 @@ from webapp.study.design.conditions import readable_names
 from webapp.study.design.stages import Design
 from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
-from webapp.study.results.experiment_tables import tables_of_papers
+from webapp.study.results.experiment_tables import experiment_paper_tables
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.table_files import render_latex, render_markdown
 from webapp.study.results.text_distances import text_distances
@@ -77,7 +77,7 @@ class Command(DatabaseCommand):
         conditions = records_by_condition(study)
         baseline = _find_baseline(conditions, options)
         if options["format"] != "json":
-            tables, _drawings = tables_of_papers(study, conditions, baseline)
+            tables, _drawings = experiment_paper_tables(study, conditions, baseline)
             self.stdout.write(FORMATS[options["format"]](tables))
             return
         distances = text_distances(conditions)

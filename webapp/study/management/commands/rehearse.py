@@ -30,7 +30,12 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import campaign_runs, study_power, study_runs
-from webapp.study.rehearsal.process import Assumptions
+from webapp.study.rehearsal.rehearsal_options import (
+    Assumptions,
+    CampaignRunOptions,
+    PowerOptions,
+    StudyRunOptions,
+)
 
 OptionsType = TypeVar("OptionsType", bound=Assumptions)
 
@@ -112,7 +117,7 @@ class Command(DatabaseCommand):
             if not people:
                 raise CommandError("enter the number of raters: --raters N")
             run_options = {**options, "raters": people}
-            campaign_options = _build_options(campaign_runs.CampaignRunOptions, run_options)
+            campaign_options = _build_options(CampaignRunOptions, run_options)
             return campaign_runs.rehearse(campaign, campaign_options, self.stderr.write)
         name, design = _load_design(options["study"], options["template"])
         if options["power"]:
@@ -125,14 +130,14 @@ class Command(DatabaseCommand):
         owner = study.owner.get_username() if study else None
         run_options = {**options, "participants": people, "owner": owner}
         run_options["site"] = options["site"].rstrip("/")
-        study_options = _build_options(study_runs.StudyRunOptions, run_options)
+        study_options = _build_options(StudyRunOptions, run_options)
         save_zip = options["out"].write_bytes if options["out"] else None
         return study_runs.rehearse(name, design, study_options, self.stderr.write, save_zip)
 
     def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
         tests = study_power.rehearse_tests(
             Design.from_json(design),
-            _build_options(study_power.PowerOptions, options),
+            _build_options(PowerOptions, options),
             self.stderr.write,
         )
         study = Study.objects.filter(code=options["study"]).first()
