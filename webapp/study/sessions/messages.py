@@ -185,7 +185,10 @@ def _store_for_participants(
         participant__in=recipients, from_participant=False, text=text, actor=actor,
         at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,
     )  # fmt: skip
-    if earlier_messages := list(same_text.filter(slot=slot) if slot else same_text):
+    earlier_messages = list(same_text.filter(slot=slot) if slot else same_text)
+    reached = {message.participant_id for message in earlier_messages}
+    recipients = [row for row in recipients if row.pk not in reached]
+    if not recipients:
         return earlier_messages
     new_messages = Message.objects.bulk_create(
         Message(
