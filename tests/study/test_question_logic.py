@@ -132,11 +132,13 @@ def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
         ("'x' in many", True), ("'z' in many or n < 1", False), ("one in ['k', 'l']", True),
         ("word > 3", False), ("other.n == 1", True), ("gone.n == 1", False),
         ("'z' not in many", True),
+        ("other.values == 2", True), ("other.format == 3", True), ("other.missing == 2", False),
+        ("n.real == 4", False),
     ],
 )  # fmt: skip
 def test_condition_compares_answers(condition: str, holds: bool) -> None:
     values = {"n": 4, "none": None, "word": "a b", "many": ["x", "y"], "one": "k",
-              "other": {"n": 1}}  # fmt: skip
+              "other": {"n": 1, "values": 2, "format": 3}}  # fmt: skip
     assert question_logic.is_satisfied(condition, values) is holds
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from simpleeval import EvalWithCompoundTypes, InvalidExpression
+from simpleeval import AttributeDoesNotExist, EvalWithCompoundTypes, InvalidExpression
 
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.models import Participant
@@ -159,12 +159,22 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 }  # fmt: skip
 
 
+class _Evaluator(EvalWithCompoundTypes):
+    """Evaluates a condition. `instrument.item` is an answer, never an attribute of an object."""
+
+    def _eval_attribute(self, node: ast.Attribute) -> Any:
+        instrument_values = self._eval(node.value)
+        if not isinstance(instrument_values, Mapping) or node.attr not in instrument_values:
+            raise AttributeDoesNotExist(node.attr, self.expr)
+        return instrument_values[node.attr]
+
+
 def is_satisfied(condition: str, values: Values) -> bool:
     """Return whether the condition is true or empty."""
     if not condition:
         return True
     tree = parse_condition(condition)
-    evaluator = EvalWithCompoundTypes(operators=_OPERATORS, functions={}, names=values)
+    evaluator = _Evaluator(operators=_OPERATORS, functions={}, names=values)
     try:
         return bool(evaluator.eval(condition, previously_parsed=tree))
     except InvalidExpression:  # it names an answer of a stage that this participant skipped
