@@ -344,4 +344,4 @@ def test_own_answer_resets_the_missed_count() -> None:
     miss_questions(people[0], 1)
     timed_steps.run_due_steps()
     assert not has_stand_in(people[0])
-    assert dropouts.read_attention(study)[studies.seating_of(people[0]).pk].missed == 1
+    assert dropouts.read_answer_records(study)[studies.seating_of(people[0]).pk].missed == 1

@@ -12,7 +12,7 @@ from tests.study import studies, taking, world
 from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
-from webapp.study.sessions import dropouts, lifecycle, participant_steps, rated_games
+from webapp.study.sessions import dropouts, lifecycle, participant_steps, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMED = [
@@ -167,10 +167,10 @@ def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
     study = studies.create_study()
     one, two = studies.enrol(study, 2)
     first, second = (world.create_campaign(world.ended_game(seed)) for seed in ("1", "2"))
-    before = rated_games.get_or_create_rater(one, first)
+    before = study_campaigns.get_or_create_rater(one, first)
     interventions.exclude_participant(one, "a bot", actor="ada")
-    after = rated_games.get_or_create_rater(one, second)
-    other_rater = rated_games.get_or_create_rater(two, second)
+    after = study_campaigns.get_or_create_rater(one, second)
+    other_rater = study_campaigns.get_or_create_rater(two, second)
     for rater, reason in ((before, "a bot"), (after, "a bot"), (other_rater, "")):
         rater.refresh_from_db()
         assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)

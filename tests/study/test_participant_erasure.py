@@ -52,7 +52,7 @@ from webapp.study.sessions import (
     messages,
     participant_steps,
     practice,
-    rated_games,
+    study_campaigns,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -187,7 +187,7 @@ def test_erasure_deletes_practice_ratings_and_quota() -> None:
     game = Game.objects.get()
     campaign = world.create_campaign(world.ended_game())
     campaigns.open(campaign)
-    rater = rated_games.get_or_create_rater(participant, campaign)
+    rater = study_campaigns.get_or_create_rater(participant, campaign)
     world.rate_unit(rater, campaign.units.all()[0], 4)
     participant_erasure.erase_participant(
         studies.reload(participant), actor=audit_events.PARTICIPANT
@@ -400,7 +400,9 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
     lifecycle.leave_by(peer, "left")
     campaign = world.create_campaign(world.ended_game())
     campaigns.open(campaign)
-    world.rate_unit(rated_games.get_or_create_rater(erased, campaign), campaign.units.all()[0], 4)
+    world.rate_unit(
+        study_campaigns.get_or_create_rater(erased, campaign), campaign.units.all()[0], 4
+    )
     client = taking.browser_of(erased)
     is_recorded = []
 

@@ -18,7 +18,7 @@ from tests.study.test_questionnaires import (
 )
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import question_logic, questions
+from webapp.study.sessions import question_checks, question_logic
 from webapp.study.sessions.question_logic import BadCondition
 
 pytestmark = pytest.mark.django_db
@@ -167,7 +167,7 @@ def test_condition_allows_only_comparisons(condition: str) -> None:
     ],
 )  # fmt: skip
 def test_unusable_condition_is_rejected(items: list[Any], sentence: str) -> None:
-    (error,) = questions.find_condition_errors([[create_instrument(*items)]])
+    (error,) = question_checks.find_condition_errors([[create_instrument(*items)]])
     assert sentence in error
 
 

@@ -169,7 +169,7 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)
-        if not participant_steps.give_time(row, more):
+        if not participant_steps.extend_time(row, more):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])

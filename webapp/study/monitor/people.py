@@ -97,7 +97,7 @@ class ActiveParticipants:
         )
         end_pages = ended.order_by("seen_at").values_list("player__seating__participant", "seen_at")
         self._end_page_seen_at = dict(end_pages)
-        self._attention_by_seat = dropouts.read_attention(study)
+        self._answer_records = dropouts.read_answer_records(study)
 
     def list_participants(self) -> list[ActiveParticipant]:
         """Return the participants by step, within a step the longest there first."""
@@ -108,8 +108,8 @@ class ActiveParticipants:
         """Return the figures of an active participant."""
         step = self.steps[min(row.step, len(self.steps) - 1)]
         seat = self._seat_by_participant.get(row.pk)
-        attention = self._attention_by_seat.get(seat.pk if seat else 0, dropouts.Attention())
-        times = (attention.last_at, participant_steps.last_input(row))
+        record = self._answer_records.get(seat.pk if seat else 0, dropouts.AnswerRecord())
+        times = (record.last_at, participant_steps.last_input(row))
         quiet_since = max((t for t in times if t), default=None)
         is_quiet = quiet_since is not None and self.now - quiet_since > QUIET_AFTER
         return ActiveParticipant(
@@ -118,7 +118,7 @@ class ActiveParticipants:
             duration_text.format_age(row.step_at, self.now),
             self._away(row, seat),
             duration_text.format_age(quiet_since, self.now) if is_quiet else "",
-            attention.missed,
+            record.missed,
             seat.slot.index if seat else 0,
             seat.slot_id if seat else 0,
             seat.state if seat else "",

@@ -35,9 +35,9 @@ from webapp.study.sessions import (
     enrolment,
     participant_sessions,
     participant_steps,
-    rated_games,
     rooms,
     slots,
+    study_campaigns,
 )
 from webapp.study.sessions.enrolment import NameTaken, NotOpened
 
@@ -190,7 +190,7 @@ def _refuse_entry(
         return _render_turned_away(
             request, study, "declined", None if is_returning else {}, arrival
         )
-    if rated_games.is_all_rated(study) if study.rates_only else slots.is_full(study):
+    if study_campaigns.is_all_rated(study) if study.rates_only else slots.is_full(study):
         return _render_turned_away(request, study, "full", None if is_returning else form, arrival)
     return None
 

@@ -14,7 +14,7 @@ from webapp.study.design.stages import RatingsStage
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, participant_raters
-from webapp.study.sessions import audit_events, rated_games
+from webapp.study.sessions import audit_events, study_campaigns
 
 MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to read the games
 
@@ -46,8 +46,8 @@ class RatingsPage(StagePage):
         campaign = _find_campaign(visit)
         if campaign is None:
             return visit.advance()
-        rated_games.add_missing_games(visit.participant.study)
-        rater = rated_games.get_or_create_rater(visit.participant, campaign)
+        study_campaigns.add_missing_games(visit.participant.study)
+        rater = study_campaigns.get_or_create_rater(visit.participant, campaign)
         if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
@@ -64,7 +64,7 @@ class RatingsPage(StagePage):
         """
         arrived_at = visit.participant.step_at or timezone.now()
         if (
-            rated_games.is_reading_games(rater.campaign)
+            study_campaigns.is_reading_games(rater.campaign)
             and timezone.now() < arrived_at + MAX_READING_WAIT
         ):
             return self._render_page(visit, rater, "reading")
@@ -89,7 +89,7 @@ def _find_campaign(visit: Visit) -> Campaign | None:
     assert isinstance(visit.step.stage, RatingsStage)
     study = visit.participant.study
     try:
-        return rated_games.get_or_create_campaign(study, visit.step.stage)
+        return study_campaigns.get_or_create_campaign(study, visit.step.stage)
     except Refused as refused:
         audit_events.record_event(
             study,

@@ -111,7 +111,7 @@ class ShownQuestion:
     def steps(self) -> list[ScaleStep]:
         """The steps of the scale from left to right, also labelled from the left."""
         low, high = self.item.min, self.item.max
-        values = list(reversed(self.item.values)) if self.question.is_turned else self.item.values
+        values = list(reversed(self.item.values)) if self.question.is_reversed else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
             ScaleStep(value, label, value == self.answer.number, poles.get(value, ""))
@@ -122,7 +122,7 @@ class ShownQuestion:
     def poles(self) -> tuple[str, str]:
         """The labels of the left and the right end."""
         pole_labels = self.item.low_pole, self.item.high_pole
-        return pole_labels[::-1] if self.question.is_turned else pole_labels
+        return pole_labels[::-1] if self.question.is_reversed else pole_labels
 
     @property
     def is_wide(self) -> bool:

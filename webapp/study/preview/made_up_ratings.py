@@ -27,7 +27,7 @@ from webapp.study.preview import made_up_games
 from webapp.study.preview.positions import KEY
 from webapp.study.rater import assigning
 from webapp.study.rating import units
-from webapp.study.sessions import rated_games
+from webapp.study.sessions import study_campaigns
 
 SITUATIONS_END = 400  # statements before this position have made-up situations
 GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's participant
@@ -39,7 +39,7 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     Raises:
         Refused: The stage of ratings has errors.
     """
-    campaign = rated_games.get_or_create_campaign(study, stage)
+    campaign = study_campaigns.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
@@ -84,7 +84,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 
 def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
     """Return the participant's rater. A trained one gets pages whose keys are always the same."""
-    rater = rated_games.get_or_create_rater(participant, campaign)
+    rater = study_campaigns.get_or_create_rater(participant, campaign)
     rater.key, rater.experience = KEY, 2
     rater.trained_at = timezone.now() if is_trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])

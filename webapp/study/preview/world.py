@@ -30,7 +30,14 @@ from webapp.study.preview.positions import (
     answer_row,
 )
 from webapp.study.rating import effort
-from webapp.study.sessions import lifecycle, participant_steps, practice, questions, slot_games
+from webapp.study.sessions import (
+    lifecycle,
+    participant_steps,
+    practice,
+    question_checks,
+    questions,
+    slot_games,
+)
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
@@ -140,7 +147,7 @@ def _check_design(design: Design) -> None:
     """Refuse a design whose tables or questions have errors."""
     errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
     errors += [
-        error for stage in design.stages for error in questions.find_instrument_errors(stage)
+        error for stage in design.stages for error in question_checks.find_instrument_errors(stage)
     ]
     if errors:
         raise Refused(errors)

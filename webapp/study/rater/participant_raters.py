@@ -13,7 +13,7 @@ from webapp.study.sessions import (
     lifecycle,
     participant_sessions,
     participant_steps,
-    rated_games,
+    study_campaigns,
 )
 
 
@@ -37,7 +37,7 @@ def time_out_if_due(rater: Rater) -> bool:
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
         step = participant_steps.current_step(participant)
-        if rated_games.is_rater_of(rater, step) and not rater.finished_at:
+        if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         participant.refresh_from_db()
@@ -54,7 +54,7 @@ def return_to_study(rater: Rater) -> HttpResponse:
     """Move a participant whose ratings are complete to the next step."""
     participant = participant_of(rater)
     step = participant_steps.current_step(participant)
-    if rated_games.is_rater_of(rater, step):
+    if study_campaigns.is_rater_of(rater, step):
         lifecycle.advance(participant, step.index)
     return redirect(participant.study.current_step_path)
 

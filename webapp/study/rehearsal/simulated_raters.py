@@ -25,7 +25,7 @@ from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.process import Assumptions
-from webapp.study.sessions import enrolment, rated_games
+from webapp.study.sessions import enrolment, study_campaigns
 
 ARRIVAL_MINUTES = 60.0  # in which all raters arrive
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
@@ -180,7 +180,7 @@ class Survey:
             consented_at=timezone.now(),
             step=1,
         )
-        person.rater = rated_games.get_or_create_rater(row, self.campaign)
+        person.rater = study_campaigns.get_or_create_rater(row, self.campaign)
         quiz_answers.mark_trained(person.rater)
         assigning.assign_pages(person.rater)
         return effort.START_MINUTES * person.pace

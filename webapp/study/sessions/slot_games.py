@@ -30,7 +30,7 @@ from webapp.study.sessions import (
     participant_steps,
     slots,
 )
-from webapp.study.sessions.game_verdicts import judge_game
+from webapp.study.sessions.game_verdicts import find_verdict
 from webapp.study.sessions.participant_steps import WAITING, route
 
 EVEN_PACE = "even"  # does not reveal who is a person
@@ -173,7 +173,7 @@ def finish_slot(slot: Slot) -> None:
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
             row.ended_at = game.ended_at if game else timezone.now()
             row.save(update_fields=["ended_at"])
-            state, cause = judge_game(study, row)
+            state, cause = find_verdict(study, row)
             if state == Slot.VOID:
                 slots.void_slot(row, cause, actor=audit_events.CLOCK)
             elif state == Slot.FAILED:
