@@ -12,7 +12,7 @@ from tests.study.experiments import METHODS
 from tests.study.test_slots import PEOPLE
 from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, seating, slot_matching, slots
+from webapp.study.sessions import lifecycle, seating, slot_games, slot_matching, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -182,10 +182,10 @@ def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
 def test_paid_exit_is_possible_after_its_waiting_time() -> None:
     study = studies.create_study(exits=PAID)
     person = studies.queue(study, 1, ago=280)[0]
-    assert not waiting_status(person).may_leave_paid
+    assert not waiting_status(person).can_leave_paid
     assert not seating.leave_queue(person)
     studies.backdate(person, 30)
-    assert waiting_status(person).may_leave_paid
+    assert waiting_status(person).can_leave_paid
     assert seating.leave_queue(studies.reload(person))
     assert studies.stage_of(person) == "waited_out"
     assert studies.reload(person).waited >= 310
@@ -198,7 +198,7 @@ def test_participant_leaving_as_the_game_starts_stays_in_it(
     study = studies.create_study(table=ONE_PERSON)
     person = studies.queue(study, 1, ago=700)[0]
     with monkeypatch.context() as patch:  # The game began but the step has not changed.
-        patch.setattr(seating, "_move_to_game", lambda people: None)
+        patch.setattr(slot_games, "sync_step", lambda _seating: None)
         studies.confirm_all([person])
     assert studies.stage_of(person) == "waiting"
     assert not seating.leave_queue(studies.reload(person))

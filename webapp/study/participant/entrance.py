@@ -1,8 +1,8 @@
 """Entrances for participants: the shared link of a study, a room, the page of a personal link.
 
-Opening a link stores nothing. Only agreeing enrols. An outside name alone gives no access. Together
-with the session of the outside service (PROLIFIC_PID with SESSION_ID) it leads back to the
-participant's current step.
+Opening a link stores nothing; a visitor becomes a participant by agreeing. An outside name alone
+gives no access. Together with the session of the platform (PROLIFIC_PID with SESSION_ID) it leads
+back to the participant's current step.
 """
 
 from __future__ import annotations
@@ -60,6 +60,9 @@ def handle_arrival(
 ) -> HttpResponse:
     """Lead a visitor to the study's first page, or back to their current step.
 
+    The first page has the outside names and a ticket as a signed form, the field `coming`. A POST
+    without a valid one does not come from that page.
+
     Args:
         names: The outside names in the address. Those of a posted form replace them.
         wait: Renders the page of visitors who cannot begin yet. By default it is the notice of a
@@ -72,45 +75,56 @@ def handle_arrival(
     names = posted_names or names
     if posted_names and enrolment.was_erased(posted_names["ticket"]):
         return erased_notice(request)
-    current = participant_sessions.find_current_participant(request, study)
-    if current and not _has_other_name(current, names):
-        return redirect("take:step", current.key)
     arrival = posted_form if posted_names else entrance_form.sign_form(study.key, names)
-    if known_participant := enrolment.find_participant(study, names):
-        is_confirmed = bool(posted_names and request.POST.get("change"))
-        return _offer_move(request, known_participant, arrival, is_confirmed=is_confirmed)
-    previous = participant_sessions.find_previous_participant(request, study)
-    if previous and not _has_other_name(previous, names):  # they use another browser now
-        return render_move_page(request, reverse("take:step", args=[previous.key]))
+    is_posted = bool(posted_names)
+    if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
+        return response
     if refusal := wait() if wait else closed_notice(request, study):
         return refusal
     if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
         return refusal
     if enrolment.is_name_taken(study, names):
         return _name_taken_notice(request, study)
-    is_returning = bool(posted_names)
-    if refusal := _refuse_entry(request, study, {"coming": arrival}, is_returning=is_returning):
+    if refusal := _refuse_entry(request, study, {"coming": arrival}, is_posted=is_posted):
         return refusal
     form = _build_form(study, request.POST if posted_names else None)
-    # A POST without valid names does not come from the page that was shown.
     if not posted_names or not form.is_valid() or _has_text_changed(study, form):
-        again = request.method == "POST"
-        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=again)
+        is_reshown = request.method == "POST"
+        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=is_reshown)
     return _enrol(request, study, posted_names, form)
 
 
+def _lead_back(
+    request: HttpRequest, study: Study, names: Mapping[str, str], arrival: str, *, is_posted: bool
+) -> HttpResponse | None:
+    """Lead a participant back to their current step, None for a new visitor.
+
+    If they use another browser now, a page offers to move them to this one.
+    """
+    current = participant_sessions.find_current_participant(request, study)
+    if current and not _has_other_name(current, names):
+        return redirect("take:step", current.key)
+    if named_participant := enrolment.find_participant(study, names):
+        is_confirmed = is_posted and bool(request.POST.get("change"))
+        return _offer_move(request, named_participant, arrival, is_confirmed=is_confirmed)
+    previous = participant_sessions.find_previous_participant(request, study)
+    if previous and not _has_other_name(previous, names):
+        return render_move_page(request, reverse("take:step", args=[previous.key]))
+    return None
+
+
 def personal_consent(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Show the first page of a personal link until its button is pressed."""
+    """Show the consent page of a personal link, and record the agreement."""
     study = participant.study
     own_field = {"own": participant.key}
-    agrees = request.method == "POST" and "own" in request.POST
+    is_posted = request.method == "POST" and "own" in request.POST
     if refusal := closed_notice(request, study) or _refuse_entry(
-        request, study, own_field, is_returning=agrees
+        request, study, own_field, is_posted=is_posted
     ):
         return refusal
-    form = _build_form(study, request.POST if agrees else None)
-    if not agrees or not form.is_valid() or _has_text_changed(study, form):
-        return _render_consent_page(request, study, form, own=participant.key, is_reshown=agrees)
+    form = _build_form(study, request.POST if is_posted else None)
+    if not is_posted or not form.is_valid() or _has_text_changed(study, form):
+        return _render_consent_page(request, study, form, own=participant.key, is_reshown=is_posted)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
     try:
         agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
@@ -124,7 +138,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
 @csrf_exempt  # it sets no cookies and changes no data
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the exit of a browser that stores nothing. The entrance's script posts to it."""
+    """Show the exit for a browser that cannot store anything. A script of the first page posts."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
@@ -143,8 +157,8 @@ def _render_turned_away(
         form: See `render_exit_page`.
         arrival: Identifies the visit in the first page's form, so that it is counted once.
     """
-    # The button of the page "full" posts, and that page was counted. For the other exits only a
-    # request from the first page counts, because anyone can send one.
+    # The page of a full study is counted when it is requested. Its button posts and is not counted
+    # again. For other exits only a request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else form is None
     if should_count and entrance_form.count_turned_away(study.pk, address_of(request), arrival):
         enrolment.increment_turned_away(study, kind)
@@ -177,26 +191,24 @@ def _contact_line(study: Study) -> str:
 
 
 def _refuse_entry(
-    request: HttpRequest, study: Study, form: Mapping[str, str], *, is_returning: bool
+    request: HttpRequest, study: Study, form: Mapping[str, str], *, is_posted: bool
 ) -> HttpResponse | None:
     """Return an exit page if the visitor declines or no place is left, None if they can begin.
 
     Args:
-        form: The first page's field that identifies the visitor, with its value.
-        is_returning: Whether the first page sent the request.
+        form: The field of the first page that identifies the visitor, and its value.
+        is_posted: Whether the first page sent the request.
     """
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
-        return _render_turned_away(
-            request, study, "declined", None if is_returning else {}, arrival
-        )
+        return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
     if study_campaigns.is_all_rated(study) if study.rates_only else slots.is_full(study):
-        return _render_turned_away(request, study, "full", None if is_returning else form, arrival)
+        return _render_turned_away(request, study, "full", None if is_posted else form, arrival)
     return None
 
 
 def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return the notice of a study that admits only listed people, None for other studies."""
+    """Return the notice of a study whose shared link admits no one, None for other studies."""
     if not study.listed_only:
         return None
     text = _(
@@ -234,7 +246,7 @@ def _has_text_changed(study: Study, form: ConsentForm) -> bool:
 
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
-    """Return whether the link has another outside name than the participant."""
+    """Return whether the link and the participant have outside names that differ."""
     label = normalize_name(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal", flat=True).first()
@@ -253,9 +265,9 @@ def _render_consent_page(
     """Render the consent page.
 
     Args:
-        own: Key of a personal link.
-        arrival: The signed form of the shared link.
-        is_reshown: The page was posted and has to be shown again.
+        own: Key of a personal link, "" for the shared link.
+        arrival: The signed form of the shared link, "" for a personal link.
+        is_reshown: Whether the page was posted and has to be confirmed again.
     """
     design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
@@ -282,7 +294,8 @@ def _render_consent_page(
         "may_take_longer": design.reading_factor,
         "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }
-    status = 409 if is_reshown else 422 if is_incomplete else 200
+    error_status = 409 if is_reshown else 422
+    status = error_status if is_reshown or is_incomplete else 200
     response = render(request, "study/take/consent.html", context, status=status)
     # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"
@@ -329,7 +342,7 @@ def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @require_safe
 def enter_room(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the first page of the room's study, or the page on which visitors wait for it."""
+    """Show the first page of the room's study, or the page where visitors wait for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
         return unknown_link_notice(request)
@@ -366,7 +379,7 @@ def _render_room(request: HttpRequest, room: Room) -> HttpResponse:
 def _answer_poll(
     request: HttpRequest, room: Room, label: str | None, study: Study | None
 ) -> HttpResponse:
-    """Record the visit of a waiting page, or have the page reload if the wait is over."""
+    """Answer a waiting page's poll: record its visit, or make it reload if the wait is over."""
     response = HttpResponse(status=204)
     if label is None or not rooms.is_waiting(study):
         response["HX-Refresh"] = "true"

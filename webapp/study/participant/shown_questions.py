@@ -1,4 +1,4 @@
-"""The questions of a page with their answers: read from a POST, and prepared for the template."""
+"""Reads the answers of a page of questions from a POST, and prepares them for the template."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class ShownQuestion:
 
     @property
     def described_by(self) -> str:
-        """The ids of the texts that a screen reader reads with the field."""
+        """The ids of the elements that a screen reader reads with the field."""
         return " ".join(
             f"{self.id}-{part}"
             for part, is_present in (
@@ -109,7 +109,7 @@ class ShownQuestion:
 
     @property
     def steps(self) -> list[ScaleStep]:
-        """The steps of the scale from left to right, also labelled from the left."""
+        """The steps of the scale from left to right. Labels count from the left, too."""
         low, high = self.item.min, self.item.max
         values = list(reversed(self.item.values)) if self.question.is_reversed else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
@@ -142,7 +142,7 @@ class ShownSheet:
 
     @property
     def shared_item(self) -> Item | None:
-        """The only item of an instrument about players, shown once above them, or None."""
+        """The item that is shown once above all players, if the instrument has only one."""
         if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
             return None
         return self.groups[0][1][0].item
@@ -166,7 +166,7 @@ def read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[Ans
 def merge_answers(
     submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
 ) -> dict[AnswerKey, Answer]:
-    """Return the submitted answers. Stored ones of another page replace empty ones."""
+    """Return the submitted answers, with stored ones of another page in place of empty ones."""
     return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
 
 
@@ -180,7 +180,7 @@ def build_shown_sheets(
     """Prepare the sheets of a page for the template.
 
     Args:
-        check: Report what the participant has to correct.
+        check: Whether to report what the participant has to correct.
         other_answers: Answers that another page of the participant has stored.
     """
 
@@ -204,13 +204,15 @@ def build_shown_sheets(
 
 
 def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
-    """Set the positions in tables of scales. A row without its predecessor begins a table."""
-    pairs = ((previous.item, current.item) for previous, current in pairwise(group))
-    continues = (bool(item.table_row and item.is_row_after(previous)) for previous, item in pairs)
-    is_next = [False, *continues]
+    """Set the positions in tables of scales. A question that follows no row begins a table."""
+    is_next_row = [
+        False,
+        *(bool(b.item.table_row and b.item.is_row_after(a.item)) for a, b in pairwise(group)),
+        False,
+    ]
     return [
-        replace(shown_question, table_position=_table_position(*flags))
-        for shown_question, flags in zip(group, pairwise([*is_next, False]), strict=True)
+        replace(question, table_position=_table_position(*flags))
+        for question, flags in zip(group, pairwise(is_next_row), strict=True)
     ]
 
 

@@ -41,7 +41,7 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
         deal = f"{study.seed}/preview/{number}.{attempt}"
         roles = slots.deal_roles(table, deal)
         try:
-            seats = slots.Balance(len(roles)).choose_seats(table, roles, SeededRandom(deal))
+            seats = slots.SeatBalance(len(roles)).choose_seats(table, roles, SeededRandom(deal))
             break
         except Refused:
             if attempt == MAX_DEALS - 1:

@@ -26,7 +26,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
 from webapp.study.sessions.participant_steps import WAITING
-from webapp.study.sessions.slot_matching import active_seatings, free_slot
+from webapp.study.sessions.slot_matching import active_seatings, mark_free
 from webapp.study.sessions.waiting import seconds_waited
 
 
@@ -192,7 +192,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
         seating.state = Seating.RELEASED
         seating.save(update_fields=["state"])
         if not active_seatings(seating.slot):
-            free_slot(seating.slot)
+            mark_free(seating.slot)
 
 
 def _leave_game(seating: Seating, exit_kind: str) -> None:
