@@ -244,6 +244,13 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     assert client.get(rater_url(rater, "quiz"))["Location"] == rater_url(rater)
 
 
+def test_quiz_answer_with_thousands_of_digits_counts_as_missing() -> None:
+    client, rater = reach_quiz(open_campaign(quiz=QUIZ))
+    response = client.post(rater_url(rater, "quiz"), {"q0": "1" * 5000, "q1": "2", "tried": "0"})
+    assert response.status_code == 422
+    assert "not count as a try" in response.content.decode()
+
+
 def test_rater_failing_the_quiz_too_often_is_screened_out() -> None:
     client, rater = reach_quiz(open_campaign(quiz=QUIZ))
     for tried in ("0", "1"):

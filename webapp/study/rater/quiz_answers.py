@@ -38,9 +38,8 @@ def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) ->
     answers = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
         name = f"q{number}"
-        text = posted.get(name, "")
-        is_valid = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
-        chosen = int(text) if is_valid else None
+        options_by_value = {str(index): index for index in range(len(question["options"]))}
+        chosen = options_by_value.get(posted.get(name, ""))
         is_wrong = is_judged and chosen is not None and chosen != question["right"]
         answers.append(
             QuizAnswer(name, question["text"], tuple(question["options"]), chosen, is_wrong)
