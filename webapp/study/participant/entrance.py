@@ -29,7 +29,12 @@ from webapp.study.participant import entrance_form
 from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
-from webapp.study.rater.notices import erased_notice, notice, rate_limit_notice, unknown_link_notice
+from webapp.study.rater.notice_pages import (
+    erased_notice,
+    notice,
+    rate_limit_notice,
+    unknown_link_notice,
+)
 from webapp.study.rating import effort
 from webapp.study.sessions import (
     enrolment,

@@ -44,7 +44,7 @@ from webapp.study.participant.stage_pages import (
     format_page_state,
     list_messages,
 )
-from webapp.study.rater.notices import erased_notice, unknown_link_notice
+from webapp.study.rater.notice_pages import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
     audit_events,
     enrolment,
