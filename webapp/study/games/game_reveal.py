@@ -1,6 +1,6 @@
-"""All players' roles, night results and votes after a game, for raters.
+"""What raters see of a finished game beside items that ask about it: roles, nights and votes.
 
-Raters see them beside items that ask about them. Seat names replace the names that people chose.
+The ruleset's names of seats replace the names that people chose.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class RevealedSeat:
     """A seat after the game.
 
     Attributes:
-        night: Its results of nights, as sentences.
-        votes: The names that it voted for, in order.
+        night: What it learned at night, as sentences.
+        votes: The names that it voted for, in order, as text.
         end: A sentence if it is out of the game, "" otherwise.
     """
 
@@ -45,8 +45,9 @@ class GameReveal:
     """A game after its end.
 
     Attributes:
+        rows: The seats in order.
         winner: A sentence that names the winner.
-        nights: (day, secret events) of a game with several votes.
+        nights: (title of the day, its secret events as text). Empty for games with one vote.
     """
 
     rows: tuple[RevealedSeat, ...]
@@ -100,7 +101,7 @@ def _with_seat_names(view: View, names: Sequence[str]) -> View:
 
 
 def _format_votes(talk: PublicTalk, seat: int) -> str:
-    """Return the names that a seat voted for, in order. A dash is an abstention.
+    """Return the names that a seat voted for, in order, with a dash for an abstention.
 
     If there were several ballots, each has a line with its name.
     """

@@ -1,4 +1,4 @@
-"""The audit events and failures of a study, as its researcher reads them."""
+"""The audit events and failures of a study as text for its researchers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import audit_events
 
 MAX_EVENT_LINES = 30
-EXIT_PREFIX = "out:"  # of an event's name, before the kind of the exit
-# Events whose text has a subject of its own.
+EXIT_PREFIX = "out:"  # of the kind of an event; the kind of the exit follows
+# Kinds of events whose text has a subject of its own.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
-
-# Events whose subject is the participant, whatever their actor.
+# Kinds of events whose subject is the participant, whoever the actor was.
 PARTICIPANT_PREFIXES = (EXIT_PREFIX, "ratings:")
 
 EVENT_TEXTS = {
@@ -86,10 +85,10 @@ class EventLine:
     """An audit event as text.
 
     Attributes:
-        key: id of the event.
-        actor_label: subject of the description, "" if the description has one.
-        about: pseudonym of the participant concerned, "" for none.
-        game_number: 0 for none.
+        key: Id of the event.
+        actor_label: Subject of the description, "" if the description has one.
+        about: Pseudonym of the participant concerned, "" for none.
+        game_number: Index of the slot of the game concerned, 0 for none.
     """
 
     key: int
@@ -128,7 +127,7 @@ def event_line(row: Happening, blinding: Blinding) -> EventLine:
 
 
 def event_text(event_kind: str) -> str:
-    """Return the description of an event, its name in the data if it has none."""
+    """Return the description of a kind of event, its name in the data if it has none."""
     if event_kind.startswith(EXIT_PREFIX):
         kind = event_kind.removeprefix(EXIT_PREFIX)
         return _("left the study: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
@@ -154,6 +153,10 @@ def failure_counts(
     """Return (description, number) of each kind of failure.
 
     Failures are games that do not count, failed requests to models, and technical exits.
+
+    Args:
+        void_cause_counts: (why games do not count, their number).
+        request_failure_counts: (cause, number of failed requests).
     """
     counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
     counts += [

@@ -18,28 +18,27 @@ from webapp.study.monitor import (
     duration_text,
     model_requests,
     people,
-    tables,
+    study_games,
 )
 from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import slots
 
-MAX_RECENT_GAMES = 30  # the pace is that of the latest games
-MAX_FAILED_SHOWN = 40
-UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)
-MAX_PENDING_SHOWN = 40
+MAX_RECENT_GAMES = 30  # from which the pace is computed
+MAX_FAILED_SHOWN = 40  # games
+MAX_PENDING_SHOWN = 40  # messages
+UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)  # of an experiment's slots
 
 
 @dataclass(frozen=True)
-class PendingRequest:
-    """A request for help, or a report.
+class PendingMessage:
+    """An unanswered request for help or report of a participant.
 
     Attributes:
-        key: Id of its message.
-        is_report: Whether it is a report.
-        quoted: The reported text.
-        since: Its age as text.
+        key: Id of the message.
+        quoted: The reported statement, "" for none.
+        since: The age of the message as text.
     """
 
     key: int
@@ -50,12 +49,12 @@ class PendingRequest:
     since: str
 
 
-def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
-    """Return the unanswered requests, oldest first."""
+def pending_messages(study: Study, now: datetime) -> list[PendingMessage]:
+    """Return the unanswered messages of participants, oldest first."""
     rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
     rows = rows.select_related("participant", "utterance")
     return [
-        PendingRequest(
+        PendingMessage(
             row.pk,
             row.participant.pseudonym,
             row.kind == Message.REPORT,
@@ -68,17 +67,21 @@ def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
 
 
 def find_thread(participant: Participant) -> Sequence[Message]:
-    """Return all messages between a participant and the researchers."""
+    """Return all messages between a participant and the researchers, oldest first."""
     return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
 
 def study_content(study: Study, is_lifted: bool) -> PageContent:
-    """Return the page of a study, in at most fifteen queries."""
+    """Return the page of a study, in at most fifteen queries.
+
+    Args:
+        is_lifted: Whether the researcher has lifted the blinding.
+    """
     design, now = Design.from_json(study.design), timezone.now()
-    blinding, pending = Blinding(design, is_lifted), pending_requests(study, now)
+    blinding, pending = Blinding(design, is_lifted), pending_messages(study, now)
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
-    games = tables.StudyGames(study, blinding, wanted_games, active.seats, now)
+    games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
     counts, exits = games.counts(), people.exit_counts(study)
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
@@ -120,7 +123,7 @@ def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeSt
 
 
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
-    """Return the page of a participant.
+    """Return the page of a participant. `is_lifted` as in `study_content`.
 
     Raises:
         Participant.DoesNotExist: No participant of the study has this pseudonym.
@@ -143,11 +146,11 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
         "visits": {"visits": people.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
-    return PageContent(len(pending_requests(study, now)), _render_parts(parts))
+    return PageContent(len(pending_messages(study, now)), _render_parts(parts))
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
-    """Return the page of a game.
+    """Return the page of a game. `is_lifted` as in `study_content`.
 
     Raises:
         Slot.DoesNotExist: The study has no game of this number.
@@ -156,7 +159,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
     blinding = Blinding(design, is_lifted)
-    games = tables.StudyGames(
+    games = study_games.StudyGames(
         study, blinding, design.assignment.games, people.find_seats(study), now
     )
     running_game = games.build_game(slot)
@@ -166,7 +169,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "table": {
             "one": running_game,
             "slot": slot,
-            "seats": tables.find_seat_details(slot) if is_lifted else (),
+            "seats": study_games.find_seat_details(slot) if is_lifted else (),
             "lifted": is_lifted,
             "why": blinding.redact_void_reason(slot.void_reason),
             "code": study.code,
@@ -174,7 +177,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
     game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return PageContent(len(pending_requests(study, now)), _render_parts(parts), {}, game_ids)
+    return PageContent(len(pending_messages(study, now)), _render_parts(parts), {}, game_ids)
 
 
 @dataclass(frozen=True)
@@ -182,11 +185,11 @@ class ExperimentPace:
     """The pace of an experiment.
 
     Attributes:
-        per_hour: games in an hour; None before two have ended, and while no game begins.
-        left: remaining duration as text, "" if unknown or over.
+        per_hour: Games in an hour; None before two have ended, and while no game begins.
+        left: Remaining duration as text, "" if unknown or over.
         costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
-        reason: why the experiment is paused.
-        failed: (number, cause) of games.
+        reason: Why the experiment is paused, "" if it is not.
+        failed: (index of the slot, cause) of games that failed.
     """
 
     per_hour: float | None
@@ -201,8 +204,8 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPac
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
     missing = study.slots.filter(state__in=UNFINISHED_STATES).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
-    paused = study.state == Study.PAUSED
-    event = study.happenings.filter(what="paused").last() if paused else None
+    is_paused = study.state == Study.PAUSED
+    event = study.happenings.filter(what="paused").last() if is_paused else None
     failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")
     return ExperimentPace(
         per_hour,
@@ -224,9 +227,9 @@ def _games_per_hour(study: Study) -> float | None:
 def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
 ) -> list[tuple[str, float, float, float]]:
-    """Return the costs with their expected sums.
+    """Return `ExperimentPace.costs`.
 
-    Conditions advance evenly, so missing games are expected to cost as much as ended ones.
+    Missing games are expected to cost as much as ended ones, because conditions advance evenly.
     """
     budget = design.experiment.budget
     ended = study.slots.filter(ended_at__isnull=False).count()

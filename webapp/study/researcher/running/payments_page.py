@@ -147,7 +147,7 @@ def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpRespons
     row = study.payment_batches.filter(number=number).first()
     if row is None:
         return _render_not_found(request)
-    acts = {"paid": batches.mark_paid, "cancel": batches.take_back}
+    acts = {"paid": batches.mark_paid, "cancel": batches.cancel_batch}
     return _change_batch(request, study, acts.get(request.POST.get("do", "")), row)
 
 
