@@ -43,6 +43,7 @@ MOUNTED_VIEWS = {
 }  # fmt: skip
 _LINK = re.compile(rb'(="|=&quot;)/(take|rate|games)/')
 _HOME = re.compile(rb'(href=")/(?=")')
+MOMENT = re.compile(r"[0-9]{1,3}")
 FRAMABLE_POLICY = POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
 
 
@@ -84,26 +85,30 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
 
 
 def go_to(study: Study, position: Position, value: str, condition: int) -> Position:
-    """Return the position of a stop (`Stop.value`), the present one if the value is unknown."""
-    steps, answers = route(Design.from_json(study.design)), position.answers
+    """Return the position of a stop (`Stop.value`), the present one if the value is unknown.
+
+    It has the same answers, except that a quiz begins again.
+    """
+    design = Design.from_json(study.design)
+    steps = route(design)
     position = replace(position, condition=condition, has_withdrawn=False)
-    if value in {stop.value for stop in positions.list_exit_stops(Design.from_json(study.design))}:
+    if value in {stop.value for stop in positions.list_exit_stops(design)}:
         last = len(steps) - 1
         number = last if value == "completed" else max(1, min(position.step, last))
         return replace(position, exit=value, step=number, moment=0)  # type: ignore[arg-type]
-    step, _dot, moment = value.partition(".")
-    if not (step.isdecimal() and moment.isdecimal()) or int(step) >= len(steps):
+    step_text, _dot, moment_text = value.partition(".")
+    target = {str(step.index): step for step in steps}.get(step_text)
+    if target is None or not MOMENT.fullmatch(moment_text):
         return position
-    target = steps[int(step)]
-    quiz = [row for row in answers if row[0] == target.key and target.kind == "rules"]
+    moment, is_quiz = int(moment_text), target.kind == "rules"
     return replace(
         position,
         step=target.index,
-        moment=min(int(moment), GAME_END),
+        moment=min(moment, GAME_END),
         exit="",
-        tries=0 if target.kind == "rules" else position.tries,
-        is_trained=target.kind == "ratings" and int(moment) > 1,
-        answers=[row for row in answers if row not in quiz],
+        tries=0 if is_quiz else position.tries,
+        is_trained=target.kind == "ratings" and moment > 1,
+        answers=[row for row in position.answers if not (is_quiz and row[0] == target.key)],
     )
 
 
