@@ -12,6 +12,7 @@ from tests.study import studies, taking, world
 from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
+from webapp.study.planning import studies as study_states
 from webapp.study.sessions import dropouts, lifecycle, participant_steps, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -245,9 +246,9 @@ def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
 
 def test_pause_and_resume_are_recorded_with_a_reason() -> None:
     study = studies.create_study()
-    interventions.pause_study(study, actor="ada", reason="lunch")
+    study_states.pause(study, "ada", "lunch")
     with pytest.raises(Refused):
-        interventions.pause_study(study, actor="eve")
-    interventions.resume_study(study, actor="ada")
+        study_states.pause(study, "eve")
+    study_states.resume(study, "ada")
     assert study.state == Study.OPEN
     assert recorded_events("paused") == [("ada", "lunch")]

@@ -211,7 +211,7 @@ def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dic
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != VERSION:
         return None
-    return None if stored["ended"] and not StudySource(study).is_ended else stored
+    return None if stored["ended"] and not study.has_ended else stored
 
 
 def report_data(study: Study) -> dict[str, Any] | None:
@@ -253,7 +253,7 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
     notes = MindNote.objects.filter(game__slot__study=study)
     return (
         VERSION,
-        StudySource(study).is_ended,
+        study.has_ended,
         study.config_hash,
         list(slots.values_list("pk", "state", "game__version", "deviations")),
         list(people.values_list("pk", "withdrew", "excluded")),

@@ -24,7 +24,6 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import number_check, text_check
 from webapp.study.design.stages import BackgroundStage, RulesStage
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.planning import studies
 from webapp.study.rating import exclusion
 from webapp.study.sessions import (
     audit_events,
@@ -306,16 +305,6 @@ def remove_participant(participant: Participant, *, actor: str, reason: str) -> 
     with transaction.atomic():
         row = _lock_active(participant)
         lifecycle.leave_by(row, "removed", actor=actor, reason=reason_text)
-
-
-def pause_study(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit no new participants until the study is resumed. Active ones continue."""
-    studies.pause(study, actor=actor, reason=_check_reason(reason))
-
-
-def resume_study(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit new participants again."""
-    studies.resume(study, actor=actor, reason=_check_reason(reason))
 
 
 def _check_reason(reason: str, min_chars: int = 0) -> str:

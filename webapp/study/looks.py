@@ -67,8 +67,7 @@ def count_data(target: Campaign | Study) -> DataCount:
 def is_over(target: Campaign | Study) -> bool:
     """Return whether the campaign or study has ended. It may be opened again."""
     if isinstance(target, Study):
-        active_slots = target.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
-        return target.state == Study.CLOSED and not active_slots.exists()
+        return target.has_ended
     return target.state != Campaign.OPEN or count_data(target).is_complete
 
 

@@ -78,6 +78,15 @@ class Study(models.Model):
         return bool(self.design.get("table", {}).get("people", 1) == 0)
 
     @property
+    def has_ended(self) -> bool:
+        """Whether it is closed, and no game runs or is about to begin.
+
+        From then on it may be revealed which players at blind tables were people.
+        """
+        busy_slots = self.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
+        return self.state == Study.CLOSED and not busy_slots.exists()
+
+    @property
     def rates_only(self) -> bool:
         """Whether its participants rate games of others and play none."""
         return bool(self.stage("ratings")) and not self.stage("game")

@@ -28,7 +28,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments.submissions import APPROVED
-from webapp.study.sessions import audit_events, bonuses, participant_steps, slots
+from webapp.study.sessions import audit_events, participant_steps, slots
 
 EVENT_PREFIX = "pay:"  # of the kinds of audit events
 HAND_PREFIX = "hand:"  # of `Payment.reason` if a researcher added it; the form's ticket follows
@@ -193,7 +193,7 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
 
 def _may_have_sealed_bonuses(study: Study) -> bool:
     """Return whether sealed bonuses may exist. The answer must not reveal whether one does."""
-    return bool(participant_steps.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
+    return bool(participant_steps.design_of(study).bonuses) and not study.has_ended
 
 
 def _lock_payment(payment: Payment) -> Payment:

@@ -22,7 +22,7 @@ from game.models import Player
 from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
-from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
+from webapp.study.models import Participant, Payment, Response, Seating, Study
 from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
@@ -37,15 +37,6 @@ def bonus_rule(payment: Payment) -> str:
     """Return the rule of a bonus, "" for any other payment."""
     prefix, _colon, rule = payment.reason.partition(":")
     return rule if f"{prefix}:" == REASON_PREFIX else ""
-
-
-def can_reveal_people(study: Study) -> bool:
-    """Return whether the study is closed and no game runs or is about to begin.
-
-    From then on it does no harm to reveal which players at blind tables were people.
-    """
-    busy_slots = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
-    return study.state == Study.CLOSED and not busy_slots.exists()
 
 
 def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
@@ -67,9 +58,7 @@ def settle_bonuses(participant: Participant) -> bool:
         if not row.exit or row.bonuses_at:
             return False
         has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)
-        status = (
-            Payment.SEALED if has_blind_game and not can_reveal_people(row.study) else Payment.DUE
-        )
+        status = Payment.SEALED if has_blind_game and not row.study.has_ended else Payment.DUE
         for bonus, cases in count_bonus_cases(row):
             Payment.objects.create(
                 participant=row,
@@ -86,7 +75,7 @@ def settle_bonuses(participant: Participant) -> bool:
 def unseal_bonuses(study: Study) -> int:
     """Make the sealed bonuses due if they may be revealed. Return their number."""
     with transaction.atomic():
-        if not can_reveal_people(study):
+        if not study.has_ended:
             return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         count = sealed.update(status=Payment.DUE)
