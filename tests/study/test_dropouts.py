@@ -289,7 +289,7 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
     person = studies.queue(study)[0]
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(dropouts, "update_absences", fails)
-    timed_steps.run_due_steps(match=False)
+    timed_steps.run_due_steps(with_slow_steps=False)
     assert studies.waiting_state(person) == "waiting"
 
 

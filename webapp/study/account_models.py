@@ -76,14 +76,11 @@ class AuditLine(models.Model):
 
 
 class KnownAddress(models.Model):
-    """An IP address from which a user has signed in, as a keyed digest that does not reveal it."""
+    """An IP address from which a user has signed in, stored only as a keyed digest."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     digest = models.CharField(max_length=64, unique=True)
     at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"an address of {self.user}"
 
 
 class Room(models.Model):
@@ -118,6 +115,3 @@ class RoomVisit(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint("room", "key", name="one_visit_a_label")]
         ordering = ["pk"]
-
-    def __str__(self) -> str:
-        return f"{self.label or 'somebody'} in {self.room}"

@@ -101,18 +101,18 @@ def input_digest(target: Campaign | Study) -> str:
     return hashlib.sha256(repr(_result_kind(target).read_inputs(target)).encode()).hexdigest()
 
 
-def newest_results(target: Campaign | Study, *, retry: bool = False) -> Any:
+def newest_results(target: Campaign | Study, *, should_retry: bool = False) -> Any:
     """Return the row of the newest results, and request new ones if the data have changed.
 
     Its `done_at` is None before the first results. This never waits and never fails, because a page
     that shows results polls again soon.
 
     Args:
-        retry: Whether results are requested again if the last computation failed.
+        should_retry: Whether results are requested again if the last computation failed.
     """
     kind = _result_kind(target)
     row = kind.get_or_create_row(target)
-    is_due = row.rests_on != input_digest(target) or (retry and row.failure)
+    is_due = row.rests_on != input_digest(target) or (should_retry and row.failure)
     if is_due and _claim_computation(kind.filter_rows(target.pk)):
         transaction.on_commit(lambda: _queue(kind, target.pk))
     row.refresh_from_db()
@@ -202,7 +202,7 @@ def stored_pdfs(study: Study) -> dict[str, bytes]:
 
 
 def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
-    """Return the stored results, None if their layout is outdated or they may not be shown now.
+    """Return the stored results if their layout is current and they may be shown now.
 
     Args:
         row: The row of the results; None to read it.

@@ -90,7 +90,7 @@ def finish_stop(study: Study) -> None:
         try:
             lifecycle.leave_by(person, "technical", actor=actor, reason=reason_text)
         except Exception:
-            logger.exception("participant %s could not go out", person.pk)
+            logger.exception("participant %s could not be moved out", person.pk)
 
 
 def _void_slot(slot: Slot) -> None:

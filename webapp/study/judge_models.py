@@ -104,9 +104,6 @@ class JudgeDraw(models.Model):
         ]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.judge} {self.assignment_id or self.game_id}/{self.number}"
-
 
 class JudgeScore(models.Model):
     """A judge's score of a game: in mode PAPER the mean of its draws, 1.0 to 10.0."""
@@ -122,6 +119,3 @@ class JudgeScore(models.Model):
             models.UniqueConstraint("judge", "game", "dimension", name="one_score_a_game")
         ]
         ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"{self.judge} {self.dimension}={self.value:g}"

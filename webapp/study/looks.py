@@ -2,10 +2,9 @@
 
 A researcher who sees p-values and then decides when to stop finds effects that do not exist. So
 tests and intervals are hidden until a campaign is closed or has all its ratings, or a study has
-ended. A researcher can reveal them earlier. This look is recorded with its time and the number of
-ratings (of a study: games), and exported. A look after closing is recorded, too, because a campaign
-or a study can be opened again. A design may plan one interim look at half of the data, with O'Brien
-and Fleming's bounds.
+ended. A researcher can reveal them earlier. Each look is recorded and exported, also after closing,
+because a campaign or a study can be opened again. A design may plan one interim look at half of the
+data, with O'Brien and Fleming's bounds.
 """
 
 from __future__ import annotations
@@ -106,10 +105,7 @@ def read_looks(target: Campaign | Study) -> Iterator[Look]:
 
 
 def effective_alpha(target: Campaign | Study) -> float | None:
-    """Return the significance level of confirmatory tests now, None if no interim look is planned.
-
-    It is also None before the planned look, and for other data than those of that look.
-    """
+    """Return the level of confirmatory tests of the present data, None if no look has set one."""
     if not _is_interim_planned(target):
         return None
     if is_over(target):

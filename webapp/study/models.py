@@ -24,12 +24,7 @@ from webapp.study.account_models import (
     StudyRole,
 )
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
-from webapp.study.payment_models import (
-    Payment,
-    PaymentBatch,
-    PlatformRequest,
-    PlatformStatus,
-)
+from webapp.study.payment_models import Payment, PaymentBatch, PlatformRequest, PlatformStatus
 from webapp.study.study_models import (
     Condition,
     ConsentText,
@@ -161,7 +156,7 @@ class Campaign(models.Model):
         return max(1, len(self.systems) + (not self.without_log))
 
     @property
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         """Whether its settings can no longer be changed, because a rating depends on them."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()
 
@@ -182,7 +177,7 @@ class CampaignGame(models.Model):
 
 
 class Unit(models.Model):
-    """What a rater rates on one page.
+    """A unit: what a rater rates on one page.
 
     It is an utterance, a player over a whole game, a game, a pair of answers to one moment, all
     players of a game to rank, or an attention check.
@@ -222,9 +217,9 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """A rated item of a unit: one for each answer to its moment, in a ranking one for each seat.
+    """One of the items that are rated in a unit. Its text is that of `utterance`, or `text`.
 
-    Its text is that of `utterance`, or `text`.
+    A unit has one for each answer to its moment, a ranking one for each seat.
     """
 
     FIRST_SYSTEM = 2  # the place of the first system that answers at the moment of an utterance
@@ -303,7 +298,10 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
-    """A unit assigned to a rater. It counts towards the unit's quota while it is leased or done."""
+    """A unit that is assigned to a rater, by a lease until it is answered.
+
+    It counts towards the unit's quota while it is leased or answered.
+    """
 
     OPEN, ANSWERED, SKIPPED, TIMED_OUT = "open", "answered", "skipped", "timed_out"
 
@@ -354,17 +352,11 @@ class Rating(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.assignment} {self.dimension}={self.value}"
-
 
 class Situations(Reading):
     """The situations of a game's statements, as a worker last found them."""
 
     found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
-
-    def __str__(self) -> str:
-        return f"situations of {self.game}"
 
 
 class Analysis(models.Model):
@@ -376,6 +368,3 @@ class Analysis(models.Model):
     rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the ratings
     data: Any = models.JSONField(default=dict)  # results, figures, tables
     failure = models.CharField(max_length=200, blank=True)
-
-    def __str__(self) -> str:
-        return f"analysis of {self.campaign}"

@@ -43,7 +43,7 @@ class PaymentBatch(models.Model):
 
 
 class Payment(models.Model):
-    """What is owed to a participant for one reason.
+    """A payment owed to a participant for one reason.
 
     SEALED is a bonus that would reveal which players are people. It is on no page and in no file
     until they may be revealed. A payment has at most one batch, so nothing is paid twice.
@@ -88,9 +88,6 @@ class PlatformStatus(models.Model):
     class Meta:
         verbose_name_plural = "platform statuses"
 
-    def __str__(self) -> str:
-        return f"{self.participant} {self.status}"
-
 
 class PlatformRequest(models.Model):
     """A researcher's request to the platform's API (`payments.platform_requests`).
@@ -124,6 +121,3 @@ class PlatformRequest(models.Model):
 
     class Meta:
         ordering = ["-id"]
-
-    def __str__(self) -> str:
-        return f"{self.study} {self.kind} {self.state}"

@@ -130,7 +130,7 @@ class Access:
         return self.may(url_name, detail)
 
     @property
-    def sees_identities(self) -> bool:
+    def can_see_identities(self) -> bool:
         """Whether exports may contain contact data that participants wrote."""
         return self.has_permission(Permission.PAY)
 

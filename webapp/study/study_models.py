@@ -74,7 +74,7 @@ class Study(models.Model):
 
     @property
     def is_experiment(self) -> bool:
-        """Whether computer players play its games by themselves."""
+        """Whether agents play its games by themselves."""
         return bool(self.design.get("table", {}).get("people", 1) == 0)
 
     @property
@@ -350,12 +350,9 @@ class ConsentText(models.Model):
         constraints = [models.UniqueConstraint("study", "version", name="one_text_a_version")]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.study}: {self.version[:12]}"
-
 
 def normalize_name(text: str) -> str:
-    """Normalise an outside name for comparison: no case, width, spaces or invisible characters."""
+    """Normalise an outside name for comparison: case, width, spaces, invisible characters."""
     visible = INVISIBLE_SIGN.sub("", text_checks.tidy(text))
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]

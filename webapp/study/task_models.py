@@ -21,9 +21,6 @@ class TextEmbedding(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint("model", "sha256", name="one_vector_a_text")]
 
-    def __str__(self) -> str:
-        return f"{self.model} {self.sha256[:12]}"
-
 
 def forget_texts(*, game: int, **_more: object) -> None:
     """Delete the embeddings of a game from which text was removed (signal `words_blanked`)."""
@@ -51,9 +48,6 @@ class Rehearsal(models.Model):
     beat_at = models.DateTimeField()  # time of the last heartbeat
     done_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"rehearsal of {self.study}"
-
 
 class DeferredPdfsManager(models.Manager["StudyAnalysis"]):
     """Manager that reads the PDFs only on access, because pages do not show them."""
@@ -75,9 +69,6 @@ class StudyAnalysis(models.Model):
 
     objects = DeferredPdfsManager()
 
-    def __str__(self) -> str:
-        return f"results of {self.study}"
-
 
 class Erasure(models.Model):
     """The deletion of a participant's data.
@@ -95,6 +86,3 @@ class Erasure(models.Model):
 
     class Meta:
         ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"erasure of {self.participant}"

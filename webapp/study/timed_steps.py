@@ -30,7 +30,7 @@ from webapp.study.sessions import (
 
 logger = logging.getLogger(__name__)
 
-STEP_INTERVAL_S, MATCH_INTERVAL_S = 1.0, 5.0
+STEP_INTERVAL_S, SLOW_STEP_INTERVAL_S = 1.0, 5.0
 SEND_GRACE = timedelta(seconds=4)  # for an open page to send typed text after its time has ended
 
 
@@ -38,7 +38,7 @@ class StudyClock:
     """Limits how often the changes of all studies are applied."""
 
     def __init__(self) -> None:
-        self._stepped_s = self._matched_s = float("-inf")  # of time.monotonic()
+        self._stepped_s = self._slow_stepped_s = float("-inf")  # of time.monotonic()
 
     def step(self, lost: timedelta = timedelta()) -> None:
         """Apply the changes that are due.
@@ -52,20 +52,21 @@ class StudyClock:
         if now_s - self._stepped_s < STEP_INTERVAL_S:
             return
         self._stepped_s = now_s
-        match = now_s - self._matched_s >= MATCH_INTERVAL_S
-        if match:
-            self._matched_s = now_s
-        run_due_steps(match=match)
+        with_slow_steps = now_s - self._slow_stepped_s >= SLOW_STEP_INTERVAL_S
+        if with_slow_steps:
+            self._slow_stepped_s = now_s
+        run_due_steps(with_slow_steps=with_slow_steps)
 
 
-def run_due_steps(*, match: bool = True) -> None:
+def run_due_steps(*, with_slow_steps: bool = True) -> None:
     """Apply all changes that are due now.
 
     An error in one step of one study does not stop the others.
 
     Args:
-        match: Whether the slower steps run, too: offers of seats, checks of missed questions and of
-            idle participants, starts of experiments' games, closing of finished studies.
+        with_slow_steps: Whether the steps that need to run less often run, too: offers of slots,
+            checks of missed questions and of idle participants, starts of experiments' games,
+            closing of finished studies.
     """
     _expire_stages()
     active_people = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
@@ -78,15 +79,15 @@ def run_due_steps(*, match: bool = True) -> None:
         dropouts.update_absences,
         seating.expire_offers,
     ]
-    if match:
-        steps += [slot_matching.match, dropouts.act_on_missed_questions, _end_idle_visits]
+    if with_slow_steps:
+        steps += [slot_matching.offer_slots, dropouts.act_on_missed_questions, _end_idle_visits]
     for study in Study.objects.filter(Exists(active_people) | Exists(active_slots)):
         for step in steps:
             try:
                 step(study)
             except Exception:
-                logger.exception("a part of the time of study %s: %s", study.pk, step)
-    if match:
+                logger.exception("%s of study %s failed", step, study.pk)
+    if with_slow_steps:
         game_starts.start_waiting_games()
         close_finished()
 
@@ -98,7 +99,7 @@ def _expire_stages() -> None:
         try:
             lifecycle.advance(person, person.step, actor=audit_events.CLOCK, if_due=True)
         except Exception:
-            logger.exception("participant %s could not go on", person.pk)
+            logger.exception("participant %s could not be moved", person.pk)
 
 
 def _end_idle_visits(study: Study) -> None:
@@ -138,7 +139,7 @@ def restore_lost_time(lost: timedelta) -> None:
 
 
 def on_time_without_pages(lost: timedelta, **_: object) -> None:
-    """Subtract time in which no page could be open from absences (signal `time_without_pages`)."""
+    """Subtract time without pages from absences (signal `time_without_pages`)."""
     people, in_play = Participant.objects.filter(exit=""), Q(slot__state=Slot.PLAYING)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
     for rows, field in (

@@ -39,7 +39,7 @@ from webapp.study.models import (
     erased_key,
 )
 from webapp.study.rating import rater_erasure
-from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, participant_steps
+from webapp.study.sessions import audit_events, bonuses, lifecycle, participant_steps
 
 logger = logging.getLogger(__name__)
 
@@ -137,15 +137,16 @@ def _delete_answers(row: Participant) -> None:
             setattr(row, field.name, getattr(blank, field.name))
     row.withdrew = True
     row.save()
-    messages.delete_messages(row)
+    row.messages.all().delete()
     # The stored results were computed from the participant's data, too.
     StudyAnalysis.objects.filter(study=row.study_id).delete()
 
 
 def _delete_outside_name(row: Participant) -> bool:
-    """Delete outside name and payments, and keep a digest of the name. Return whether any existed.
+    """Delete outside name and payments except for a digest of the name (`name_digest`).
 
-    `Participant.name_digest` says why.
+    Returns:
+        Whether there were any.
     """
     identity = Identity.objects.filter(participant=row).exclude(normal="").first()
     if identity:

@@ -5,7 +5,6 @@ The ruleset's names of seats replace the names that people chose.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -70,13 +69,14 @@ def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> Ga
     rows = []
     for seat, name in enumerate(talk.names, 1):
         role = role_of(ruleset, state.roles[seat])
-        seat_view = _with_seat_names(log.view(visibility.seat(seat)), talk.names)
+        view = log.view(visibility.seat(seat))
+        view = replace(view, state=replace(view.state, seats=talk.names))
         rows.append(
             RevealedSeat(
                 name,
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
-                tuple(Narrator.of(seat_view).knowledge(seat_view, is_of_another=True)),
+                tuple(Narrator.of(view).knowledge(view, is_of_another=True)),
                 _format_votes(talk, seat),
                 _("Out.") if seat in state.out else "",
             )
@@ -94,10 +94,6 @@ def _night_texts(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
     return tuple(
         (title.format(number=day), " ".join(texts)) for day, texts in texts_by_night.items()
     )
-
-
-def _with_seat_names(view: View, names: Sequence[str]) -> View:
-    return replace(view, state=replace(view.state, seats=tuple(names)))
 
 
 def _format_votes(talk: PublicTalk, seat: int) -> str:

@@ -71,8 +71,8 @@ def find_situations_in_view(view: View) -> dict[int, list[str]]:
 def _closing_positions(view: View) -> set[int]:
     """Return the positions of statements that close a talk.
 
-    These are statements in the last round or pass of a day that has several, a speaker's last
-    statement before "Over", and the statement of a lead, which closes the talk by its kind.
+    These are statements in the last round or pass of a day that has several, the last statement of
+    a speaker before "Over", and a lead, whose kind closes the talk.
     """
     wording = rulesets.get(view.state.ruleset).wording
     rounds: dict[int, dict[tuple[int, int], list[int]]] = {}  # day -> round or pass -> positions

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
-from webapp.study.models import Happening, Study
+from webapp.study.models import Happening
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import audit_events
 
@@ -100,11 +100,6 @@ class EventLine:
     reason: str
 
 
-def latest_event_lines(study: Study, blinding: Blinding) -> list[EventLine]:
-    """Return the last events of the study as lines, newest first."""
-    return event_lines(study.happenings.all(), blinding)
-
-
 def event_lines(rows: QuerySet[Happening], blinding: Blinding) -> list[EventLine]:
     """Return the last events as lines, newest first."""
     related_rows = rows.select_related("participant", "slot").order_by("-pk")
@@ -153,10 +148,6 @@ def failure_counts(
     """Return (description, number) of each kind of failure.
 
     Failures are games that do not count, failed requests to models, and technical exits.
-
-    Args:
-        void_cause_counts: (why games do not count, their number).
-        request_failure_counts: (cause, number of failed requests).
     """
     counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
     counts += [

@@ -50,7 +50,7 @@ class PageContent:
 
 
 class SentParts:
-    """What an open page has been sent: digests of parts and rows, and the order of rows."""
+    """The parts and rows that an open page has been sent, as digests."""
 
     def __init__(self) -> None:
         self._digests: dict[str, str] = {}
@@ -58,11 +58,10 @@ class SentParts:
         self._calls = -1
 
     def find_changes(self, content: PageContent) -> dict[str, Any]:
-        """Return what the page lacks of `content`, and count it as sent.
+        """Return what the page lacks of `content`, {} for nothing, and count it as sent.
 
-        Returns:
-            {} for no change, else some of {"parts": id -> HTML, "lists": id -> {"order": ids of
-            all rows, "rows": id -> HTML of changed rows}, "calls": number}.
+        Its keys: "parts" (id -> HTML), "lists" (id -> {"order": ids of all rows, "rows": id -> HTML
+        of changed rows}) and "calls".
         """
         changes: dict[str, Any] = {}
         if parts := {
@@ -97,12 +96,7 @@ def render_part(template: str, **context: Any) -> SafeString:
 
 @lru_cache(maxsize=4096)
 def render_row(template: str, item: Any, code: str) -> SafeString:
-    """Return the HTML of a row of a list, cached by its arguments.
-
-    Args:
-        item: A frozen dataclass, `one` in the template.
-        code: The study's code.
-    """
+    """Return the HTML of a row of a list. `item` is frozen, so that the HTML can be cached."""
     return mark_safe(" ".join(render_part(template, one=item, code=code).split()))
 
 

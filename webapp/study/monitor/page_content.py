@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from webapp.study.design.stages import Design
-from webapp.study.models import Message, Participant, Slot, Study
+from webapp.study.models import Message, Slot, Study
 from webapp.study.monitor import (
     audit_event_lines,
     duration_text,
@@ -66,11 +67,6 @@ def pending_messages(study: Study, now: datetime) -> list[PendingMessage]:
     ]
 
 
-def find_thread(participant: Participant) -> Sequence[Message]:
-    """Return all messages between a participant and the researchers, oldest first."""
-    return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
-
-
 def study_content(study: Study, is_lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries.
 
@@ -82,10 +78,11 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
-    counts, exits = games.counts(), people.exit_counts(study)
+    counts = games.counts()
+    exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
-    listed, code = active.list_participants(), study.code
+    listed, code, events = active.list_participants(), study.code, study.happenings.all()
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "calls": {"calls": pending[:MAX_PENDING_SHOWN], "n": len(pending), "code": code},
@@ -97,7 +94,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         "conditions": {"conditions": counts.conditions, "lifted": is_lifted},
         "models": {"models": models, "lifted": is_lifted},
         "faults": {"faults": failures},
-        "record": {"lines": audit_event_lines.latest_event_lines(study, blinding), "code": code},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": code},
     }
     running_games = games.list_running_games()
     lists = {"monitor-tables": {
@@ -133,6 +130,7 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     row = rows.get(pseudonym=pseudonym)
     blinding, active = Blinding(design, is_lifted), people.ActiveParticipants(study, design, now)
     events = study.happenings.filter(participant=row)
+    thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
@@ -142,7 +140,7 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
             "person": active.build_participant(row),
             "exits": people.exit_rows(study, {row.exit: 1}) if row.exit else (),
         },
-        "thread": {"thread": find_thread(row), "who": row, "code": study.code},
+        "thread": {"thread": list(thread), "who": row, "code": study.code},
         "visits": {"visits": people.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -187,12 +187,6 @@ def turned_away_rows(study: Study) -> list[dict[str, Any]]:
     """Return {"name", "n"} of each exit of visitors who did not begin."""
     counts = study.turned_away
     return [{"name": EXITS[kind], "n": counts[kind]} for kind in EXITS if kind in counts]
-
-
-def exit_counts(study: Study) -> Counter[str]:
-    """Return kind of exit -> number of participants."""
-    exited = study.participants.exclude(exit="")
-    return Counter(exited.values_list("exit", flat=True))
 
 
 def visit_rows(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:

@@ -70,7 +70,6 @@ class GameCounts:
     """Counts of a study's games. Void and failed games are in no other count.
 
     Attributes:
-        wanted: Number of games that the study needs.
         conditions: {"name", "wanted", "done", "playing", "void"} of each condition.
         causes: (why games do not count, their number).
     """

@@ -48,13 +48,7 @@ class RevealedPlayer:
 
 @dataclass(frozen=True)
 class RevealedGame:
-    """A game as the debriefing reveals it.
-
-    Attributes:
-        number: Number of the participant's game, from 1.
-        title: Name of the ruleset.
-        result: A sentence about the winner, or that the game was called off.
-    """
+    """A game as the debriefing reveals it. `number` counts the participant's games."""
 
     number: int
     title: str
@@ -63,7 +57,7 @@ class RevealedGame:
 
 
 def can_reveal(participant: Participant, step: Step) -> bool:
-    """Return whether the study reveals players at this step. It never does before another game."""
+    """Return whether the study reveals players at this step, after which no game comes."""
     stage = step.stage
     next_steps = participant_steps.list_steps(participant)[step.index + 1 :]
     has_game_ahead = any(s.kind in (WAITING, "game") for s in next_steps)

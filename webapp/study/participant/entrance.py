@@ -8,7 +8,6 @@ back to the participant's current step.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,7 +21,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.models import new_key
 from webapp.proxies import address_of
 from webapp.study.design.exits import ExitKind
-from webapp.study.design.stages import Design
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import entrance_form
@@ -35,15 +33,8 @@ from webapp.study.rater.notice_pages import (
     rate_limit_notice,
     unknown_link_notice,
 )
-from webapp.study.rating import effort
-from webapp.study.sessions import (
-    enrolment,
-    participant_sessions,
-    participant_steps,
-    rooms,
-    slots,
-    study_campaigns,
-)
+from webapp.study.rating import effort, rater_exits
+from webapp.study.sessions import enrolment, participant_sessions, participant_steps, rooms, slots
 from webapp.study.sessions.enrolment import NameTaken, NotOpened
 
 
@@ -92,7 +83,8 @@ def handle_arrival(
         return _name_taken_notice(request, study)
     if refusal := _refuse_entry(request, study, {"coming": arrival}, is_posted=is_posted):
         return refusal
-    form = _build_form(study, request.POST if posted_names else None)
+    design = participant_steps.design_of(study)
+    form = ConsentForm(design, request.POST if posted_names else None)
     if not posted_names or not form.is_valid() or _has_text_changed(study, form):
         is_reshown = request.method == "POST"
         return _render_consent_page(request, study, form, arrival=arrival, is_reshown=is_reshown)
@@ -127,7 +119,8 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         request, study, own_field, is_posted=is_posted
     ):
         return refusal
-    form = _build_form(study, request.POST if is_posted else None)
+    design = participant_steps.design_of(study)
+    form = ConsentForm(design, request.POST if is_posted else None)
     if not is_posted or not form.is_valid() or _has_text_changed(study, form):
         return _render_consent_page(request, study, form, own=participant.key, is_reshown=is_posted)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
@@ -143,7 +136,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
 @csrf_exempt  # it sets no cookies and changes no data
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the exit for a browser that cannot store anything. A script of the first page posts."""
+    """Show the exit for a browser that stores nothing, to which the first page's script posts."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
@@ -207,7 +200,8 @@ def _refuse_entry(
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
         return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
-    if study_campaigns.is_all_rated(study) if study.rates_only else slots.is_full(study):
+    campaign = study.campaigns.get() if study.rates_only else None
+    if rater_exits.is_all_rated(campaign) if campaign else slots.is_full(study):
         return _render_turned_away(request, study, "full", None if is_posted else form, arrival)
     return None
 
@@ -239,10 +233,6 @@ def _enrol(
         return _not_open_notice(request, study)
     participant_sessions.remember_participant(request, participant)
     return redirect("take:step", participant.key)
-
-
-def _build_form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
-    return ConsentForm(participant_steps.design_of(study), data)
 
 
 def _has_text_changed(study: Study, form: ConsentForm) -> bool:
@@ -282,6 +272,8 @@ def _render_consent_page(
     if not entrance_form.read_moment(study.key, shown_at):
         shown_at = entrance_form.sign_moment(study.key, timezone.now())
     completed = participant_steps.exit_settings(study, "completed")
+    campaign = study.campaigns.first() if study.rates_only else None
+    minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
     context = {
         "study": study,
         "stage": stage,
@@ -292,7 +284,7 @@ def _render_consent_page(
         "again": is_reshown,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
-        "minutes": _announced_minutes(study, design),
+        "minutes": minutes,
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
         "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
@@ -305,12 +297,6 @@ def _render_consent_page(
     # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"
     return response
-
-
-def _announced_minutes(study: Study, design: Design) -> int:
-    """Return the duration in minutes that the first page announces."""
-    campaign = study.campaigns.first() if study.rates_only else None
-    return effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
 
 
 def _offer_move(

@@ -178,8 +178,7 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
     The limits for an address and a form keep one visitor from distorting a study's figures.
 
     Args:
-        link: Identifies the study. Each link has limits of its own.
-        address: IP address.
+        link: Identifies the study.
         form: The result of `sign_form`, or the key of a personal link.
     """
     if not _turned_away_per_form.allows(f"{link} {form}"):

@@ -79,8 +79,8 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     step = next((s for s in steps if s.kind == "game" and s.game == seating.round), None)
     if step is None:
         return None
-    progress = format_progress(participant, step)
-    return GuestProgress(progress, question_address=_help_address(participant))
+    help_address = reverse("take:help", args=[participant.key])
+    return GuestProgress(format_progress(participant, step), question_address=help_address)
 
 
 def _find_practice_progress(guest: Guest) -> GuestProgress | None:
@@ -92,12 +92,9 @@ def _find_practice_progress(guest: Guest) -> GuestProgress | None:
         return None
     fields = {"step": str(step.index), "do": "on"}
     button = ContinueButton(reverse("take:step", args=[participant.key]), fields)
+    help_address = reverse("take:help", args=[participant.key])
     progress = format_progress(participant, step)
-    return GuestProgress(progress, participant.due_at, button, _help_address(participant))
-
-
-def _help_address(participant: Participant) -> str:
-    return reverse("take:help", args=[participant.key])
+    return GuestProgress(progress, participant.due_at, button, help_address)
 
 
 def list_messages(guest: Guest) -> list[OwnerMessage]:

@@ -95,7 +95,7 @@ def participant_required(
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the consent page of a personal link; after the agreement, the participant's step.
+    """Show the consent page of a personal link, or later the participant's current step.
 
     In another browser, show a button that moves the participant to it.
     """
@@ -123,7 +123,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
-    """Store answers that the page had not sent yet when a researcher or the clock moved them out.
+    """Store answers that a page sends after its participant was moved out by others.
 
     `responses.save_answers` accepts them for a short time.
     """

@@ -79,7 +79,7 @@ class QuestionnairePage(StagePage):
         if is_draft:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
         shown_sheets = shown_questions.build_shown_sheets(
-            step_page.sheets, submitted, check=not is_back
+            step_page.sheets, submitted, should_check=not is_back
         )
         if shown_questions.find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)

@@ -174,19 +174,19 @@ def build_shown_sheets(
     sheets: Sequence[Sheet],
     current_answers: Mapping[AnswerKey, Answer],
     *,
-    check: bool = False,
+    should_check: bool = False,
     other_answers: Mapping[AnswerKey, Answer] | None = None,
 ) -> list[ShownSheet]:
     """Prepare the sheets of a page for the template.
 
     Args:
-        check: Whether to report what the participant has to correct.
+        should_check: Whether to report what the participant has to correct.
         other_answers: Answers that another page of the participant has stored.
     """
 
     def build_question(question: ItemQuestion) -> ShownQuestion:
         answer = current_answers.get(question.response_key, Answer())
-        error = answers.find_answer_error(question.item, answer) if check else ""
+        error = answers.find_answer_error(question.item, answer) if should_check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, error, other_text)

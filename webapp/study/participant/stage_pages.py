@@ -53,16 +53,11 @@ class Visit:
         """The participant's current seatings, read once for the request."""
         return slots.current_seatings(self.participant)
 
-    @property
-    def site(self) -> str:
-        return site_address(self.request)
-
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template that extends the frame of a step (`study/take/stage.html`)."""
         frame = build_frame(self.participant, self.step, self.seatings)
-        return render(
-            self.request, template, {**frame, "site": self.site, **context}, status=status
-        )
+        frame["site"] = site_address(self.request)
+        return render(self.request, template, {**frame, **context}, status=status)
 
 
 def parse_posted_number(post: Mapping[str, str], name: str) -> int:

@@ -178,7 +178,9 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     overwrite_deleted_rows()
     with transaction.atomic():
         slots.lock_study(study)
-        if not is_confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
+        # Not whether sealed bonuses exist, because the answer must not reveal that.
+        may_be_sealed = participant_steps.design_of(study).bonuses and not study.has_ended
+        if not is_confirmed and (count_due(study) or may_be_sealed):
             raise Refused([_("Some payments are still due. Tick the box to delete them anyway.")])
         count, _by_model = Payment.objects.filter(participant__study=study).delete()
         PlatformRequest.objects.filter(study=study).delete()
@@ -189,11 +191,6 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )
     shred_journal()
-
-
-def _may_have_sealed_bonuses(study: Study) -> bool:
-    """Return whether sealed bonuses may exist. The answer must not reveal whether one does."""
-    return bool(participant_steps.design_of(study).bonuses) and not study.has_ended
 
 
 def _lock_payment(payment: Payment) -> Payment:

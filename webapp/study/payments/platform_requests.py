@@ -1,9 +1,9 @@
 """Requests to Prolific's API. A page stores a request as a row, and a worker carries it out.
 
 A request is carried out once. One that pays is marked as `paying` before it is sent. If no answer
-comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again; the researcher
-has to check Prolific and settle the batch by hand. The payments of a request are in a batch, so
-that nothing else pays them. Audit events record the request and its answer.
+comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again. The researcher
+then has to check Prolific and settle the batch by hand. The payments of a request are in a batch,
+so that nothing else pays them. Audit events record the request and its answer.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def last_refresh(study: Study, platform_study: str) -> PlatformRequest | None:
 
 
 def participants_to_approve(study: Study, platform_study: str) -> list[Participant]:
-    """Return the participants with a reward whose submission awaited review at the last refresh."""
+    """Return the rewarded participants whose submission awaited review at the last refresh."""
     rewarded = participant_steps.design_of(study).platform.rewards
     rows = _participants_with_status(study, platform_study, submissions.AWAITING)
     return list(rows.filter(exit__in=rewarded))
@@ -103,14 +103,7 @@ def _participants_with_status(study: Study, platform_study: str, status: str) ->
 def request_study_change(
     study: Study, kind: str, platform_study: str, places: str, *, actor: str
 ) -> None:
-    """Request a REFRESH, PLACES or one of ACTIONS.
-
-    Args:
-        places: The new number of places as posted, for PLACES.
-
-    Raises:
-        Refused: The request is not possible now.
-    """
+    """Request a REFRESH, PLACES (with the posted number of places) or one of ACTIONS."""
     if kind not in (REFRESH, PLACES, *ACTIONS):
         raise Refused([_("Prolific does not support this request now. Reload the page.")])
     body = {}
@@ -227,10 +220,10 @@ def carry_out_request(pk: int) -> None:
         row.tried_at = timezone.now()
         row.save(update_fields=["state", "tried_at"])
     try:
-        result_text = _SENDERS[row.kind](row)
+        sentence = _SENDERS[row.kind](row)
     except AnswerUnknown as error:
-        sentence = _("No answer arrived ({why}). Check on Prolific whether the batch was paid.")
-        _end(row, PlatformRequest.UNSURE, sentence.format(why=error))
+        text = _("No answer arrived ({why}). Check on Prolific whether the batch was paid.")
+        _end(row, PlatformRequest.UNSURE, text.format(why=error))
     except (PlatformError, Refused) as error:
         reasons = error.sentences if isinstance(error, Refused) else [str(error)]
         _end(row, PlatformRequest.FAILED, " ".join(reasons))
@@ -239,7 +232,7 @@ def carry_out_request(pk: int) -> None:
         state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
         _end(row, state, type(error).__name__)
     else:
-        _end(row, PlatformRequest.DONE, result_text)
+        _end(row, PlatformRequest.DONE, sentence or "")
 
 
 def _end(row: PlatformRequest, state: str, text: str) -> None:
@@ -269,11 +262,7 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
     )
 
 
-# One function for each kind of request. It sends the request and returns a sentence for the
-# researcher, or "".
-
-
-def _refresh(row: PlatformRequest) -> str:
+def _refresh(row: PlatformRequest) -> None:
     remote = prolific.get_study(row.platform_study)
     rows = prolific.list_submissions(row.platform_study)
     comparison = submissions.compare_list(row.study, rows)
@@ -289,17 +278,14 @@ def _refresh(row: PlatformRequest) -> str:
             if difference.participant
         ],
     }
-    return ""
 
 
-def _change_status(row: PlatformRequest) -> str:
+def _change_status(row: PlatformRequest) -> None:
     prolific.transition_study(row.platform_study, ACTIONS[row.kind])
-    return ""
 
 
-def _set_places(row: PlatformRequest) -> str:
+def _set_places(row: PlatformRequest) -> None:
     prolific.set_places(row.platform_study, row.body["places"])
-    return ""
 
 
 def _approve(row: PlatformRequest) -> str:
@@ -307,15 +293,14 @@ def _approve(row: PlatformRequest) -> str:
     return _("Prolific pays within minutes. Then load its list again.")
 
 
-def _screen_out(row: PlatformRequest) -> str:
+def _screen_out(row: PlatformRequest) -> None:
     assert row.batch
     ids = _submission_ids(row)
     _mark_paying(row)
     prolific.screen_out(row.platform_study, ids, row.batch.total / row.batch.lines)
-    return ""
 
 
-def _pay_bonuses(row: PlatformRequest) -> str:
+def _pay_bonuses(row: PlatformRequest) -> None:
     assert row.batch
     if not row.remote:
         lines = batches.batch_file(row.batch).decode()
@@ -327,7 +312,6 @@ def _pay_bonuses(row: PlatformRequest) -> str:
             raise Refused([sentence.format(amount=amount)])
     _mark_paying(row)
     prolific.pay_bonuses(row.remote)
-    return ""
 
 
 def _mark_paying(row: PlatformRequest) -> None:
@@ -343,7 +327,8 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
     return ids
 
 
-_SENDERS: dict[str, Callable[[PlatformRequest], str]] = {
+# A function that sends each kind of request. It may return a sentence for the researcher.
+_SENDERS: dict[str, Callable[[PlatformRequest], str | None]] = {
     REFRESH: _refresh,
     **dict.fromkeys(ACTIONS, _change_status),
     PLACES: _set_places,

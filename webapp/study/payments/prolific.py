@@ -196,7 +196,7 @@ def _error_text(response: httpx2.Response) -> str:
 
 
 def _flatten_detail(detail: Any) -> str:
-    """Return an error's detail (a sentence, a list of them, or sentences by field) as one text."""
+    """Return an error's detail, which may be a list or sentences by field, as one text."""
     if isinstance(detail, dict):
         return "; ".join(f"{field}: {_flatten_detail(text)}" for field, text in detail.items())
     return " ".join(map(_flatten_detail, detail)) if isinstance(detail, list) else str(detail)

@@ -238,7 +238,9 @@ def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[
         return
     participant: Any = identity.participant
     if normalize_name(row.person) != identity.normal:
-        yield _build_difference(row, participant, *_other_person_advice())
+        problem = _("The submission belongs to different participants there and here.")
+        advice_text = _("The link may have been shared. Ask the platform before you pay.")
+        yield _build_difference(row, participant, problem, advice_text)
     advice = (
         _completed_advice(row, participant)
         if participant.exit == "completed"
@@ -257,13 +259,6 @@ def _unknown_advice(row: Submission) -> tuple[str, str]:
     return problem, _(
         "Ask the participant what happened. If they did not take part, ask them to return the"
         " submission. Do not reject it."
-    )
-
-
-def _other_person_advice() -> tuple[str, str]:
-    return (
-        _("The submission belongs to different participants there and here."),
-        _("The link may have been shared. Ask the platform before you pay."),
     )
 
 

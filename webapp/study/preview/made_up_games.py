@@ -145,10 +145,7 @@ def play_until(game: Game, seat: int, moment: int) -> bool:
 def _answer_all(
     game: Game, windows: Sequence[OpenWindow], statements: Counter[int], spared_seat: int
 ) -> None:
-    """Answer all open questions.
-
-    Args:
-        statements: Seat -> number of its statements so far, which is updated.
+    """Answer all open questions, and count each seat's statements.
 
     Raises:
         RuntimeError: The game is stuck.

@@ -84,7 +84,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 
 
 def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
-    """Return the participant's rater. A trained one gets pages, with equal keys in each request."""
+    """Return the participant's rater. A trained one gets pages with keys that never change."""
     rater = study_campaigns.get_or_create_rater(participant, campaign)
     rater.key = KEY
     rater.experience = 2

@@ -48,7 +48,7 @@ OFFER_DURATION = timedelta(minutes=1)  # longer than a request takes
 
 @contextmanager
 def roll_back_everything() -> Iterator[None]:
-    """Roll back everything that the block writes, and clear what this process has cached of it."""
+    """Roll back everything that the block writes, and clear this process's caches of it."""
     try:
         with cached_games.cache_uncommitted(), transaction.atomic():
             try:

@@ -50,8 +50,8 @@ def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
         person = rater.participant
-        visitors = (person.visitor if person else None, visitor)
-        own_game_ids = own_games(rater, list(filter(None, visitors)))
+        visitors = {person.visitor if person else None, visitor} - {None}
+        own_game_ids = _find_own_games(rater, visitors)
         _review_assignments(rater, campaign, own_game_ids, now)
         can_rate = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if can_rate and not rater.finished_at:
@@ -93,8 +93,8 @@ def drop_page(rater: Rater) -> None:
         unseen.filter(pk=last.pk).update(state=Assignment.TIMED_OUT)
 
 
-def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """Return the ids of the games that the rater played, as these visitors or as a participant."""
+def _find_own_games(rater: Rater, visitors: Iterable[uuid.UUID | None]) -> set[int]:
+    """Return the ids of games that the rater played, as these visitors or as a participant."""
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
     if rater.participant_id:
         seatings = Seating.objects.filter(
@@ -144,20 +144,26 @@ def _assign_missing_pages(
     check_count = earlier.filter(unit__kind=Unit.ATTENTION).count()
     repeat_count = earlier.filter(is_repeat=True).count()
     given_count = earlier.filter(unit__use="").count() - check_count - repeat_count
-    wanted_count = judge_raters.wanted_units(rater, campaign) - given_count
+    rates_all = judge_raters.rates_every_unit(rater)
+    wanted_count = (campaign.units.count() if rates_all else campaign.units_per_rater) - given_count
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
     free = list(find_candidates(rater, campaign, own_game_ids, now))
     candidates = rng.shuffled(f"{purpose}/units", free)
-    has_page_per_player = _has_page_per_player(campaign)
-    choose = _choose_games if has_page_per_player else _choose_units
-    chosen = choose(rater, campaign, earlier, candidates, wanted_count)
+    has_page_per_player, is_first = _has_page_per_player(campaign), not earlier.exists()
+
+    def choose() -> list[Candidate]:
+        if has_page_per_player:
+            return choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
+        return _choose_units(rater, campaign, earlier, candidates, wanted_count)
+
+    chosen = choose()
     # Whole games rarely add up to the wanted number, so there the free units are counted.
     if len(candidates if has_page_per_player else chosen) < wanted_count:
         more = find_revocable_candidates(candidates, rater, campaign, own_game_ids, now)
         candidates += list(more)
-        chosen = choose(rater, campaign, earlier, candidates, wanted_count)
+        chosen = choose()
     units = [candidate.unit for candidate in chosen]
     if has_page_per_player:
         pages = list(map(PlannedPage, units))
@@ -169,18 +175,6 @@ def _assign_missing_pages(
         pages = [*map(PlannedPage, practice), *pages]
     quotas.revoke([candidate.lease for candidate in chosen if candidate.lease])
     _create_assignments(rater, campaign, pages, now, rng)
-
-
-def _choose_games(
-    _rater: Rater,
-    campaign: Campaign,
-    earlier: QuerySet[Assignment],
-    candidates: Sequence[Candidate],
-    wanted_count: int,
-) -> list[Candidate]:
-    is_first = not earlier.exists()
-    games = choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
-    return [candidate for game in games for candidate in game]
 
 
 def _choose_units(
@@ -198,11 +192,7 @@ def _choose_units(
 
 
 def _create_assignments(
-    rater: Rater,
-    campaign: Campaign,
-    pages: Sequence[PlannedPage],
-    now: datetime,
-    rng: SeededRandom,
+    rater: Rater, campaign: Campaign, pages: Sequence[PlannedPage], now: datetime, rng: SeededRandom
 ) -> None:
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
     first_index = (last.index if last else 0) + 1

@@ -35,8 +35,3 @@ def rates_every_unit(rater: Rater) -> bool:
     It reads each unit in a separate request, so that no unit reveals anything about another.
     """
     return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
-
-
-def wanted_units(rater: Rater, campaign: Campaign) -> int:
-    """Return how many units the rater gets, without repeats and checks."""
-    return campaign.units.count() if rates_every_unit(rater) else campaign.units_per_rater

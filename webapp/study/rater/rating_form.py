@@ -8,7 +8,7 @@ from functools import cached_property
 
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
-from webapp.study.rating.rater_view import RatedText, RenderedUnit, ShownLine, render_unit
+from webapp.study.rating.rater_view import RatedText, RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields, submitted_values
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
@@ -94,14 +94,6 @@ class RatingForm:
         return render_unit(page.unit, swapped=page.swapped, rotation=page.rotation)
 
     @property
-    def context(self) -> tuple[ShownLine, ...]:
-        return self.rendered.context
-
-    @property
-    def sides(self) -> tuple[RatedText, ...]:
-        return self.rendered.sides
-
-    @property
     def is_pair(self) -> bool:
         return len(self.rendered.sides) > 1 and not self.is_ranking
 
@@ -132,7 +124,8 @@ class RatingForm:
     def orders(self) -> list[RankingQuestion]:
         """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.fields.values())
-        return [RankingQuestion(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
+        sides = self.rendered.sides
+        return [RankingQuestion(d, sides, tuple(self._rank_places(d))) for d in dimensions]
 
     def _rank_places(self, dimension: Dimension) -> Iterator[RankPlace]:
         slots_by_value = {

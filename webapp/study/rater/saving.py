@@ -65,13 +65,7 @@ class RaterFinished(Exception):
 
 @dataclass(frozen=True)
 class SavedState:
-    """The stored state of an assignment, as its page gets it.
-
-    Attributes:
-        values: Name of a field -> value.
-        skip: The reason for skipping the page, None if it is not skipped.
-        is_complete: Whether it is skipped, or each field has a value.
-    """
+    """The stored state of an assignment, as its page gets it. Fields as in `SubmittedRating`."""
 
     revision: int
     values: Mapping[str, int]
@@ -177,11 +171,7 @@ def _parse_number(text: str) -> Any:
 def _validated(
     submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SubmittedRating:
-    """Return the submission with a tidied reason.
-
-    Raises:
-        InvalidSubmission: A value or the reason is not valid.
-    """
+    """Return the submission with a tidied reason. Raise InvalidSubmission if it is not valid."""
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
@@ -259,7 +249,7 @@ def store_rating(
 
 
 def _lock_assignment(assignment: Assignment) -> Assignment:
-    """Return the locked row of the assignment, with the unit and campaign that are loaded already.
+    """Return the locked row of the assignment, with its loaded unit and campaign.
 
     Storing reads only fields of these that do not change.
     """

@@ -140,8 +140,8 @@ def fill_order(campaign: Campaign) -> str:
 
 def choose_whole_games(
     free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, is_first: bool
-) -> list[list[Candidate]]:
-    """Return whole games as lists of units, for rankings with a page for each player.
+) -> list[Candidate]:
+    """Return the units of whole games, for rankings with a page for each player.
 
     As many games are chosen as fit into `wanted_count` units. A rater without pages (`is_first`)
     gets at least one. A game is chosen only if all its units are free.
@@ -152,10 +152,10 @@ def choose_whole_games(
     for candidate in free_candidates:
         games[candidate.game].append(candidate)
     whole_groups = [g for game, g in games.items() if len(g) == sizes[game]]
-    chosen: list[list[Candidate]] = []
+    chosen: list[Candidate] = []
     for group in sorted(whole_groups, key=lambda g: max(c.taken for c in g)):
-        if (is_first and not chosen) or sum(map(len, chosen)) + len(group) <= wanted_count:
-            chosen.append(group)
+        if (is_first and not chosen) or len(chosen) + len(group) <= wanted_count:
+            chosen += group
     return chosen
 
 

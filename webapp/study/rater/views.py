@@ -60,7 +60,7 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
 
 
 def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
-    """Pass the address's assignment to a view if it is its rater's browser, else show a notice."""
+    """Pass the address's assignment to a view, or show a notice in another browser."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:

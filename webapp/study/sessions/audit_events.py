@@ -20,7 +20,7 @@ def record_event(
     participant: Participant | None = None,
     slot: Slot | None = None,
 ) -> None:
-    """Store an audit event in the caller's transaction, and refresh the monitor after its commit.
+    """Store an audit event in the caller's transaction, then refresh the monitor.
 
     Args:
         event_kind: What was done, such as "agreed". `monitor.audit_event_lines` has a text for it.

@@ -135,8 +135,8 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
         return []
     seatings = _completed_seatings(row)
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_seat_outcome(s).has_won for s in seatings if _played_to_end(s)),
-        "survived": sum(not _seat_outcome(s).out for s in seatings if _played_to_end(s)),
+        "won": sum(_seat_outcome(s).has_won for s in seatings if _was_at_end(s)),
+        "survived": sum(not _seat_outcome(s).out for s in seatings if _was_at_end(s)),
         "guessed_human": _count_right_guesses(row, design, seatings),
     }
     return [(bonus, counts[bonus.rule]) for bonus in design.bonuses if counts[bonus.rule]]
@@ -150,7 +150,7 @@ def _completed_seatings(row: Participant) -> list[Seating]:
     return list(seatings.select_related("slot__game", "player").order_by("round", "pk"))
 
 
-def _played_to_end(seating: Seating) -> bool:
+def _was_at_end(seating: Seating) -> bool:
     """Return whether the participant still played when the game ended."""
     player = seating.player
     return player is not None and not player.stand_in and player.left_at is None

@@ -26,7 +26,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
 from webapp.study.sessions.participant_steps import WAITING
-from webapp.study.sessions.slot_matching import active_seatings, mark_free
+from webapp.study.sessions.slot_matching import mark_free, offered_seatings
 from webapp.study.sessions.waiting import seconds_waited
 
 
@@ -191,7 +191,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
             continue
         seating.state = Seating.RELEASED
         seating.save(update_fields=["state"])
-        if not active_seatings(seating.slot):
+        if not offered_seatings(seating.slot):
             mark_free(seating.slot)
 
 

@@ -112,9 +112,10 @@ def advance(
 
 
 def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
-    """Return the exit to which the end of the step's time leads, None if the next step follows.
+    """End the step's time. In a quiz, the choices made so far count as a try.
 
-    The choices made so far in a quiz count as a try.
+    Returns:
+        The exit to which the end of the time leads, None if the next step follows.
     """
     if isinstance(step.stage, RulesStage) and (exit_kind := quiz_tries.expire_quiz(row, step)):
         _submit_answers(row, step, Response.EXPIRED)

@@ -117,11 +117,6 @@ def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
     return rows.update(seen_at=timezone.now())
 
 
-def delete_messages(participant: Participant) -> None:
-    """Delete all messages from and to the participant."""
-    participant.messages.all().delete()
-
-
 def _check_text(text: str, min_chars: int = 1) -> str:
     check = text_check(gettext_lazy("The message"), MAX_CHARS, min_chars, keep_lines=True)
     return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)

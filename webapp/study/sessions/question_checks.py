@@ -104,10 +104,7 @@ def _find_item_errors(
 def _find_option_errors(
     label: str, comparison: ast.Compare, known_items: Mapping[str, Item]
 ) -> Iterator[str]:
-    """Yield a sentence for each text that is compared with a choice but is not one of its options.
-
-    Such a condition can never be true.
-    """
+    """Yield a sentence for each text that is compared with a choice but is not an option."""
     sides = [comparison.left, *comparison.comparators]
     names = [find_answer_name(side) for side in sides]
     items = [known_items[name] for name in names if name in known_items]

@@ -181,7 +181,7 @@ def is_satisfied(condition: str, values: Values) -> bool:
 
 
 def get_condition_value(answer: Answer) -> Any:
-    """Return the answer as conditions compare it: a number, a key, a list of keys, a text, None."""
+    """Return the answer as conditions compare it: a number, key, list of keys, text or None."""
     if answer.choice:
         return answer.choice
     return answer.number if answer.number is not None else answer.text or None

@@ -1,7 +1,7 @@
 """Builds the questions of a step from its instruments. Some are asked about every other player.
 
-The order of items and the direction of scales depend only on the study's seed and the participant,
-so that a reload or another device shows the same page.
+The order of items and the direction of scales depend only on the study's seed and the participant.
+So a reload or another device shows the same page.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ from webapp.study.models import Participant, Seating
 from webapp.study.sessions import participant_steps, question_logic
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.participant_steps import Step
-from webapp.study.sessions.question_logic import (
-    GivenAnswers,
-)
+from webapp.study.sessions.question_logic import GivenAnswers
 
 PAGE_KEY = "page"  # of the layout in `Participant.shown`: number of the current page
 T = TypeVar("T")
@@ -63,7 +61,7 @@ class ItemQuestion:
 
 @dataclass(frozen=True)
 class Sheet:
-    """An instrument as it is asked: one group of questions, or one for each player it is about."""
+    """An instrument as it is asked: one group of questions, or one for each player."""
 
     instrument: Instrument
     groups: tuple[tuple[ItemQuestion, ...], ...]

@@ -83,10 +83,7 @@ def store_choices(
 ) -> int:
     """Store the choices made so far for the next try, and return their revision.
 
-    Args:
-        earlier_tries: Number of earlier tries when the page was rendered.
-        chosen: Key of the question -> whether the choice is yes.
-        revision: As `page_id` and `is_final`, see `responses.save_answers`.
+    The arguments are those of `take_try` and `responses.save_answers`.
 
     Raises:
         Stale: Newer choices are stored.

@@ -154,7 +154,6 @@ class ResponseRow:
         step: `Step.key`.
         slot: Index in the study of the slot whose game it is about, None for no game.
         game: Code of that game, "" for no game.
-        game_counts: Whether that game is done and counts, None for no game.
         about_seat: 0 for no player.
         state: "typed", "given", "expired" or "left".
     """
@@ -163,7 +162,6 @@ class ResponseRow:
     step: str
     slot: int | None
     game: str
-    game_counts: bool | None
     about_seat: int
     moment: str
     instrument: str
@@ -190,7 +188,6 @@ def read_rows(study: Study) -> Iterator[ResponseRow]:
         game = row.slot.game if row.slot else None
         yield ResponseRow(
             row.participant.pseudonym, row.step, row.slot.index if row.slot else None,
-            game.code if game else "", row.slot.state == Slot.DONE if row.slot else None,
-            row.about_seat, row.moment, row.instrument, row.item,
+            game.code if game else "", row.about_seat, row.moment, row.instrument, row.item,
             row.number, row.text, row.choice, row.state, row.revision, row.at,
         )  # fmt: skip

@@ -31,15 +31,11 @@ from webapp.study.sessions import (
 from webapp.study.sessions.participant_steps import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.slot_matching import (
     SHORT_KEY,
-    active_seatings,
     mark_free,
+    offered_seatings,
     pending_seatings,
 )
-from webapp.study.sessions.waiting import (
-    participants_without_offer,
-    seconds_waited,
-    waiting_steps,
-)
+from webapp.study.sessions.waiting import participants_without_offer, seconds_waited, waiting_steps
 
 logger = logging.getLogger(__name__)
 
@@ -106,7 +102,7 @@ def _current_seating(
 
 def _count_missing_people(study: Study, design: Design, seating: Seating | None) -> int:
     if seating:
-        return len(seating.slot.seats) - len(active_seatings(seating.slot))
+        return len(seating.slot.seats) - len(offered_seatings(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
     without_offer = participants_without_offer(study, design).count()
     return max(len(slot.seats) - without_offer, 0) if slot else 0
@@ -141,7 +137,7 @@ def begin_game_if_ready(slot: Slot) -> bool:
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
-        seatings = active_seatings(row)
+        seatings = offered_seatings(row)
         is_short = bool(row.deviations.get(SHORT_KEY))
         is_complete = len(seatings) == len(row.seats) or (is_short and bool(seatings))
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:

@@ -163,7 +163,10 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def finish_slot(slot: Slot) -> None:
-    """Mark the slot of an ended game as done, void or failed, and move participants. Idempotent."""
+    """Mark the slot of an ended game as done, void or failed, and move its participants.
+
+    Idempotent.
+    """
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
@@ -187,9 +190,9 @@ def sync_step(seating: Seating) -> None:
     """Move a seated participant to the step that matches the state of their game. Idempotent.
 
     That is the game's step once it has begun, the next step when it is over, and the waiting room
-    if it was not played to its end. Two processes may see a game end at once. The row is read under
-    the lock, so that the second process does not move a participant forward whom the first one has
-    just sent back to the waiting room.
+    if it was not played to its end. Two processes may see a game end at once. The seating is read
+    under the lock; otherwise the second process could move a participant forward whom the first one
+    has just sent back to the waiting room.
     """
     with transaction.atomic():
         person = participant_steps.lock_participant(Participant(pk=seating.participant_id))
@@ -209,7 +212,7 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
             _sync_locked(participant_steps.lock_participant(person), seating)
-    elif _played_to_its_end(slot):
+    elif _was_played_to_end(slot):
         if _was_at_table(seating):
             participant_steps.record_input(person)
         elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
@@ -226,7 +229,7 @@ def _was_at_table(seating: Seating) -> bool:
     return player is not None and not (seating.away_since or player.stand_in or player.left_at)
 
 
-def _played_to_its_end(slot: Slot) -> bool:
+def _was_played_to_end(slot: Slot) -> bool:
     game = slot.game
     return slot.state != Slot.PLAYING and bool(game and game.ended_at and not game.called_off)
 

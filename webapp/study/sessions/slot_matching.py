@@ -63,15 +63,15 @@ class Matching:
         """Offer slots to waiting participants: first partly filled slots, then free ones."""
         if not self._queue and not self._pending:
             return
-        filling = self._filling()
+        filling = self._filling_slots()
         for slot in filling:
             self._fill(slot)
-        self._dissolve_all_but_one(filling)
+        self._merge_incomplete_slots(filling)
         self._fill_free()
         if self._design.waiting.at_most == "begin":
             self._begin_overdue_slots()
 
-    def _filling(self) -> list[Slot]:
+    def _filling_slots(self) -> list[Slot]:
         return list(self._study.slots.filter(state=Slot.FILLING).order_by("block", "index"))
 
     def _fill_free(self) -> None:
@@ -130,7 +130,7 @@ class Matching:
         )
 
     def _find_fitting(self, slot: Slot, limit: int, players: Collection[int]) -> list[QueueEntry]:
-        """Return up to `limit` entries who may play this slot together with `players` (ids)."""
+        """Return up to `limit` entries that may play this slot together with `players` (ids)."""
         rules, entries = self._design.assignment, list[QueueEntry]()
         company = set(players)
         for entry in self._queue:
@@ -148,8 +148,8 @@ class Matching:
             company.add(entry.participant.pk)
         return entries
 
-    def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
-        """Move participants from the last incomplete slots to the first, until one is left.
+    def _merge_incomplete_slots(self, filling: Sequence[Slot]) -> None:
+        """Move participants from the last incomplete slots to the first ones, until one is left.
 
         Otherwise two games would wait for each other's participants.
         """
@@ -176,14 +176,14 @@ class Matching:
         """Let slots begin short whose participants have waited for the maximum time."""
         max_wait_s = self._design.waiting.most
         came_before = self._now - timedelta(seconds=max_wait_s)
-        for slot in self._filling():
+        for slot in self._filling_slots():
             if any(row.since and row.since <= came_before for row in self._pending[slot.pk]):
                 self._fill_short(slot)
         while overdue := [e for e in self._queue if e.waited >= max_wait_s and not e.missed]:
             first = overdue[0]
-            self._queue.remove(first)
+            self._queue.remove(first)  # ends the loop if no slot is free
             if free := self._find_free_slot(first):
-                self._queue.insert(0, first)
+                self._queue.insert(0, first)  # so that this participant gets one of its seats
                 self._fill_short(free)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
@@ -194,7 +194,7 @@ class Matching:
         """
         if only:
             return [only] if self._try_begin_short(only) else []
-        short_slots = [slot for slot in self._filling() if self._try_begin_short(slot)]
+        short_slots = [slot for slot in self._filling_slots() if self._try_begin_short(slot)]
         for entry in list(self._queue):
             if entry in self._queue and (slot := self._find_free_slot(entry)):
                 self._queue.remove(entry)
@@ -212,7 +212,7 @@ class Matching:
         return True
 
     def _find_free_slot(self, entry: QueueEntry) -> Slot | None:
-        """Return the first free slot that the participant may play: as in `_find_fitting`."""
+        """Return the first free slot that the participant may play, as in `_find_fitting`."""
         open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
         open_slots = open_slots.exclude(deal__in=entry.dealt)
         if self._design.assignment.distinct_conditions:
@@ -225,7 +225,7 @@ class Matching:
         self._fill(slot, is_short=True)
 
 
-def active_seatings(slot: Slot) -> list[Seating]:
+def offered_seatings(slot: Slot) -> list[Seating]:
     """Return the slot's seatings that are held or ready."""
     rows = Seating.objects.filter(slot=slot, state__in=slots.OFFERED_STATES)
     return list(rows.select_related("participant"))
@@ -251,13 +251,13 @@ def mark_free(slot: Slot) -> None:
 
 
 def join_queue(participant: Participant) -> None:
-    """Match a participant who has just come to a waiting room."""
+    """Offer slots after a participant has come to a waiting room."""
     record_presence(participant)
-    match(participant.study)
+    offer_slots(participant.study)
 
 
-def match(study: Study) -> int:
-    """Offer seats to waiting participants if the study is open. Return the number of offers.
+def offer_slots(study: Study) -> int:
+    """Offer slots to waiting participants if the study is open. Return the number of offers.
 
     If another thread of this process already waits for the study's row, this call returns 0 at
     once, because that thread will see the same queue.
@@ -267,13 +267,13 @@ def match(study: Study) -> int:
             return 0
         _waiting_study_ids.add(study.pk)
     try:
-        return _match(study)
+        return _offer_slots(study)
     except BaseException:
         _waiting_study_ids.discard(study.pk)
         raise
 
 
-def _match(study: Study) -> int:
+def _offer_slots(study: Study) -> int:
     with transaction.atomic():
         row = slots.lock_study(study)
         # From now on, an arrival may be too late for this pass and needs a pass of its own.

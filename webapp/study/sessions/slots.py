@@ -76,7 +76,7 @@ class SeatBalance:
     def _seat_score(self, seat: int, roles: Sequence[str]) -> float:
         """Return how often people have had the seat and its role. The lowest score is chosen.
 
-        A role's count is divided by its number of seats, so that people have each role as often as
+        A role's count is divided by its number of seats. So people have each role as often as
         agents do, and no role reveals who is a person.
         """
         role = roles[seat - 1]

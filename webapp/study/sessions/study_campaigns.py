@@ -14,7 +14,7 @@ from webapp.study.design import instruments
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
-from webapp.study.rating import campaigns, exclusion, rater_exits, units
+from webapp.study.rating import campaigns, exclusion, rater_exits
 from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import Step
 
@@ -44,7 +44,7 @@ def reset_campaigns(study: Study) -> None:
 
 
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
-    """Return the campaign that a stage names, or its own, created and opened at the first call.
+    """Return the campaign that a stage names, or its own. The first call creates and opens it.
 
     Raises:
         Refused: The named campaign does not exist.
@@ -189,11 +189,6 @@ def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
     return rater
 
 
-def is_all_rated(study: Study) -> bool:
-    """Return whether nothing is left to rate in a study that only rates."""
-    return rater_exits.is_all_rated(study.campaigns.get())
-
-
 def add_missing_games(study: Study) -> None:
     """Add every valid ended game of the study to its campaigns that are not closed."""
     if study.rates_only:
@@ -210,11 +205,6 @@ def add_missing_games(study: Study) -> None:
                 campaigns.add_game(campaign, slot.game, slot.condition.name[:60])
             except Refused as refused:
                 logger.warning("slot %s is not rated: %s", slot.pk, refused)
-
-
-def is_reading_games(campaign: Campaign) -> bool:
-    """Return whether a worker still has to read games of the campaign."""
-    return bool(units.games_without_situations(campaign))
 
 
 def try_adding_games(study: Study) -> None:

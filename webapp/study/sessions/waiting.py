@@ -64,7 +64,7 @@ def participants_without_offer(study: Study, design: Design) -> QuerySet[Partici
 
 
 def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntry]:
-    """Return the participants who can get an offer, in order. The caller holds the study's row."""
+    """Return the participants who can get an offer, in order. The study's row is locked."""
     rooms = waiting_steps(design)
     people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
     history = _History([p.pk for p in people])

@@ -73,11 +73,7 @@ def _find_campaign(code: str) -> Campaign:
 
 def _format_judge(judge: Judge) -> str:
     progress = judges.progress(judge)
-    parts = (
-        f"{judge.pseudonym}: {judge.state}",
-        f"{progress.done} of {progress.total}",
-        f"{judge.requests} requests",
-        f"{progress.tokens_in} tokens in",
-        f"{progress.tokens_out} out",
+    return (
+        f"{judge.pseudonym}: {judge.state}, {progress.done} of {progress.total}, {judge.requests}"
+        f" requests, {progress.tokens_in} tokens in, {progress.tokens_out} out"
     )
-    return ", ".join(parts)

@@ -92,7 +92,7 @@ def _campaign_context(
     request: HttpRequest, campaign: Campaign, should_retry: bool
 ) -> dict[str, Any]:
     """Return the context of a campaign's results, without tests while they are covered."""
-    newest = analysis.newest_results(campaign, retry=should_retry)
+    newest = analysis.newest_results(campaign, should_retry=should_retry)
     look_context = looks.page_context(campaign, request.user.get_username())
     are_tests_hidden = look_context["covered"]
     data = looks.hide_tests(newest.data) if are_tests_hidden else newest.data
@@ -171,7 +171,7 @@ def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> di
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    row = analysis.newest_results(study, retry=should_retry)
+    row = analysis.newest_results(study, should_retry=should_retry)
     current_data, state = analysis.current_study_results(study, row), computation_state(row)
     return {
         **context,

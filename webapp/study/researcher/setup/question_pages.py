@@ -131,7 +131,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         save,
         lambda: redirect("study:setup", campaign.code),
         "study/researcher/instrument.html",
-        campaign.locked,
+        campaign.is_locked,
         {
             "campaign": campaign,
             "built_in": instruments.for_raters(),
