@@ -50,8 +50,8 @@ def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
         person = rater.participant
-        visitors = {person.visitor if person else None, visitor} - {None}
-        own_game_ids = _find_own_games(rater, visitors)
+        visitors = filter(None, (person.visitor if person else None, visitor))
+        own_game_ids = _find_own_games(rater, list(visitors))
         _review_assignments(rater, campaign, own_game_ids, now)
         can_rate = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if can_rate and not rater.finished_at:
@@ -93,7 +93,7 @@ def drop_page(rater: Rater) -> None:
         unseen.filter(pk=last.pk).update(state=Assignment.TIMED_OUT)
 
 
-def _find_own_games(rater: Rater, visitors: Iterable[uuid.UUID | None]) -> set[int]:
+def _find_own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
     """Return the ids of games that the rater played, as these visitors or as a participant."""
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
     if rater.participant_id:

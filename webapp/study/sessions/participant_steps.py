@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -92,13 +93,12 @@ def current_step(participant: Participant) -> Step:
 
 def minutes_by_step(participant: Participant) -> dict[str, float]:
     """Return step's key -> minutes of all completed visits."""
-    minutes_by_key: dict[str, float] = {}
+    minutes = defaultdict[str, float](float)
     for visit in participant.visits:
         if visit["went"]:
             left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
-            minutes = (left_at - came_at).total_seconds() / 60
-            minutes_by_key[visit["step"]] = minutes_by_key.get(visit["step"], 0) + minutes
-    return minutes_by_key
+            minutes[visit["step"]] += (left_at - came_at).total_seconds() / 60
+    return dict(minutes)
 
 
 def is_at_last_step(participant: Participant) -> bool:

@@ -131,31 +131,6 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     return pages
 
 
-def _split_by_page(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
-    """Yield the groups of the sheet for each of its pages.
-
-    A sheet with several groups is on one page.
-    """
-    first, *other_groups = sheet.groups
-    if other_groups or len(first) < 2:
-        yield sheet.groups
-        return
-    breaks = [n for n, question in enumerate(first) if n and question.item.page_break]
-    for begin, end in pairwise([0, *breaks, len(first)]):
-        yield (first[begin:end],)
-
-
-def _select_questions(
-    instrument: Instrument, group: Sequence[ItemQuestion], answers: GivenAnswers
-) -> tuple[ItemQuestion, ...]:
-    """Return the questions whose condition is true, with answers inserted in their texts."""
-    return tuple(
-        replace(question, item=answers.fill_item(instrument, question.item))
-        for question in group
-        if answers.should_ask(instrument, question.item)
-    )
-
-
 def current_page(participant: Participant, step: Step) -> int:
     """Return the number (from 0) of the participant's current page of the step."""
     return int(participant.shown.get(step.key, {}).get(PAGE_KEY, 0))
@@ -241,3 +216,28 @@ def _options(item: Item, seating: Seating | None) -> tuple[Option, ...]:
     else:
         return item.options
     return (*options, Option(UNSURE, _("I can’t tell"))) if item.unsure else tuple(options)
+
+
+def _split_by_page(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
+    """Yield the groups of the sheet for each of its pages.
+
+    A sheet with several groups is on one page.
+    """
+    first, *other_groups = sheet.groups
+    if other_groups or len(first) < 2:
+        yield sheet.groups
+        return
+    breaks = [n for n, question in enumerate(first) if n and question.item.page_break]
+    for begin, end in pairwise([0, *breaks, len(first)]):
+        yield (first[begin:end],)
+
+
+def _select_questions(
+    instrument: Instrument, group: Sequence[ItemQuestion], answers: GivenAnswers
+) -> tuple[ItemQuestion, ...]:
+    """Return the questions whose condition is true, with answers inserted in their texts."""
+    return tuple(
+        replace(question, item=answers.fill_item(instrument, question.item))
+        for question in group
+        if answers.should_ask(instrument, question.item)
+    )

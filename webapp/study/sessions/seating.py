@@ -78,14 +78,14 @@ def waiting_status(
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
     state = states[seating.state] if seating else "waiting"
     game = seating.slot.game if seating and state == "begins" else None
+    # At a blind table, the number would reveal how many players are people.
+    hides_needed = design.is_blind or game
     return WaitingStatus(
         state,
         int(waited_s),
         rules.most,
         can_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
-        needed=None
-        if design.is_blind or game
-        else _count_missing_people(participant.study, design, seating),
+        needed=None if hides_needed else _count_missing_people(participant.study, design, seating),
         held_until=seating.held_until if seating and state == "asked" else None,
         game=game.code if game else "",
     )
