@@ -54,9 +54,8 @@ class DataCount:
 def count_data(target: Campaign | Study) -> DataCount:
     """Count a campaign's ratings up to the quota of each unit, or a study's finished games."""
     if isinstance(target, Study):
-        planned = (
-            slots.count_blocks(target, Design.from_json(target.design)) * target.conditions.count()
-        )
+        blocks = slots.count_blocks(target, Design.from_json(target.design))
+        planned = blocks * target.conditions.count()
         return DataCount(target.slots.filter(state=Slot.DONE).count(), planned)
     quota = target.raters_per_unit
     answers = list(count_answers(target).values_list("answers", flat=True))
@@ -83,12 +82,13 @@ def record_look(target: Campaign | Study, actor: str) -> None:
     data, has_ended = count_data(target), is_over(target)
     if isinstance(target, Campaign) and data.is_complete:
         return
-    open_kind = PLANNED if _can_take_interim_look(target) else UNPLANNED
+    kind = CLOSED
+    if not has_ended:
+        kind = PLANNED if _can_take_interim_look(target) else UNPLANNED
     counts = f"{target.code} {data.count}/{data.planned} "
     same_data = _look_events_today(target, actor).filter(reason__startswith=counts)
     if not (same_data.filter(reason=counts + CLOSED) if has_ended else same_data).exists():
-        reason = counts + (CLOSED if has_ended else open_kind)
-        audit_events.record_event(_study_id(target), SEEN, actor=actor, reason=reason)
+        audit_events.record_event(_study_id(target), SEEN, actor=actor, reason=counts + kind)
 
 
 def read_looks(target: Campaign | Study) -> Iterator[Look]:

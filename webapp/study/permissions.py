@@ -110,8 +110,8 @@ def needed_permission(url_name: str, detail: str = "") -> Permission:
 class Access:
     """The role of a researcher in a study.
 
-    It is `request.access` in templates. They look up URL names in it, with a detail after two
-    underscores: `request.access.study_state__open`.
+    Templates look up URL names in `request.access`, with a detail after two underscores, such as
+    "study_state__open".
     """
 
     study: Study

@@ -49,6 +49,7 @@ def arrange_pages(
 def _with_repeats(
     units: Sequence[int], count: int, rng: SeededRandom, purpose: str
 ) -> list[PlannedPage]:
+    """Return the units' pages, with `count` repeats spread over the second half."""
     repeated_units = rng.sample(f"{purpose}/repeats", units[: len(units) // 2], count)
     step = max(1, len(units) // 3 // max(1, count))
     repeats_by_position = {
@@ -63,11 +64,12 @@ def _with_repeats(
 
 
 def _with_checks(ordered: list[PlannedPage], checks: Sequence[int]) -> list[PlannedPage]:
-    result = list(ordered)
+    """Return the pages with the checks at even distances."""
+    pages = list(ordered)
     for number, unit in reversed(list(enumerate(checks, 1))):
         position = max(1, round(number * len(ordered) / (len(checks) + 1)))
-        result.insert(position, PlannedPage(unit, is_check=True))
-    return result
+        pages.insert(position, PlannedPage(unit, is_check=True))
+    return pages
 
 
 class OrderChooser:
@@ -121,5 +123,6 @@ class OrderChooser:
 
 
 def _possible_orders(count: int) -> list[Order]:
+    """Return the orders of `count` items. Rotating two items is the same as swapping them."""
     rotations = range(count if count > len(SIDES) else 1)
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]

@@ -217,9 +217,8 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingFi
 def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -> SavedState:
     values = submitted_values(assignment, rating_fields)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
-    return SavedState(
-        assignment.revision, values, skip, skip is not None or len(values) == len(rating_fields)
-    )
+    is_complete = skip is not None or len(values) == len(rating_fields)
+    return SavedState(assignment.revision, values, skip, is_complete)
 
 
 def store_rating(
