@@ -19,7 +19,7 @@ from webapp.study.design import rating_quiz
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
-from webapp.study.rater import stages
+from webapp.study.rater import navigation
 from webapp.study.rating import campaigns, rating_rows
 
 pytestmark = pytest.mark.django_db
@@ -302,7 +302,7 @@ def test_leaving_during_submission_prevents_completion(
     handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(leave_url(rater), {"do": "keep"})
-    assert stages.submit_all(handing_in) is False  # The request passed its checks earlier.
+    assert navigation.submit_all(handing_in) is False  # The request passed its checks earlier.
     check_exit_page(client, rater_url(rater), "left")
     rater.refresh_from_db()
     assert rater.finished_at is None

@@ -30,7 +30,7 @@ from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import desk_storage
 from webapp.play.turns import withdrawals
-from webapp.study.ethics import own_data, participant_erasure
+from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
     Erasure,
@@ -174,7 +174,7 @@ def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
     assert not [words for words in statements if words in dump_database()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=erased).exists(), "a bonus is still owed"
-    assert "bonus:won" not in json.dumps(own_data.export_data(studies.reload(erased)))
+    assert "bonus:won" not in json.dumps(data_export.export_data(studies.reload(erased)))
 
 
 def test_erasure_deletes_practice_ratings_and_quota() -> None:
@@ -386,7 +386,7 @@ def test_data_export_includes_messages() -> None:
     participant = taking.add_participant(taking.create_study({"kind": "game"}))
     messages.request_help(participant, "Is it my turn?")
     messages.send_to_participant(participant, "Yes.", actor="ada")
-    rows = [(row["kind"], row["text"]) for row in own_data.export_data(participant)["messages"]]
+    rows = [(row["kind"], row["text"]) for row in data_export.export_data(participant)["messages"]]
     assert rows == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
 

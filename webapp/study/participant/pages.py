@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from webapp.play.page.chat import OwnerMessage
 from webapp.play.rate_limits import Limit
 from webapp.study.design.refusals import Refused
-from webapp.study.ethics import own_data, participant_erasure
+from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.models import (
     ConsentText,
     Participant,
@@ -299,7 +299,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
     )
     context = {
         "participant": participant,
-        "counts": own_data.count_data(participant),
+        "counts": data_export.count_data(participant),
         "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
@@ -315,7 +315,7 @@ def download_own_data(request: HttpRequest, participant: Participant) -> HttpRes
     """Return all stored data of the participant as a JSON file."""
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
-    text = json.dumps(own_data.export_data(participant), ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(data_export.export_data(participant), ensure_ascii=False, indent=2) + "\n"
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     name = f"fabula-{participant.pseudonym}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -23,7 +23,7 @@ from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, participant_raters, quiz_answers, saving, stages
+from webapp.study.rater import assigning, navigation, participant_raters, quiz_answers, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
@@ -113,7 +113,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return redirect("take:step", key)
     if not participant_raters.is_own_browser(request, rater):
         return redirect("take:step", participant_raters.participant_of(rater).key)
-    return stages.redirect_to_current_page(request, rater)
+    return navigation.redirect_to_current_page(request, rater)
 
 
 @never_cache
@@ -126,7 +126,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
             return redirect("rate:quiz", rater.key)
         quiz_answers.mark_trained(rater)
         return redirect("rate:next_page", rater.key)
-    return stages.render_example(request, rater)
+    return navigation.render_example(request, rater)
 
 
 @never_cache
@@ -173,12 +173,12 @@ def _render_item(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": stages.next_address(assignment, keys),
+        "onward": navigation.next_address(assignment, keys),
         "reasons": saving.SKIP_REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
         # In a study that only rates, units are assigned after the example, so it is shown here.
-        "fewer": stages.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
+        "fewer": navigation.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
     }
     return render(request, "study/rater/item.html", context, status=status)
 
@@ -245,7 +245,7 @@ def _form_redirect(assignment: Assignment, action: str) -> str:
     if assignment.key in keys and action in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (action == "back"))
         return reverse("rate:item", args=[keys[index]])
-    return stages.next_address(assignment, keys)
+    return navigation.next_address(assignment, keys)
 
 
 @never_cache
@@ -255,12 +255,12 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Show the list of all pages with their missing values, and submit all ratings."""
     if not rater.trained_at:
         return redirect("rate:next_page", rater.key)
-    if request.method == "POST" and stages.submit_all(rater):
+    if request.method == "POST" and navigation.submit_all(rater):
         return participant_raters.return_to_study(rater)
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:next_page", rater.key)
-    missing_by_assignment = stages.missing_questions(rater)
+    missing_by_assignment = navigation.missing_questions(rater)
     rows = [
         {
             "assignment": assignment,
@@ -330,7 +330,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "sheet": sheet,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "onward": stages.address_after_feedback(assignment, keys),
+        "onward": navigation.address_after_feedback(assignment, keys),
     }
     return render(request, "study/rater/feedback.html", context)
 

@@ -20,7 +20,7 @@ from django.utils import timezone
 from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, quiz_answers, saving, stages
+from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
@@ -157,7 +157,7 @@ class Survey:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)
         if page is None:
-            is_finished = stages.submit_all(person.rater)
+            is_finished = navigation.submit_all(person.rater)
             totals.ends[FINISHED if is_finished else NOTHING_LEFT] += 1
             if is_finished:
                 totals.minutes.append(person.minutes)
