@@ -277,7 +277,7 @@ def test_rated_campaign_is_locked_and_can_be_copied() -> None:
     response = ada.post(page_url("copy", campaign))
     copy = Campaign.objects.order_by("-pk")[0]
     assert response["Location"] == page_url("setup", copy)
-    assert (copy.state, copy.context, copy.locked, copy.study.key != campaign.study.key) == (
+    assert (copy.state, copy.context, copy.is_locked, copy.study.key != campaign.study.key) == (
         "draft",
         5,
         False,

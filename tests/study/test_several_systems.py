@@ -58,7 +58,7 @@ def open_campaign(count: int, *, without_log: bool = False, **more: Any) -> Camp
 
 
 def answer_texts(page: Assignment) -> list[str]:
-    return [side.text for side in RatingForm(page).sides]
+    return [side.text for side in RatingForm(page).rendered.sides]
 
 
 def test_each_system_answers_with_its_own_recipe_without_the_log() -> None:
@@ -85,7 +85,8 @@ def test_each_system_answers_with_its_own_recipe_without_the_log() -> None:
 def rate_by_system(page: Assignment, values_by_system: dict[str, int]) -> None:
     """Rate each answer by the system in its text, and the log's own text by 1."""
     slots = {
-        side.slot: values_by_system.get(side.text.split()[0], 1) for side in RatingForm(page).sides
+        side.slot: values_by_system.get(side.text.split()[0], 1)
+        for side in RatingForm(page).rendered.sides
     }
     fields = build_fields(page)
     values = {name: slots[field.slot] for name, field in fields.items()}

@@ -1,4 +1,4 @@
-"""The Django app of studies: finished games become ratings and figures."""
+"""The Django app of studies. It connects signal receivers, periodic jobs and the table owner."""
 
 from django.apps import AppConfig
 from django.db.models import Q
@@ -27,8 +27,7 @@ class StudyConfig(AppConfig):
         from webapp.study.judging import judge_runs, judges
         from webapp.study.participant import game_pages
         from webapp.study.rating import rater_erasure
-        from webapp.study.researcher import all_games as games_of_researchers
-        from webapp.study.researcher import audit, continuation_page
+        from webapp.study.researcher import all_games, audit, continuation_page
         from webapp.study.sessions import bonuses, rooms, slot_games
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -55,7 +54,7 @@ class StudyConfig(AppConfig):
                 find_progress=game_pages.find_progress,
                 list_messages=game_pages.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
-                can_watch_replay=games_of_researchers.can_open_replay,
+                can_watch_replay=all_games.can_open_replay,
                 link_at=continuation_page.find_link,
             )
         )

@@ -28,7 +28,7 @@ from webapp.study.judging import draw_requests, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.questions import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
-from webapp.study.rater import assigning, judge_raters, saving, stages
+from webapp.study.rater import assigning, judge_raters, navigation, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
 
@@ -151,7 +151,7 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
             yield
         _store_rating(judge, page)
     has_open_pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
-    if not has_open_pages and stages.submit_all(rater):
+    if not has_open_pages and navigation.submit_all(rater):
         _finish(judge)
 
 

@@ -28,7 +28,7 @@ from webapp.study.design.stages import (
     RulesStage,
 )
 from webapp.study.sessions import screening
-from webapp.study.sessions.questions import find_logic_errors
+from webapp.study.sessions.question_checks import find_logic_errors
 
 # A contact in a text: an e-mail address, a web address or a phone number.
 CONTACT_PATTERN = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")

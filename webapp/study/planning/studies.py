@@ -25,7 +25,7 @@ from webapp.study.planning import study_plan
 from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
-from webapp.study.sessions import audit_events, rated_games, slots
+from webapp.study.sessions import audit_events, slots, study_campaigns
 
 __all__ = [
     "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
@@ -51,7 +51,7 @@ def create(owner: User, name: str, **settings: Any) -> Study:
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
         study.save()
-        rated_games.create_campaigns(study)
+        study_campaigns.create_campaigns(study)
     return study
 
 
@@ -87,7 +87,7 @@ def copy(study: Study, owner: User | None = None) -> Study:
     return create(
         owner or study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
-        design=rated_games.design_with_settings(study),
+        design=study_campaigns.design_with_settings(study),
         listed_only=study.listed_only,
     )
 
@@ -121,7 +121,7 @@ def open(study: Study, actor: str = "") -> None:
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
-        rated_games.open_campaigns(row)
+        study_campaigns.open_campaigns(row)
         audit_events.record_event(row, "opened", actor=actor or row.owner.get_username())
     study.refresh_from_db()
 
@@ -132,7 +132,7 @@ def lock_reason(study: Study) -> str:
         return _("A participant has agreed, so the settings are fixed. Make a copy to edit.")
     if study.slots.filter(game__isnull=False).exists():
         return _("The games have started, so the settings are fixed. Make a copy to edit.")
-    if any(campaign.locked for campaign in study.campaigns.all()):
+    if any(campaign.is_locked for campaign in study.campaigns.all()):
         return _("Ratings depend on these settings, so they are fixed. Make a copy to edit.")
     return ""
 
@@ -151,7 +151,7 @@ def unlock(study: Study, actor: str = "") -> None:
             raise Refused([reason])
         row.slots.all().delete()
         row.conditions.all().delete()
-        rated_games.reset_campaigns(row)
+        study_campaigns.reset_campaigns(row)
         row.state, row.config_hash, row.asked, row.frozen = Study.DRAFT, "", {}, {}
         row.opened_at = row.closed_at = None
         row.retention = {}

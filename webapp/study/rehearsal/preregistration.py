@@ -121,7 +121,7 @@ def _find_errors(
         errors.append(f"The rehearsal is not one of this {kind}.")
     elif rehearsal.get("config_hash") != config_hash(subject):  # type: ignore[arg-type]
         errors.append("The settings have changed since the rehearsal: rehearse once more.")
-    if isinstance(subject, Campaign) and subject.locked:
+    if isinstance(subject, Campaign) and subject.is_locked:
         errors.append("Ratings exist already: a pre-registration comes before the first one.")
     if (
         isinstance(subject, Study)

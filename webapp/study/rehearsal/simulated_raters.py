@@ -20,12 +20,12 @@ from django.utils import timezone
 from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, quiz_answers, saving, stages
+from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 from webapp.study.rehearsal.rehearsal_options import Assumptions
-from webapp.study.sessions import enrolment, rated_games
+from webapp.study.sessions import enrolment, study_campaigns
 
 ARRIVAL_MINUTES = 60.0  # in which all raters arrive
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
@@ -163,7 +163,7 @@ class RatingSimulation:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)
         if page is None:
-            is_finished = stages.submit_all(person.rater)
+            is_finished = navigation.submit_all(person.rater)
             totals.ends[FINISHED if is_finished else NOTHING_LEFT] += 1
             if is_finished:
                 totals.minutes.append(person.minutes)
@@ -184,7 +184,7 @@ class RatingSimulation:
         study = self.campaign.study
         name, now = enrolment.next_pseudonym(study), timezone.now()
         row = Participant.objects.create(study=study, pseudonym=name, consented_at=now, step=1)
-        person.rater = rated_games.get_or_create_rater(row, self.campaign)
+        person.rater = study_campaigns.get_or_create_rater(row, self.campaign)
         quiz_answers.mark_trained(person.rater)
         assigning.assign_pages(person.rater)
         return effort.START_MINUTES * person.pace

@@ -1,6 +1,6 @@
-"""Metrics of finished games or of an experiment, as JSON, Markdown or LaTeX (docs/metrics.md).
+"""Prints metrics of finished games or of an experiment (docs/metrics.md).
 
-JSON has every metric. Markdown and LaTeX are the papers' tables, with the published figures beside.
+JSON has every metric. Markdown and LaTeX are the papers' tables with the published figures.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.table_files import render_latex, render_markdown
 from webapp.study.results.text_distances import text_distances
 
-ALL_GAMES = "all games"  # name of the condition of games that are named by codes
+ALL_GAMES = "all games"  # the only condition if games are given
 FORMATS = {"markdown": render_markdown, "latex": render_latex}
 
 
@@ -94,7 +94,7 @@ class Command(DatabaseCommand):
 def _find_baseline(
     conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
 ) -> str:
-    """Return the condition that the others are compared with."""
+    """Return the name of the condition that the others are compared with."""
     baseline: str = options["baseline"] or baseline_of(conditions)
     if baseline not in conditions:
         names = ", ".join(conditions)
@@ -115,7 +115,7 @@ def _game_codes(sources: Iterable[str]) -> Iterator[str]:
 
 
 def _read_codes(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the codes in lines of codes, or of JSON objects that have one as `game`."""
+    """Yield a code from each line, which is the code or a JSON object with the code as `game`."""
     for line in filter(None, map(str.strip, lines)):
         if not line.startswith("{"):
             yield line

@@ -224,7 +224,7 @@ def download_links(request: HttpRequest, room: Room) -> HttpResponse:
 def _can_see_labels(request: HttpRequest, room: Room) -> bool:
     """Return whether the researcher may see outside names: as owner, or by a role that may."""
     access = find_access(room.study, request.user.pk) if room.study else None
-    return room.owner_id == request.user.pk or bool(access and access.sees_identities)
+    return room.owner_id == request.user.pk or bool(access and access.can_see_identities)
 
 
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
