@@ -304,7 +304,7 @@ def study_results(study: Study) -> dict[str, Any]:
         them as `latex`, `markdown` and `tables_csv`.
     """
     from webapp.study.csv_cells import csv_table
-    from webapp.study.data.studies.outcome_rows import build_study_rows
+    from webapp.study.data.studies.study_rows_reader import build_study_rows
     from webapp.study.results import figure_rendering, figures, study_tables
     from webapp.study.results.study_results import build_results
 

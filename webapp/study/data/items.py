@@ -1,4 +1,4 @@
-"""Files of rated items and of transcripts, with utterance ids and seat names."""
+"""Files of rated items and of transcripts, in a campaign's export."""
 
 from __future__ import annotations
 
@@ -8,59 +8,70 @@ from collections.abc import Iterator
 from typing import Any
 
 from webapp.study.csv_cells import csv_table
-from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, GAME, SEAT, CampaignSource
+from webapp.study.data.campaign_source import (
+    CAMPAIGN_EXPORT_VERSION,
+    GAME_COLUMNS,
+    SEAT_COLUMNS,
+    CampaignSource,
+)
+from webapp.study.games.public_talk import SpokenTurn
 from webapp.study.models import Unit
-from webapp.study.rating.rater_view import rival_text
+from webapp.study.rating.rater_view import system_answer_text
 from webapp.study.rating.rating_rows import RatedItem
 from webapp.study.rating.stimuli import system_answers
-from webapp.study.rating.turn_outcomes import rival_outcome
+from webapp.study.rating.turn_outcomes import system_answer_outcome
 
-ITEMS = (
-    "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME,
-    "condition", *SEAT, "utterance_id", "utterance_index", "speaker_pseudonym", "speaker_kind",
-    "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
+ITEM_COLUMNS = (
+    "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME_COLUMNS,
+    "condition", *SEAT_COLUMNS, "utterance_id", "utterance_index", "speaker_pseudonym",
+    "speaker_kind", "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
 )  # fmt: skip
-TRANSCRIPT = (
-    "export_schema_version", "campaign_id", *GAME, "condition", *SEAT, "utterance_id",
-    "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id", "method",
-    "labels", "origin", "said", "turn", "text",
+TRANSCRIPT_COLUMNS = (
+    "export_schema_version", "campaign_id", *GAME_COLUMNS, "condition", *SEAT_COLUMNS,
+    "utterance_id", "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id",
+    "method", "labels", "origin", "said", "turn", "text",
 )  # fmt: skip
-# Namespace of the ids of rivals' answers.
-RIVAL_NAMESPACE = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
+# Namespace of the ids of comparison systems' answers, which are no utterances of a game.
+SYSTEM_ANSWER_NAMESPACE = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
 
 
 def utterance_id(source: CampaignSource, item: RatedItem) -> str:
-    """Return the id of the rated text. For an answer of a system it is generated.
+    """Return the id of the rated text, "" if a player, a game or an attention check is rated.
 
-    It is "" if a player, a game or an attention check is rated.
+    The id of a comparison system's answer is derived from the campaign and the item.
     """
     if item.utterance:
         return str(item.utterance)
-    if not item.is_rival:
+    if not item.is_system_answer:
         return ""
-    return str(uuid.uuid5(RIVAL_NAMESPACE, f"{source.campaign.code}/{item.name}"))
+    return str(uuid.uuid5(SYSTEM_ANSWER_NAMESPACE, f"{source.campaign.code}/{item.name}"))
+
+
+def items_csv(source: CampaignSource) -> bytes:
+    """Return one row for each item that could be rated."""
+    return csv_table(ITEM_COLUMNS, _item_rows(source))
 
 
 def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     units = {u.pk: u for u in source.campaign.units.all()}
-    for items in source.rated_items_by_unit.values():
+    for unit_id, items in source.rated_items_by_unit.items():
         for item in items:
-            unit = units[item.unit]
+            unit = units[unit_id]
             talk = source.talks[item.game] if item.game else None
-            line = talk.at(item.position) if talk and item.kind == Unit.UTTERANCE else None
+            turn = talk.at(item.position) if talk and item.kind == Unit.UTTERANCE else None
             yield (
                 CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
                 item.name,
                 item.moment,
                 item.kind,
-                *source.game_columns(item.game),
+                *source.game_values(item.game),
                 item.condition,
-                *source.seat_columns(item.game, item.seat),
+                *source.seat_values(item.game, item.seat),
                 utterance_id(source, item),
-                line.index if line else None,
+                turn.index if turn else None,
                 talk.names[item.seat - 1] if talk and item.seat else "",
-                *source.origin_columns(item),
+                *source.item_origin(item),
                 " ".join(unit.situations),
                 "; ".join(unit.flags),
                 unit.withdrawn,
@@ -68,59 +79,70 @@ def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             )
 
 
-def items_csv(source: CampaignSource) -> bytes:
-    """Return one row for each item that could be rated."""
-    return csv_table(ITEMS, _item_rows(source))
+def transcripts_csv(source: CampaignSource) -> bytes:
+    """Return one row for each turn to speak, and for each answer of a comparison system."""
+    return csv_table(TRANSCRIPT_COLUMNS, _transcript_rows(source))
+
+
+def transcripts_jsonl(source: CampaignSource) -> bytes:
+    """Return the same rows as JSON Lines, with unescaped texts. Missing values are null."""
+    lines = []
+    for values in _transcript_rows(source):
+        row = dict(zip(TRANSCRIPT_COLUMNS, values, strict=True))
+        row["utterance_id"] = str(row["utterance_id"]) if row["utterance_id"] else None
+        lines.append(json.dumps(row, ensure_ascii=False) + "\n")
+    return "".join(lines).encode()
 
 
 def _transcript_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
-    """Yield all public talk of the games, then the rivals' answers."""
-    for pk in source.games:
-        for line in source.talks[pk].spoken:
-            content_kind = (
-                "nothing" if line.is_silent else "removed" if line.is_removed else "words"
-            )
+    """Yield all turns of the games' public talk, then the comparison systems' answers."""
+    for game_id, talk in source.talks.items():
+        for turn in talk.spoken:
             yield (
                 CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
-                *source.game_columns(pk),
-                source.condition(pk, line),
-                *source.seat_columns(pk, line.seat),
-                line.utterance,
-                line.index,
-                line.phase,
-                line.speaker,
-                *source.hide_if_blind(
-                    pk, (line.kind, line.model, line.method, "; ".join(line.labels))
-                ),
+                *source.game_values(game_id),
+                source.turn_condition(game_id, turn),
+                *source.seat_values(game_id, turn.seat),
+                turn.utterance,
+                turn.index,
+                turn.phase,
+                turn.speaker,
+                *source.turn_origin(game_id, turn),
                 "log",
-                content_kind,
-                source.turn_outcome(pk, line),
-                source.redact(line.text),
+                content_kind(turn),
+                source.turn_outcome(game_id, turn),
+                source.redact(turn.text),
             )
-    yield from _rival_rows(source)
+    yield from _system_answer_rows(source)
 
 
-def _rival_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
-    """Yield the rivals' answers, at the moment that they answer."""
-    rival_stimuli = system_answers(unit__campaign=source.campaign)
-    texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
+def content_kind(turn: SpokenTurn) -> str:
+    """Return the cell `said` of a turn."""
+    if turn.is_silent:
+        return "nothing"
+    return "removed" if turn.is_removed else "words"
+
+
+def _system_answer_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+    """Yield the comparison systems' answers, each with the turn that it replaces."""
+    answers = system_answers(unit__campaign=source.campaign).select_related("unit__game")
+    stimuli = {stimulus.pk: stimulus for stimulus in answers}
     for items in source.rated_items_by_unit.values():
         for item in items:
-            if not item.is_rival or not item.game:
+            if not item.is_system_answer or not item.game:
                 continue
-            talk, stimulus = source.talks[item.game], texts[item.stimulus]
-            line = talk.at(item.position)
+            turn, stimulus = source.talks[item.game].at(item.position), stimuli[item.stimulus]
             yield (
                 CAMPAIGN_EXPORT_VERSION,
                 source.campaign.code,
-                *source.game_columns(item.game),
+                *source.game_values(item.game),
                 item.condition,
-                *source.seat_columns(item.game, item.seat),
+                *source.seat_values(item.game, item.seat),
                 utterance_id(source, item),
-                line.index,
-                line.phase,
-                line.speaker,
+                turn.index,
+                turn.phase,
+                turn.speaker,
                 item.speaker_kind,
                 item.model,
                 item.method,
@@ -128,21 +150,6 @@ def _rival_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
                 "rival",
                 "words" if stimulus.text else "nothing",
-                ":".join(filter(None, rival_outcome(stimulus.state, stimulus.failure))),
-                source.redact(rival_text(stimulus.unit, stimulus)),
+                ":".join(filter(None, system_answer_outcome(stimulus.state, stimulus.failure))),
+                source.redact(system_answer_text(stimulus.unit, stimulus)),
             )
-
-
-def transcripts_csv(source: CampaignSource) -> bytes:
-    """Return the transcripts as CSV, a row for each turn or rival's answer."""
-    return csv_table(TRANSCRIPT, _transcript_rows(source))
-
-
-def transcripts_jsonl(source: CampaignSource) -> bytes:
-    """Return the transcripts as JSON Lines, with unescaped texts. Missing values are null."""
-    lines = []
-    for line in _transcript_rows(source):
-        row = dict(zip(TRANSCRIPT, line, strict=True))
-        row["utterance_id"] = str(row["utterance_id"]) if row["utterance_id"] else None
-        lines.append(json.dumps(row, ensure_ascii=False) + "\n")
-    return "".join(lines).encode()

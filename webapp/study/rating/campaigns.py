@@ -134,7 +134,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
         if old_systems != row.systems:
-            unit_rows.reset_rivals(row)
+            unit_rows.reset_system_answers(row)
         if games is not None:
             _store_games(row, games)
         if (has_changed or games is not None) and row.state == Campaign.OPEN:

@@ -173,11 +173,11 @@ def _rated_items(
 
 def _rated_text(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
     if stimulus.place >= Stimulus.FIRST_SYSTEM:
-        return rival_text(unit, stimulus)
+        return system_answer_text(unit, stimulus)
     return line.text or _("(These words were taken out.)")
 
 
-def rival_text(unit: Unit, stimulus: Stimulus) -> str:
+def system_answer_text(unit: Unit, stimulus: Stimulus) -> str:
     """Return a rival's text, with seat names in place of those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))

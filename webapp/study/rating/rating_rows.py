@@ -57,7 +57,7 @@ class RatedItem:
         return f"{self.moment}.{self.place}" if has_siblings else self.moment
 
     @property
-    def is_rival(self) -> bool:
+    def is_system_answer(self) -> bool:
         """Whether it is an answer of another system, not from the game."""
         return self.kind == Unit.UTTERANCE and self.place >= Stimulus.FIRST_SYSTEM
 

@@ -41,7 +41,7 @@ def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
             if is_rated(campaign, line):
                 outcome = (UNTOLD, "") if row.game.blind else turn_outcome(line)
                 yield TurnOutcome(turn_condition(campaign, row, line), *outcome)
-    yield from _rival_outcomes(campaign)
+    yield from _system_answer_outcomes(campaign)
 
 
 def turn_condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
@@ -81,14 +81,14 @@ def _causes(labels: Sequence[str]) -> list[str]:
     return [*details_of_kind(FALLBACK, labels), *timeouts]
 
 
-def _rival_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
+def _system_answer_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     rows = system_answers(unit__campaign=campaign).exclude(state=WAITING)
     rival_rows = rows.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in rival_rows:
-        yield TurnOutcome(condition, *rival_outcome(state, failure))
+        yield TurnOutcome(condition, *system_answer_outcome(state, failure))
 
 
-def rival_outcome(state: str, failure: str) -> tuple[str, str]:
+def system_answer_outcome(state: str, failure: str) -> tuple[str, str]:
     """Return (outcome of a comparison system's answer, cause if it failed)."""
     if state == WAITING:
         return WAITING, ""

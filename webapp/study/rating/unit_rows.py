@@ -148,7 +148,7 @@ def create_units(
     )
 
 
-def reset_rivals(campaign: Campaign) -> None:
+def reset_system_answers(campaign: Campaign) -> None:
     """Reset the systems' answers, because another recipe was chosen."""
     rows = system_answers(unit__campaign=campaign)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])

@@ -70,11 +70,11 @@ STUDY_FILES = {
 # Files that are empty in an experiment, whose page does not list them.
 PEOPLE_FILES = {
     "participants.csv", "seatings.csv", "choices.csv", "messages.csv", "responses_long.csv",
-    "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS,
+    "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS_FILE,
 }  # fmt: skip
 OPTIONAL_FILES = {
-    studies.MESSAGES: gettext_lazy("The text of all requests to models and of their answers."),
-    studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
+    studies.MESSAGES_FILE: gettext_lazy("The text of all requests to models and of their answers."),
+    studies.PAYMENTS_FILE: gettext_lazy("What each participant is owed or was paid, by number."),
 }
 
 
@@ -105,7 +105,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     files = {name: STUDY_FILES[name] for name in studies.FILES if name not in omitted_names}
     source, access = StudySource(study), access_of(request)
     if source.has_judges:
-        files[studies.JUDGED] = CAMPAIGN_FILES[studies.JUDGED]
+        files[studies.JUDGE_SCORES_FILE] = CAMPAIGN_FILES[studies.JUDGE_SCORES_FILE]
     optional_files = {
         name: text
         for name, text in OPTIONAL_FILES.items()
@@ -155,7 +155,7 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         PUBLIC_FILES,
         *studies.FILES,
         *OPTIONAL_FILES,
-        *[studies.JUDGED] * source.has_judges,
+        *[studies.JUDGE_SCORES_FILE] * source.has_judges,
     )
     if name not in known_names:
         return _render_no_file(request, _("See the study’s data page for its files."))

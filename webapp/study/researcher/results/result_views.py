@@ -301,7 +301,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     if current_data is None or form not in (*DOWNLOADS, "html"):
         return _render_no_results(request, study)
     if form == "html":
-        ending, content = report_files.PAGE, report_files.build_page(study, current_data)
+        ending, content = report_files.PAGE_FILE, report_files.build_page(study, current_data)
     else:
         name, ending = DOWNLOADS[form]
         content = current_data[name]
