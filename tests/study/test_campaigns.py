@@ -128,7 +128,7 @@ def test_only_finished_games_can_be_chosen_and_only_once() -> None:
 def test_condition_is_named_after_its_players_by_default() -> None:
     people = ended_game("1", names={1: "Ann", 2: "Bob"})
     models = ended_game("2", recipe={"backend": "gpt", "method": "full"})
-    assert campaigns.condition_of(people) == "people + house baseline"
+    assert campaigns.default_condition(people) == "people + house baseline"
     campaign = create_campaign()
     campaigns.choose_games(campaign, [(people, ""), (models, " own  name ")])
     assert set(campaign.chosen.values_list("condition", flat=True)) == {

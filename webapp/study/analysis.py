@@ -45,7 +45,7 @@ from webapp.study.models import (
     Study,
     StudyAnalysis,
 )
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.study.results import experiment_facts
@@ -271,7 +271,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     instrument = Instrument.from_json(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
-    marks, turns = to_ratings(campaign), turn_outcomes(campaign)
+    marks, turns = read_marks(campaign), turn_outcomes(campaign)
     outcome = compute_statistics(marks, dimension_rows, turns, planned)
     published = published_beside(instrument)
     names = readable_names(Design.from_json(campaign.study.design))

@@ -18,7 +18,7 @@ from django.utils import timezone
 from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Happening, Slot, Study
-from webapp.study.rating.rater_exits import count_answers
+from webapp.study.rating.rater_exits import units_with_answer_counts
 from webapp.study.sessions import audit_events, slots
 
 SEEN = "results_seen"
@@ -45,7 +45,7 @@ def count_data(of: Campaign | Study) -> DataCount:
         planned = slots.count_blocks(of, Design.from_json(of.design)) * of.conditions.count()
         return DataCount(of.slots.filter(state=Slot.DONE).count(), planned)
     quota = of.raters_per_unit
-    answers = list(count_answers(of).values_list("answers", flat=True))
+    answers = list(units_with_answer_counts(of).values_list("answers", flat=True))
     return DataCount(sum(min(quota, count) for count in answers), quota * len(answers))
 
 

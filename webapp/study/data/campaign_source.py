@@ -103,7 +103,7 @@ class CampaignSource:
     @cached_property
     def rated_items_by_unit(self) -> dict[int, list[RatedItem]]:
         """Unit id -> rated items, by place."""
-        return rating_rows.rated_items(self.campaign)
+        return rating_rows.read_rated_items(self.campaign)
 
     @cached_property
     def rows_of_people(self) -> list[RatingRow]:

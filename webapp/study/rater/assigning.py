@@ -205,7 +205,7 @@ def _assign_missing_pages(
         units = [candidate.unit for candidate in chosen]
         checks = _missing_checks(rater, campaign, own_game_ids, campaign.attention - check_count)
         planned = arrange_units(units, campaign.repeats - repeat_count, checks, rng, purpose)
-    quotas.revoke([candidate.loan for candidate in chosen if candidate.loan])
+    quotas.revoke_assignments([candidate.loan for candidate in chosen if candidate.loan])
     _create_assignments(
         rater, campaign, with_practice(planned, rater, campaign, own_game_ids), now, rng
     )

@@ -317,7 +317,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     for question in sheet.questions:
         for scale in question.scales:
             stimulus_place, key = place_by_stimulus[scale.field.stimulus], question.dimension.key
-            limits = known_answers.range_of(unit.known, stimulus_place, key)
+            limits = known_answers.correct_range(unit.known, stimulus_place, key)
             fits = limits is None or (
                 scale.value is not None and limits[0] <= scale.value <= limits[1]
             )

@@ -140,9 +140,9 @@ def _open_campaign(campaign: Campaign) -> None:
     """Open the campaign. Draw missing units, with placeholders for the other system's answers."""
     from webapp.study.models import Campaign as CampaignModel
     from webapp.study.models import Stimulus
-    from webapp.study.rating import campaigns, situation_cache, units
+    from webapp.study.rating import campaigns, situation_cache, unit_candidates
 
-    for game in units.games_without_situations(campaign):
+    for game in unit_candidates.games_without_situations(campaign):
         situation_cache.store_situations(game)
     if campaign.state != CampaignModel.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
@@ -190,10 +190,10 @@ def _simulate_run(
 def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """Return the comparison of record, without a test value if a condition has no rating."""
     from webapp.statistics.rating_results import reported_comparison
-    from webapp.study.rating.rating_rows import to_ratings
+    from webapp.study.rating.rating_rows import read_marks
 
     try:
-        return reported_comparison(to_ratings(campaign), item, a, b)
+        return reported_comparison(read_marks(campaign), item, a, b)
     except LookupError:
         return {"test": {"value": None, "why": "nothing_comparable"}}
 

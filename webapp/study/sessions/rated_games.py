@@ -14,7 +14,7 @@ from webapp.study.design import instruments
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
-from webapp.study.rating import campaigns, exclusion, rater_exits, units
+from webapp.study.rating import campaigns, exclusion, rater_exits, unit_candidates
 from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import Step
 
@@ -136,7 +136,7 @@ def create_campaigns(study: Study) -> None:
                 refusal_text = _("The ratings have unknown settings: {names}.")
                 raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
             name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
-            stage["campaign"] = campaigns.create_for(study, name, **settings).code
+            stage["campaign"] = campaigns.create_in_study(study, name, **settings).code
         stages.append(stage)
     study.design = {**study.design, "stages": stages}
     study.save(update_fields=["design"])
@@ -147,7 +147,7 @@ def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
 
     No rater comes to it by a link of its own.
     """
-    return campaigns.create_for(
+    return campaigns.create_in_study(
         study,
         f"{study.name[:100]}: {stage.instrument}",
         instrument=instruments.get(stage.instrument).to_json(),
@@ -215,7 +215,7 @@ def add_missing_games(study: Study) -> None:
 
 def is_reading_games(campaign: Campaign) -> bool:
     """Return whether a worker still has to read games of the campaign."""
-    return bool(units.games_without_situations(campaign))
+    return bool(unit_candidates.games_without_situations(campaign))
 
 
 def try_adding_games(study: Study) -> None:
@@ -236,7 +236,7 @@ def leave_ratings(participant: Participant, step: Step | None) -> None:
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)
     for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
         if step is None or is_rater_of(rater, step):
-            rater_exits.leave(rater, kind)
+            rater_exits.record_exit(rater, kind)
 
 
 def is_rater_of(rater: Rater, step: Step) -> bool:

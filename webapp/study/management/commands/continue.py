@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from game.models import Game
 from webapp.commands import DatabaseCommand
 from webapp.study.games.public_talk import SpokenTurn, talk_of
-from webapp.study.rating.comparison_system import cast_for, continue_turn
+from webapp.study.rating.comparison_system import cast_recipe, continue_turn
 from webapp.study.rating.continuations import MAX_SYSTEMS, BadSystem, parse_systems
 
 
@@ -46,7 +46,9 @@ class Command(DatabaseCommand):
         turn = _find_turn(game, options["line"])
         rows = [("the game", turn.text, ", ".join(turn.labels))]
         for text, recipe in recipes.items():
-            thought = continue_turn(game, turn.seat, turn.window, cast_for(recipe, game, turn.seat))
+            thought = continue_turn(
+                game, turn.seat, turn.window, cast_recipe(recipe, game, turn.seat)
+            )
             action = thought.answer.action
             rows.append((text, action.text or f"({action.kind})", ", ".join(thought.answer.labels)))
         self.stdout.write(f"{turn.speaker}, {turn.phase}")

@@ -21,7 +21,7 @@ from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_nam
 from webapp.study.games import situations
 from webapp.study.models import Campaign
 from webapp.study.rater import unit_choice
-from webapp.study.rating import campaigns, units
+from webapp.study.rating import campaigns, unit_candidates, units
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.fields import set_error_messages, setting_field
@@ -281,7 +281,7 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
         **setup_fields.build_initial_data(campaign),
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
-        "compare": units.comparison_key(campaign),
+        "compare": unit_candidates.comparison_key(campaign),
         "fill": unit_choice.fill_order(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTA_FIELDS.items()},
         "per_condition": choice.get("per_condition") or DEFAULT_PER_CONDITION,

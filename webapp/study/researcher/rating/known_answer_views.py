@@ -50,7 +50,7 @@ class KnownAnswerForm(forms.Form):
                 label = (
                     f"{dimension.label} ({stimulus_place})" if len(places) > 1 else dimension.label
                 )
-                known_range = known_answers.range_of(unit.known, stimulus_place, dimension.key)
+                known_range = known_answers.correct_range(unit.known, stimulus_place, dimension.key)
                 bounds = known_range or (None, None)
                 names = (f"least {key}", f"most {key}")
                 self.limit_fields[key] = names

@@ -77,7 +77,7 @@ def build_rater_rows(campaign: Campaign) -> list[Any]:
     for rater in rater_rows:
         rater.stage = stage_of(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
-        rater.overruled = exclusion.reason_of_inclusion(rater)  # type: ignore[attr-defined]
+        rater.overruled = exclusion.inclusion_reason(rater)  # type: ignore[attr-defined]
         # The payments page of a study with games has the outside names, and records views of them.
         shows_names = campaign.study.rates_only
         rater.outside = getattr(rater.participant, "identity", None) if shows_names else None  # type: ignore[attr-defined]
@@ -120,7 +120,7 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
         return render_not_found(request, _("This rater does not exist"), text)
     action = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
-    if action in (exclusion.OUT, exclusion.IN):
+    if action in (exclusion.EXCLUDE, exclusion.INCLUDE):
         _change_exclusion(request, rater_row, action, reason)
     elif action == "erase" and rater_row.participant:
         participant_erasure.erase_participant(
@@ -139,7 +139,7 @@ def _change_exclusion(request: HttpRequest, rater_row: Rater, action: str, reaso
         messages.error(request, text.format(name=name))
         return
     audit.record_line(request, action, f"{rater_row.campaign.code} {name}: {reason}")
-    if action == exclusion.OUT:
+    if action == exclusion.EXCLUDE:
         exclusion.exclude(rater_row, reason, actor=actor)
         text = _("{name} is now excluded from the results.")
         messages.success(request, text.format(name=name))

@@ -45,7 +45,7 @@ def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def progress_figures(campaign: Campaign) -> dict[str, Any]:
     """Return the counts of the page. Repeats, checks and excluded raters do not count."""
     units = rated_units(campaign).filter(withdrawn=False)
-    per_unit = units.annotate(covered=quotas.count_answers())
+    per_unit = units.annotate(covered=quotas.answer_count())
     conditions: dict[str, list[int]] = {}
     counts: Counter[int] = Counter()
     first = per_unit.filter(stimuli__place=first_place(campaign))

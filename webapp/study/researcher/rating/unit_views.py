@@ -77,7 +77,7 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         found_units = found_units.filter(stimuli__state="failed")
     found_units = found_units.select_related("game").prefetch_related("stimuli__utterance")
     page = Paginator(
-        found_units.annotate(covered=quotas.count_answers()).order_by("index"), UNITS_PER_PAGE
+        found_units.annotate(covered=quotas.answer_count()).order_by("index"), UNITS_PER_PAGE
     ).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
