@@ -1,6 +1,6 @@
 """Researchers' accounts: sign-in by name and password, and enrolment by a one-time link.
 
-Only submitting the form of such a link enrols, because mail programs open links too.
+A link enrols only when its form is submitted, because mail programs open links too.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ PASSWORD_HELP = gettext_lazy(
     "Use at least ten characters. Avoid common passwords and passwords made only of digits."
 )
 HOUR_S, DAY_S = 3600, 86_400
-MAX_INVITATIONS = 20  # unused ones of a researcher
-MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name: as typed, as compared
+MAX_INVITATIONS = 20  # unused ones of one researcher
+MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name as typed, and as compared
 KNOWN_ADDRESS_LIFETIME = timedelta(days=180)  # after the last sign-in from there
-# Limits of attempts: (number, seconds).
+# Limits of attempts as (number, seconds), by the key in which attempts are counted together.
 rate_by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR_S), (25, DAY_S)])
-# For all unknown addresses together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
+# All unknown addresses count together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
 rate_by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY_S)])
 rate_by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR_S)])
 rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
@@ -67,7 +67,7 @@ class TooManyAttempts(Exception):
 
 
 def normalize_user_name(name: str) -> str:
-    """Return the name as names are compared, without width and case.
+    """Return the name in the form in which names are compared: without width and case.
 
     Spaces at the ends are stripped first, as the form does. Otherwise they could push a part of
     the name beyond the compared length.
@@ -77,14 +77,18 @@ def normalize_user_name(name: str) -> str:
 
 
 class SignInAttempt:
-    """One attempt to sign in as `name` from `address`."""
+    """One attempt to sign in as `name` from `address`.
+
+    Attributes:
+        is_known: Whether the name has signed in from there before. Then fewer limits apply.
+    """
 
     def __init__(self, name: str, address: str) -> None:
         self.name, self.address = normalize_user_name(name), address
         self.pair_digest = digest(f"{self.name} {address}")
-        self.known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
+        self.is_known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
         self._counters = [(rate_by_pair, self.pair_digest)]
-        if not self.known:
+        if not self.is_known:
             self._counters += [
                 (rate_by_name, self.name),
                 (rate_by_address, address),
@@ -104,7 +108,7 @@ class SignInAttempt:
         for counter, key in self._counters:
             if not counter.allows(key):  # concurrent attempts have reached the limit
                 raise TooManyAttempts(max(1.0, counter.wait(key)))
-        queue = password_hashing.known_queue if self.known else password_hashing.stranger_queue
+        queue = password_hashing.known_queue if self.is_known else password_hashing.stranger_queue
         with queue.occupy_place():
             yield
 
@@ -142,17 +146,17 @@ class EnrolForm(_UserCreationForm):
 
 
 def _has_researchers() -> bool:
-    """Return whether any account has a password. Those of commands have none."""
+    """Return whether any account has a password. Accounts that commands created have none."""
     return get_user_model().objects.exclude(password="").exists()
 
 
 def get_first_invitation() -> Invitation | None:
-    """Return the link that creates the first researcher, None once one exists."""
+    """Return the invitation of the first researcher, None after the first has enrolled."""
     if _has_researchers():
         return None
     with transaction.atomic():
-        waiting = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
-        return waiting or Invitation.objects.create()
+        unused = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
+        return unused or Invitation.objects.create()
 
 
 def _find_invitation(key: str) -> Invitation | None:
@@ -201,7 +205,7 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
         if not was_unused:
             return None
         user.save()
-        if invitation.invited_by is None:  # commands have created studies before
+        if invitation.invited_by is None:  # studies that commands created before get an owner
             Study.objects.filter(owner__password="").update(owner=user)
         return user
 
@@ -223,7 +227,7 @@ def _form_status(form: Any) -> int:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
-    """Show the form for signing in, and sign in. Then lead back to the page before."""
+    """Show the form for signing in, and sign in. Then redirect to the page before (`next`)."""
     next_address = request.POST.get("next") or request.GET.get("next", "")
     is_own_site = next_address.startswith("/") and url_has_allowed_host_and_scheme(
         next_address, {request.get_host()}, request.is_secure()
@@ -246,7 +250,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Return the researcher of this name and password, None if they are wrong.
+    """Return the researcher if name and password are right, else None.
 
     Raises:
         TooManyAttempts, HashingBusy: The password was not checked.
@@ -299,9 +303,9 @@ def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> 
         "Too many attempts. Try again in {n} minutes.",
         minutes,
     ).format(n=minutes)
-    answer = render_error_page(request, 429, _("Too many attempts"), text, link)
-    answer["Retry-After"] = str(math.ceil(error.seconds))
-    return answer
+    response = render_error_page(request, 429, _("Too many attempts"), text, link)
+    response["Retry-After"] = str(math.ceil(error.seconds))
+    return response
 
 
 @require_POST
@@ -371,7 +375,7 @@ def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
 @researchers_only
 @require_POST
 def change_activity(request: HttpRequest, user: int) -> HttpResponse:
-    """Deactivate or activate another researcher. Only the first researcher may."""
+    """Deactivate or activate another researcher. Only the first researcher may do so."""
     person = User.objects.filter(pk=user).first()
     if person is None or person == request.user or get_first_researcher() != request.user:
         text = _("Only the first researcher can deactivate others, but not themselves.")
@@ -384,13 +388,13 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
 def set_researcher_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
     """Activate or deactivate a researcher.
 
-    A deactivated researcher is signed out everywhere and cannot sign in. Their unused invitations
-    are deleted. Their campaigns stay, and raters continue.
+    A deactivated researcher is signed out everywhere and cannot sign in. Unused invitations of the
+    researcher are deleted. The researcher's studies continue.
     """
     with transaction.atomic():
         person.is_active = active
         person.save(update_fields=["is_active"])
         if not active:
             Invitation.objects.filter(invited_by=person, used_at=None).delete()
-        act_name = "activate" if active else "deactivate"
-        audit.record_line(request, act_name, person.username, name="" if request else "manage.py")
+        action = "activate" if active else "deactivate"
+        audit.record_line(request, action, person.username, name="" if request else "manage.py")
