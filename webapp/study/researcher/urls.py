@@ -33,10 +33,10 @@ from webapp.study.researcher.running import (
 )
 from webapp.study.researcher.setup import (
     ethics_page,
+    factor_and_stage_pages,
     preview_pages,
     question_pages,
     study_setup,
-    study_way_views,
 )
 
 app_name = "study"
@@ -82,10 +82,12 @@ urlpatterns = [
     _study_path("file", study_views.download_study, "study_file"),
     _study_path("open", study_setup.confirm_opening, "study_open"),
     _study_path("setup", study_setup.overview, "study_setup"),
-    _study_path("setup/factors", study_way_views.factors, "study_factors"),
-    _study_path("setup/stages", study_way_views.stages, "study_stages"),
-    _study_path("setup/stages/<int:number>", study_way_views.stage, "study_stage"),
-    _study_path("setup/stages/<int:number>/ratings", study_way_views.ratings, "study_ratings"),
+    _study_path("setup/factors", factor_and_stage_pages.factors, "study_factors"),
+    _study_path("setup/stages", factor_and_stage_pages.stages, "study_stages"),
+    _study_path("setup/stages/<int:number>", factor_and_stage_pages.stage, "study_stage"),
+    _study_path(
+        "setup/stages/<int:number>/ratings", factor_and_stage_pages.ratings, "study_ratings"
+    ),
     _study_path("setup/<slug:part>", study_setup.setup_part, "study_part"),
     _study_path("setup/<slug:part>/plan", study_setup.setup_plan, "study_plan"),
     _study_path("preview", preview_pages.start, "study_preview"),
