@@ -1,4 +1,4 @@
-"""The setup page of a campaign: its form, and the plan, which is updated while typing."""
+"""The setup page of a campaign: its form, and the plan, which follows the typed settings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,12 @@ EXPERIENCE_CHOICES = [
 
 @dataclass(frozen=True)
 class FormSection:
-    """A section of the page. `more` names the fields that are rarely needed."""
+    """A section of the page.
+
+    Attributes:
+        fields: Names of the fields that are always shown.
+        more: Names of the rarely needed fields.
+    """
 
     key: str
     title: Any
@@ -52,29 +57,17 @@ class FormSection:
     more: tuple[str, ...] = ()
 
 
-# Field of a number in a sample -> its situation.
+# Name of the field of a quota -> its situation.
 QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
     FormSection("what", _("Questionnaire"), "", ("instrument",)),
     FormSection(
-        "units",
-        _("Units to rate"),
-        "",
-        (
-            "compare",
-            "speakers",
-            "words",
-            "teams",
-            "situations",
-            "pick",
-            "per_condition",
-            *QUOTA_FIELDS,
-            "context",
-        ),
+        "units", _("Units to rate"), "",
+        ("compare", "speakers", "words", "teams", "situations", "pick", "per_condition",
+         *QUOTA_FIELDS, "context"),
     ),
     FormSection(
-        "pairs",
-        _("Single units or comparisons"),
+        "pairs", _("Single units or comparisons"),
         _(
             "In a comparison, raters see what was said in the game and what other kinds of"
             " computer player would have said. The order is drawn for each comparison."
@@ -83,22 +76,17 @@ SECTIONS = (
         ("rival_switches", "without_log", *setup_fields.further_system_field_names()),
     ),
     FormSection(
-        "raters",
-        _("Number of ratings"),
-        "",
+        "raters", _("Number of ratings"), "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
     FormSection(
-        "terms",
-        _("Consent text"),
-        "",
+        "terms", _("Consent text"), "",
         ("consent", "least_experience", "listed_only"),
         ("quiz", "quiz_tries"),
     ),
     FormSection(
-        "rules",
-        _("Exclusion rules"),
+        "rules", _("Exclusion rules"),
         _(
             "The rules are fixed before the study opens. They apply to every rater who has"
             " finished. Leave a field empty to turn its rule off."
@@ -107,8 +95,7 @@ SECTIONS = (
         setup_fields.RULE_FIELDS,
     ),
     FormSection(
-        "tests",
-        _("Planned tests"),
+        "tests", _("Planned tests"),
         _(
             "Tests that are named before the first rating are confirmatory. The results show"
             " them separately from exploratory tests."
@@ -116,8 +103,7 @@ SECTIONS = (
         ("tests", "interim"),
     ),
     FormSection(
-        "codes",
-        _("End of the study"),
+        "codes", _("End of the study"),
         _(
             "If you recruit with Prolific or another service, enter its completion codes and its"
             " return address. Leave empty what you do not need."
@@ -126,20 +112,18 @@ SECTIONS = (
         setup_fields.MORE_EXIT_FIELDS,
     ),
     FormSection("draw", _("Name and random seed"), "", ("name", "seed")),
-)
-
-
+)  # fmt: skip
 # Fields of settings that the campaign's study stores (campaigns.STUDY_SETTINGS).
 STUDY_FIELDS = (
     "name", "listed_only", "consent", "least_experience", "time_limit",
     *setup_fields.ALL_EXIT_FIELDS,
 )  # fmt: skip
-# Settings whose fields are as declared.
+# Settings whose fields have the declared label, help and bounds.
 DECLARED_FIELDS = (
     "name", "seed", "listed_only", "without_log", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
-# Fields of campaigns.ALWAYS_CHANGEABLE.
+# Fields of the settings in campaigns.ALWAYS_CHANGEABLE.
 UNLOCKED_FIELDS = ("name", "listed_only", *setup_fields.ALL_EXIT_FIELDS)
 
 
@@ -159,12 +143,9 @@ class SetupForm(setup_fields.RouteForm):
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
-        UnitChoice,
-        "situations",
-        forms.MultipleChoiceField,
-        choices=list(situations.LABELS.items()),
-        **CHECKBOX_OPTIONS,
-    )
+        UnitChoice, "situations", forms.MultipleChoiceField,
+        choices=list(situations.LABELS.items()), **CHECKBOX_OPTIONS,
+    )  # fmt: skip
     compare = _radio_field("compare", *compared_conditions.LABELS.items())
     fill = _radio_field(
         "fill",
@@ -181,12 +162,9 @@ class SetupForm(setup_fields.RouteForm):
         ("prepared", _("prepared lines only")),
     )
     teams = setting_field(
-        UnitChoice,
-        "teams",
-        forms.MultipleChoiceField,
-        choices=lambda: list(team_names().items()),
-        **CHECKBOX_OPTIONS,
-    )
+        UnitChoice, "teams", forms.MultipleChoiceField,
+        choices=lambda: list(team_names().items()), **CHECKBOX_OPTIONS,
+    )  # fmt: skip
     pairs = forms.ChoiceField(
         label=_("Presentation"),
         choices=[("", _("one unit at a time")), ("pairs", _("several side by side"))],
@@ -198,12 +176,9 @@ class SetupForm(setup_fields.RouteForm):
         CampaignSettings, "consent", max_length=10_000, widget=forms.Textarea(attrs={"rows": 10})
     )
     least_experience = setting_field(
-        CampaignSettings,
-        "least_experience",
-        forms.TypedChoiceField,
-        choices=EXPERIENCE_CHOICES,
-        coerce=int,
-    )
+        CampaignSettings, "least_experience", forms.TypedChoiceField,
+        choices=EXPERIENCE_CHOICES, coerce=int,
+    )  # fmt: skip
 
     def __init__(
         self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, is_locked: bool = False
@@ -213,24 +188,18 @@ class SetupForm(setup_fields.RouteForm):
         super().__init__(data, initial=build_initial_data(campaign))
         for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
-        self.fields.update(
-            setup_fields.build_system_fields(setup_fields.count_systems(campaign, data))
-        )
-        for name, setting in self.fields.items():
-            setting.disabled = is_locked and name not in UNLOCKED_FIELDS
-        field, own = self.fields["instrument"], campaign.instrument
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(i.key, i.title) for i in instruments.for_raters()]
-        if _find_built_in(own) is None:
-            title = own.get("title") or _("created here")
-            field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
-        for name, key in QUOTA_FIELDS.items():
-            self.fields[name] = _quota_field(key)
-            self.fields[name].disabled = is_locked
+        system_count = setup_fields.count_systems(campaign, data)
+        self.fields |= setup_fields.build_system_fields(system_count)
+        self.fields |= {name: _quota_field(key) for name, key in QUOTA_FIELDS.items()}
+        for name, field in self.fields.items():
+            field.disabled = is_locked and name not in UNLOCKED_FIELDS
+        instrument = self.fields["instrument"]
+        assert isinstance(instrument, forms.ChoiceField)
+        instrument.choices = _instrument_choices(campaign.instrument)
         if not campaign.study.rates_only:  # the study has these, for all its stages
             for name in STUDY_FIELDS:
                 del self.fields[name]
-        self.order_fields([name for part in SECTIONS for name in (*part.fields, *part.more)])
+        self.order_fields([name for section in SECTIONS for name in section.fields + section.more])
         set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
@@ -243,13 +212,14 @@ class SetupForm(setup_fields.RouteForm):
         return data
 
     def sections(self) -> list[tuple[FormSection, list[forms.BoundField], list[forms.BoundField]]]:
-        """Return each section with its fields and its rarely needed fields."""
-        section_rows = (
-            (part, [self[n] for n in part.fields if n in self.fields],
-             [self[n] for n in part.more if n in self.fields])
-            for part in SECTIONS
-        )  # fmt: skip
-        return [(part, fields, more) for part, fields, more in section_rows if fields or more]
+        """Return each section that has fields, with them and the rarely needed ones."""
+        rows = []
+        for section in SECTIONS:
+            fields = [self[name] for name in section.fields if name in self.fields]
+            more = [self[name] for name in section.more if name in self.fields]
+            if fields or more:
+                rows.append((section, fields, more))
+        return rows
 
 
 def _quota_field(situation: str) -> Any:
@@ -258,10 +228,18 @@ def _quota_field(situation: str) -> Any:
     return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 
+def _instrument_choices(own: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return (key, title) of the built-in instruments, and of the campaign's own one if any."""
+    choices: list[tuple[str, Any]] = [(one.key, one.title) for one in instruments.for_raters()]
+    if _find_built_in(own) is None:
+        choices.append((OWN_INSTRUMENT, own.get("title") or _("created here")))
+    return choices
+
+
 def _find_built_in(data: Mapping[str, Any]) -> Instrument | None:
-    """Return the built-in instrument of which `data` is an unchanged copy, None if changed."""
-    stored = Instrument.from_json(data)  # newer fields of items get their defaults here
-    return next((i for i in instruments.for_raters() if i == stored), None)
+    """Return the built-in instrument that equals a stored one, if there is one."""
+    stored = Instrument.from_json(data)  # settings of items that are newer get their defaults
+    return next((built_in for built_in in instruments.for_raters() if built_in == stored), None)
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:
@@ -269,16 +247,12 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     choice = campaign.choice
     built_in = _find_built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {
-        "instrument",
-        "choice",
-        *setup_fields.SYSTEM_SETTINGS,
-        "quiz",
-        "exits",
-        "planned_analysis",
-    }
+        "instrument", "choice", *setup_fields.SYSTEM_SETTINGS, "quiz", "exits",
+        "planned_analysis", "exclusion",
+    }  # fmt: skip
     return {
-        **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
-        **setup_fields.build_initial_data(campaign),
+        **{name: getattr(campaign, name) for name in plain_names},
+        **setup_fields.build_route_data(campaign),
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": unit_candidates.comparison_key(campaign),
@@ -293,38 +267,43 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
 def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as arguments of `campaigns.change`."""
     key = data["instrument"]
-    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
-    unit = own["unit"]
-    has_pairs = bool(data["pairs"]) and unit == "utterance"
-    has_quotas = unit == "utterance" and data["pick"] == "sample"
+    instrument = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).to_json()
+    rates_statements, rates_games = (instrument["unit"] == unit for unit in ("utterance", "game"))
+    has_teams = not (rates_games or Instrument.from_json(instrument).is_ranking)
+    has_quotas = rates_statements and data["pick"] == "sample"
     return {
         **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
-        **setup_fields.build_settings(data),
-        "instrument": own,
+        **setup_fields.build_route_settings(data),
+        "instrument": instrument,
         "choice": {
             "pick": data["pick"],
             "per_condition": data.get("per_condition") or DEFAULT_PER_CONDITION,
-            "situations": list(data["situations"]) if unit == "utterance" else [],
+            "situations": list(data["situations"]) if rates_statements else [],
             "speakers": data["speakers"],
-            "words": data["words"] if unit == "utterance" else "any",
-            "teams": list(data["teams"])
-            if unit != "game" and not Instrument.from_json(own).is_ranking
-            else [],
-            "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
-            "quotas": {k: data[n] for n, k in QUOTA_FIELDS.items() if has_quotas and data.get(n)},
+            "words": data["words"] if rates_statements else "any",
+            "teams": list(data["teams"]) if has_teams else [],
+            "compare": compared_conditions.GAME if rates_games else data["compare"],
+            "quotas": {
+                key: data[name]
+                for name, key in QUOTA_FIELDS.items()
+                if has_quotas and data.get(name)
+            },
             "fill": data["fill"],
         },
-        **setup_fields.build_system_settings(data, has_pairs=has_pairs),
+        **setup_fields.build_system_settings(
+            data, has_pairs=bool(data["pairs"]) and rates_statements
+        ),
     }
 
 
 @own_campaign
 @require_http_methods(["GET", "POST"])
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the form with the plan, store it, and lead to the page that was requested."""
+    """Show the form with the plan. Store a posted one, and redirect to the requested page."""
     if request.method == "GET":
         return _render_page(request, campaign, SetupForm(campaign, is_locked=campaign.locked))
-    is_locked, refused = campaign.locked, []
+    is_locked = campaign.locked
+    refused: list[str] = []
     form = SetupForm(campaign, request.POST, is_locked=is_locked)
     if form.is_valid():
         new_settings = build_settings(campaign, form.cleaned_data)
@@ -357,19 +336,18 @@ def _url_name_after_save(request: HttpRequest) -> str:
 def _render_page(
     request: HttpRequest, campaign: Campaign, form: SetupForm, refused: list[str] | None = None
 ) -> HttpResponse:
-    has_errors, is_locked = bool(form.errors or refused), form.is_locked
     context = {
         "campaign": campaign,
         "form": form,
         "refused": refused or [],
-        "plan": None if is_locked else campaigns.plan(campaign),
+        "plan": None if form.is_locked else campaigns.plan(campaign),
         "conditions": game_picker.count_games_by_condition(campaign),
-        "locked": is_locked,
+        "locked": form.is_locked,
         "parts": setup_parts(campaign.study),
         "part": "rating",
         "tab": "setup",
     }
-    status = 422 if has_errors else 200
+    status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/setup.html", context, status=status)
 
 

@@ -1,6 +1,7 @@
-"""Fields of a campaign's setup form: the raters' route, and the systems beside the log.
+"""Two groups of fields of a campaign's setup form.
 
-The route has quiz, breaks, time limit, exclusion rules and exits.
+The raters' route has quiz, breaks, time limit, exclusion rules and exits. The comparison systems
+have a model, a method, a condition and switches each.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import clean_tests_text, setting_field, tests_field
 
 SYSTEM_FIELD_PARTS = ("backend", "method", "condition", "switches")
-# Settings that these fields determine.
+# Settings of a campaign that these fields determine.
 SYSTEM_SETTINGS = ("rival", "rival_condition", "more_rivals")
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -66,17 +67,14 @@ class RouteForm(forms.Form):
         for key in RULE_FIELDS:
             self.fields[key] = setting_field(ExclusionLimits, key, required=False)
         for kind in RATER_EXITS:
+            label = gettext_lazy("Code for {who}").format(who=EXITS[kind])
             self.fields[f"{kind}_code"] = forms.CharField(
-                label=gettext_lazy("Code for {who}").format(who=EXITS[kind]),
-                max_length=40,
-                required=False,
+                label=label, max_length=40, required=False
             )
             self.fields[f"{kind}_url"] = forms.URLField(
-                label=gettext_lazy("Return address"),
-                max_length=400,
-                required=False,
+                label=gettext_lazy("Return address"), max_length=400, required=False,
                 assume_scheme="https",
-            )
+            )  # fmt: skip
 
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
@@ -90,8 +88,8 @@ class RouteForm(forms.Form):
         return clean_tests_text(self.cleaned_data["tests"])
 
 
-def build_initial_data(campaign: Campaign) -> dict[str, Any]:
-    """Return the settings as initial data of the form."""
+def build_route_data(campaign: Campaign) -> dict[str, Any]:
+    """Return the settings of the route as initial data of the form."""
     initial: dict[str, Any] = {
         "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
@@ -103,119 +101,107 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     }
     for kind in RATER_EXITS:
         exit_data = campaign.exits.get(kind, {})
-        initial |= {
-            f"{kind}_code": exit_data.get("code", ""),
-            f"{kind}_url": exit_data.get("url", ""),
-        }
+        initial |= {f"{kind}_{part}": exit_data.get(part, "") for part in ("code", "url")}
     return initial
 
 
-def build_settings(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a valid form's data as settings of the campaign."""
+def build_route_settings(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a valid form's data as the settings of the route."""
     questions = data["quiz"]
-    return {
+    settings = {
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
-        **({"time_limit": data["time_limit"]} if "time_limit" in data else {}),
         "break_after": data["break_after"],
         "planned_analysis": {"tests": data["tests"], "interim": bool(data["interim"])},
         "exclusion": {key: data[key] for key in RULE_FIELDS if data.get(key) is not None},
-        **({"exits": _build_exits(data)} if ALL_EXIT_FIELDS[0] in data else {}),
     }
+    if "time_limit" in data:
+        settings["time_limit"] = data["time_limit"]
+    if ALL_EXIT_FIELDS[0] in data:
+        settings["exits"] = {
+            kind: {part: data[f"{kind}_{part}"] for part in ("code", "url")} for kind in RATER_EXITS
+        }
+    return settings
 
 
-def _build_exits(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]} for kind in RATER_EXITS
-    }
-
-
-def field_name(number: int, part: str) -> str:
-    """Return the name of a system's field. number: of the system, from 1."""
+def _system_field_name(number: int, part: str) -> str:
+    """Return the name of a field of the system with this number, from 1."""
     return f"rival{number if number > 1 else ''}_{part}"
 
 
 def further_system_field_names() -> list[str]:
-    """Return the names of all fields of further systems."""
-    return [field_name(n, part) for n in range(2, MAX_ANSWERS + 1) for part in SYSTEM_FIELD_PARTS]
+    """Return the names of the fields of all systems except the first."""
+    numbers = range(2, MAX_ANSWERS + 1)
+    return [_system_field_name(n, part) for n in numbers for part in SYSTEM_FIELD_PARTS]
 
 
 def build_system_fields(system_count: int) -> dict[str, forms.Field]:
-    """Return the fields of that many systems, by name."""
+    """Return name -> field of that many systems."""
     return {
-        field_name(number, part): field
+        _system_field_name(number, part): field
         for number in range(1, min(system_count, MAX_ANSWERS) + 1)
         for part, field in _build_fields_of_system(number).items()
     }
 
 
 def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
-    backend = forms.ChoiceField(
-        label=gettext_lazy("Model and method of the other system"),
-        choices=model_choices.backend_options,
-        required=False,
-    )
-    method = forms.ChoiceField(
-        label=gettext_lazy("Mental state"), choices=model_choices.method_options, required=False
-    )
-    condition: Any = setting_field(CampaignSettings, "rival_condition")
-    fields = {
-        "backend": backend,
-        "method": method,
-        "condition": condition,
+    """Return part of SYSTEM_FIELD_PARTS -> field of a system."""
+    fields: dict[str, forms.Field] = {
+        "backend": forms.ChoiceField(
+            label=gettext_lazy("Model and method of the other system"),
+            choices=model_choices.backend_options,
+            required=False,
+        ),
+        "method": forms.ChoiceField(
+            label=gettext_lazy("Mental state"), choices=model_choices.method_options, required=False
+        ),
+        "condition": setting_field(CampaignSettings, "rival_condition"),
         "switches": SwitchesField(),
     }
     if number > 1:
-        condition.help_text = gettext_lazy("Leave it empty if there is no such system.")
+        fields["condition"].help_text = gettext_lazy("Leave it empty if there is no such system.")
         for field in fields.values():
             field.label = format_lazy("{number}. {label}", number=number, label=field.label)
     return fields
 
 
 def count_systems(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
-    """Return for how many systems the form has fields: for one more than there are."""
-    posted = [n for n in range(1, MAX_ANSWERS + 1) if field_name(n, "condition") in (data or {})]
+    """Return the number of systems that the form has fields for: at least one more than exist."""
+    numbers, names = range(1, MAX_ANSWERS + 1), data or {}
+    posted = [n for n in numbers if _system_field_name(n, "condition") in names]
     return max([*posted, len(campaign.systems) + 1, 2])
 
 
 def build_system_data(campaign: Campaign) -> dict[str, Any]:
     """Return the systems as initial data of their fields."""
     systems = list(campaign.systems.values())
-    values: dict[str, Any] = {}
+    initial: dict[str, Any] = {}
     for number in range(1, MAX_ANSWERS + 1):
         condition, recipe = systems[number - 1] if number <= len(systems) else ("", {})
-        values[field_name(number, "backend")] = recipe.get(
-            "backend", model_choices.default_backend()
-        )
-        values[field_name(number, "method")] = recipe.get("method", "baseline")
-        values[field_name(number, "switches")] = recipe.get("switches", {})
-        values[field_name(number, "condition")] = condition
-    return values
+        values = {
+            "backend": recipe.get("backend", model_choices.default_backend()),
+            "method": recipe.get("method", "baseline"),
+            "switches": recipe.get("switches", {}),
+            "condition": condition,
+        }
+        initial |= {_system_field_name(number, part): value for part, value in values.items()}
+    return initial
 
 
 def find_system_errors(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield (field, sentence) for each error of valid fields."""
+    """Yield (name of a field, sentence) for each combination of values that is an error."""
     if data.get("pairs") and not data.get("rival_condition"):
         yield "rival_condition", _("Enter a name for the other system, such as “baseline”.")
     if data.get("pairs") and data.get("without_log") and len(_named_systems(data)) < 2:
         yield "without_log", _("Name a second system, or show what was said.")
     for number in range(1, MAX_ANSWERS + 1):
-        method = data.get(field_name(number, "method")) or Recipe.method
-        name = field_name(number, "switches")
+        method = data.get(_system_field_name(number, "method")) or Recipe.method
+        name = _system_field_name(number, "switches")
         for error in switch_errors([method], data.get(name) or {}):
             yield name, error
 
 
-def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the systems that have a name."""
-    return [
-        {"condition": condition, "recipe": _build_recipe(number, data)}
-        for number in range(1, MAX_ANSWERS + 1)
-        if (condition := data.get(field_name(number, "condition")))
-    ]
-
-
 def build_system_settings(data: Mapping[str, Any], *, has_pairs: bool) -> dict[str, Any]:
-    """Return a valid form's systems as settings of a campaign, if it has pairs."""
+    """Return a valid form's systems as settings of the campaign. Without pairs there are none."""
     systems = _named_systems(data) if has_pairs else []
     return {
         "rival": systems[0]["recipe"] if systems else None,
@@ -225,11 +211,18 @@ def build_system_settings(data: Mapping[str, Any], *, has_pairs: bool) -> dict[s
     }
 
 
+def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the systems that have a name."""
+    return [
+        {"condition": condition, "recipe": _build_recipe(number, data)}
+        for number in range(1, MAX_ANSWERS + 1)
+        if (condition := data.get(_system_field_name(number, "condition")))
+    ]
+
+
 def _build_recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
     backend, method, switches = (
-        data.get(field_name(number, part)) for part in ("backend", "method", "switches")
+        data.get(_system_field_name(number, part)) for part in ("backend", "method", "switches")
     )
-    recipe = Recipe(
-        backend or model_choices.default_backend(), method or Recipe.method, switches=switches or {}
-    )
-    return recipe.data()
+    backend = backend or model_choices.default_backend()
+    return Recipe(backend, method or Recipe.method, switches=switches or {}).data()

@@ -1,4 +1,4 @@
-"""Factors of a study: what can vary between its conditions, and the values."""
+"""Forms of a study's factors, and the variables of the table that factors can vary."""
 
 from __future__ import annotations
 
@@ -40,26 +40,26 @@ FACULTY_LABELS = {
     "favor": gettext_lazy("Likes and dislikes"),
     "strategy": gettext_lazy("Plan"),
 }
-MAX_SHORT_LABEL_CHARS = 15  # shorter ones need the label of the variable before them
-KEPT_CHOICE = "kept"  # choice of a value that a file sets and no variable offers
+MAX_SHORT_LABEL_CHARS = 15  # labels of values up to this length follow the variable's label
+KEPT_CHOICE = "kept"  # keeps a value that a file has set and no variable offers
 MAX_LEVELS = 12
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the table.
+    """A property of the table that a factor can vary.
 
     Attributes:
-        values: (value in the table's data, label).
-        group: one of GROUPS.
-        seats: number of seats at the table.
+        values: (value in the table's data, label) of each possible value.
+        group: One of GROUPS.
+        seat_count: Number of seats, for a value that is set for each seat.
     """
 
     key: str
     label: str
     values: Sequence[tuple[Any, str]]
     group: str = MINDS
-    seats: int = 0
+    seat_count: int = 0
 
     @property
     def factor_name(self) -> str:
@@ -81,11 +81,11 @@ class Variable:
         return ("casting",) if self.key == "persona" else (self.key,)
 
     def table_value(self, index: int) -> Any:
-        """Return the content at `path` for the value at that index."""
+        """Return what a table has at `path` for the value at that index."""
         value = self.values[index][0]
         if self.key == "persona":
             choice = value if isinstance(value, Mapping) else {"persona": value}
-            return {str(seat): choice for seat in range(1, self.seats + 1)}
+            return {str(seat): choice for seat in range(1, self.seat_count + 1)}
         return value
 
     def index_of(self, table: Mapping[str, Any]) -> int | None:
@@ -106,8 +106,8 @@ class Variable:
             value = own_style.parse_own_style(value["style"]).character.name
         value_name = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         slug = slugify(value_name.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
-        own = slug[:1].isalpha() and not isinstance(value, bool)
-        return slug if own else f"{self.factor_name[:20]}-{slug}"
+        can_stand_alone = slug[:1].isalpha() and not isinstance(value, bool)
+        return slug if can_stand_alone else f"{self.factor_name[:20]}-{slug}"
 
 
 def _get_path(table: Mapping[str, Any], path: Sequence[str]) -> Any:
@@ -137,22 +137,23 @@ PEOPLE_VARIABLES = frozenset(
 
 
 def table_variables(table: TableDesign) -> dict[str, Variable]:
-    """Return all variables of a table like this one, by key. {} if its ruleset is unknown.
+    """Return key -> variable of a table like this one, {} if its ruleset is unknown.
 
     The own styles of the table's seats count as personalities.
     """
     if table.ruleset not in rulesets.names():
         return {}
     ruleset = rulesets.get(table.ruleset)
-    seats = len(ruleset.deck)
+    seat_count = len(ruleset.deck)
     models = list(_model_options())
-    people = [(n, str(n)) for n in range(1, seats + 1)]
+    people = [(n, str(n)) for n in range(1, seat_count + 1)]
     variables = [
         Variable("method", _("Method of the computer players"), model_choices.method_options()),
         *(Variable(GIVEN_PREFIX + key, str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Model"), models),
-        Variable("persona", _("Personality profile"), _persona_options(table), seats=seats),
+        Variable("persona", _("Personality profile"), _persona_options(table),
+                 seat_count=seat_count),
         Variable("plain", _("Plain speech"), _with_labels(ON_OFF)),
         Variable("blind", _("Hide which players are human"), _with_labels(ON_OFF), SIGHT),
         Variable("faces", _("Faces of the computer players"), _with_labels(FACES), SIGHT),
@@ -164,16 +165,11 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     if len(models) > 1:
         contexts = _with_labels(CONTEXT_LABELS[1:])
         variables.append(Variable("context", _("Conversation context of models"), contexts, SIGHT))
-    variables += [
-        Variable(
-            f"{SWITCH_PREFIX}{s.name}", f"{method}: {s.name}", [(v, v) for v in s.values], DETAILS
-        )
-        for method, one in METHODS.items()
-        for s in one.switches
-    ]
-    variables += [
-        _rule_variable(setting) for setting in ruleset.settings if setting.key not in KEYS
-    ]
+    for method_name, method in METHODS.items():
+        for switch in method.switches:
+            label, values = f"{method_name}: {switch.name}", [(v, v) for v in switch.values]
+            variables.append(Variable(SWITCH_PREFIX + switch.name, label, values, DETAILS))
+    variables += [_rule_variable(rule) for rule in ruleset.settings if rule.key not in KEYS]
     # "backend" stays even with one value, because a file may name models that this site lacks.
     return {v.key: v for v in variables if len(v.values) > 1 or v.key == "backend"}
 
@@ -189,22 +185,21 @@ def _model_options() -> Iterator[tuple[str, str]]:
 def missing_model_setup() -> list[str]:
     """Return sentences about what is missing to compare more models."""
     names = [name for name, _label in model_choices.backend_options()]
-    lacks = [(name, lack) for name in names if (lack := model_choices.missing_setup(name))]
     if len(names) == 1:
-        return [
-            _(
-                "Only the built-in players are available. To compare language models, add them"
-                " to the file of models (docs/models.md)."
-            )
-        ]
+        text = _(
+            "Only the built-in players are available. To compare language models, add them"
+            " to the file of models (docs/models.md)."
+        )
+        return [text]
     text = _("The model “{name}” is not available: {lack}.")
-    return [text.format(name=name, lack=lack) for name, lack in lacks]
+    lacks = ((name, model_choices.missing_setup(name)) for name in names)
+    return [text.format(name=name, lack=lack) for name, lack in lacks if lack]
 
 
 def factor_labels(factor: Factor, table: TableDesign) -> tuple[str, list[str]]:
     """Return the labels of a factor and of its levels.
 
-    Missing labels are those of the variable if the pages offer it, else the names in the data.
+    A missing label is that of the variable if the pages offer it, else the name in the data.
     """
     variables = table_variables(table)
     variable = next((v for v in variables.values() if v.factor_name == factor.name), None)
@@ -214,6 +209,7 @@ def factor_labels(factor: Factor, table: TableDesign) -> tuple[str, list[str]]:
 
 
 def _value_label(variable: Variable | None, level: Level) -> str:
+    """Return the variable's label of the value that a level has, or else the level's name."""
     index = variable.index_of(level.table) if variable else None
     if variable is None or index is None or level.table != variable.build_level(index)["table"]:
         return level.name
@@ -225,23 +221,23 @@ def _with_labels(values: Any) -> list[tuple[Any, str]]:
 
 
 def _persona_options(table: TableDesign) -> list[tuple[Any, str]]:
-    offered = [
-        (k, str(v))
-        for _g, many in casting.persona_options()
-        for k, v in many
-        if k not in (casting.OWN_PERSONA, casting.OWN_STYLE)
+    built_in = [
+        (key, str(label))
+        for _group, options in casting.persona_options()
+        for key, label in options
+        if key not in (casting.OWN_PERSONA, casting.OWN_STYLE)
     ]
-    return [*offered, *_own_style_options(table)]
+    return [*built_in, *_own_style_options(table)]
 
 
 def _own_style_options(table: TableDesign) -> Iterator[tuple[Any, str]]:
-    """Yield each style that a seat of the table has, once."""
-    seats = {
+    """Yield (casting, label) of each own style that a seat of the table has."""
+    seats_by_style = {
         str(choice.get("style") or ""): seat
         for seat, choice in reversed(table.casting.items())
         if choice.get("persona") == casting.OWN_STYLE
     }
-    for text, seat in sorted(seats.items(), key=lambda one: int(one[1])):
+    for text, seat in sorted(seats_by_style.items(), key=lambda item: int(item[1])):
         try:
             name = own_style.parse_own_style(text).character.name
         except BadStyle:  # the page of the table shows the error
@@ -251,7 +247,7 @@ def _own_style_options(table: TableDesign) -> Iterator[tuple[Any, str]]:
 
 
 def _rule_variable(setting: Setting) -> Variable:
-    values: list[tuple[Any, str]] = []
+    values: list[tuple[Any, str]]
     if isinstance(setting.default, bool):
         values = _with_labels(ON_OFF)
     elif isinstance(setting.default, int):
@@ -262,7 +258,7 @@ def _rule_variable(setting: Setting) -> Variable:
 
 
 class LevelsForm(forms.Form):
-    """The values of a factor."""
+    """The form of a new factor: the values of its variable."""
 
     levels = forms.TypedMultipleChoiceField(
         label=gettext_lazy("Values to compare"),
@@ -293,9 +289,13 @@ class LevelsForm(forms.Form):
 
 
 class FactorForm(forms.Form):
-    """A factor: its label, and each level's label, name and values of one or more variables.
+    """The form of a factor: its label, and each level's label, name and values of variables.
 
-    `added_key` names a variable that no level sets yet. Content beyond the variables is kept.
+    Settings of a level that no variable covers are kept.
+
+    Args:
+        variables: The table's variables. Those that a level sets have fields.
+        added_key: Key of a further variable with fields, which no level sets yet.
     """
 
     label = forms.CharField(label=gettext_lazy("Name of the factor"), max_length=100)
@@ -309,11 +309,11 @@ class FactorForm(forms.Form):
     ) -> None:
         super().__init__(data, initial={"label": factor.label or factor.name})
         self.levels = factor.levels
-        self.columns = [
+        self.variables = [
             variable
             for key, variable in variables.items()
             if key == added_key
-            or any(_get_path(lv.table, variable.path) is not None for lv in factor.levels)
+            or any(_get_path(level.table, variable.path) is not None for level in factor.levels)
         ]
         for number, level in enumerate(self.levels):
             self._add_level(number, level)
@@ -331,7 +331,7 @@ class FactorForm(forms.Form):
                 "invalid": _("Start with a letter. Use lowercase letters, digits, - and _.")
             },
         )
-        for variable in self.columns:
+        for variable in self.variables:
             choices = [("", _("same as the whole table"))]
             choices += [
                 (str(index), label) for index, (_value, label) in enumerate(variable.values)
@@ -349,14 +349,11 @@ class FactorForm(forms.Form):
     @property
     def rows(self) -> list[tuple[int, str, list[forms.BoundField]]]:
         """(number, title, fields) of each level."""
-        return [
-            (
-                number + 1,
-                level.label or level.name,
-                [f for f in self if f.name.endswith(f"_{number}")],
-            )
-            for number, level in enumerate(self.levels)
-        ]
+        rows = []
+        for number, level in enumerate(self.levels):
+            fields = [field for field in self if field.name.endswith(f"_{number}")]
+            rows.append((number + 1, level.label or level.name, fields))
+        return rows
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -373,12 +370,11 @@ class FactorForm(forms.Form):
 
     def _build_level(self, number: int, level: Level) -> dict[str, Any]:
         data, table = self.cleaned_data, dict(level.table)
-        for variable in self.columns:
+        for variable in self.variables:
             chosen = data[f"{variable.key}_{number}"]
             if chosen != KEPT_CHOICE:
-                table = _with_path(
-                    table, variable.path, variable.table_value(int(chosen)) if chosen else None
-                )
+                value = variable.table_value(int(chosen)) if chosen else None
+                table = _with_path(table, variable.path, value)
         return {"name": data[f"name_{number}"], "label": data[f"label_{number}"], "table": table}
 
 
@@ -390,7 +386,7 @@ def _kept_label(variable: Variable, content: Any) -> str:
 
 
 def build_empty_level(factor: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a further level, which sets nothing yet."""
+    """Return a further level of a factor, which sets nothing yet."""
     level_names = {level["name"] for level in factor["levels"]}
     number = next(n for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in level_names)
     return {"name": f"level-{number}", "table": {}}
