@@ -316,7 +316,7 @@ def test_ranking_page_reveals_no_source_of_the_statements() -> None:
     campaign = world.create_campaign(
         game, instrument=contest, units_per_rater=1, choice={"speakers": "all"}
     )
-    campaigns.choose_games(campaign, [(game, "zork-arm")])
+    campaigns.change(campaign, games=[(game, "zork-arm")])
     campaigns.open(campaign)
     client, rater = rating.enrol(campaign)
     (page,) = rating.pages_of(rater)

@@ -69,10 +69,8 @@ def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
         for row in item["conditions"]:
             if row["n"] > 1:
                 assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in text
-                assert (
-                    f"{PAGE_FORMAT.number(row['mean']['value'])} {PAGE_FORMAT.number(row['sd']['value'])}"
-                    in text
-                )
+                mean, sd = (PAGE_FORMAT.number(row[name]["value"]) for name in ("mean", "sd"))
+                assert f"{mean} {sd}" in text
         alpha = item["alpha"]["ordinal"]
         if alpha["value"] is not None:
             assert f"alpha, ordinal {PAGE_FORMAT.number(alpha['value'], 3)}" in text

@@ -74,7 +74,7 @@ def test_games_are_analysed_by_a_worker_before_they_count(
     game = world.ended_game()
     ada = sign_in()
     with django_capture_on_commit_callbacks(execute=True):
-        campaigns.choose_games(campaign, {game: ""})
+        campaigns.change(campaign, games={game: ""})
     page = ada.get(page_url("setup", campaign)).content.decode()
     plan_section = re.search(r'<section id="plan"[^>]*>', page)
     assert plan_section

@@ -59,24 +59,14 @@ def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             unit = units[unit_id]
             talk = source.talks[item.game] if item.game else None
             turn = talk.at(item.position) if talk and item.kind == Unit.UTTERANCE else None
+            speaker = talk.names[item.seat - 1] if talk and item.seat else ""
             yield (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                item.name,
-                item.moment,
-                item.kind,
-                *source.game_values(item.game),
-                item.condition,
-                *source.seat_values(item.game, item.seat),
-                utterance_id(source, item),
-                turn.index if turn else None,
-                talk.names[item.seat - 1] if talk and item.seat else "",
-                *source.item_origin(item),
-                " ".join(unit.situations),
-                "; ".join(unit.flags),
-                unit.withdrawn,
-                item.expected,
-            )
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, item.name, item.moment, item.kind,
+                *source.game_values(item.game), item.condition,
+                *source.seat_values(item.game, item.seat), utterance_id(source, item),
+                turn.index if turn else None, speaker, *source.item_origin(item),
+                " ".join(unit.situations), "; ".join(unit.flags), unit.withdrawn, item.expected,
+            )  # fmt: skip
 
 
 def transcripts_csv(source: CampaignSource) -> bytes:
@@ -99,21 +89,12 @@ def _transcript_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     for game_id, talk in source.talks.items():
         for turn in talk.spoken:
             yield (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                *source.game_values(game_id),
-                source.turn_condition(game_id, turn),
-                *source.seat_values(game_id, turn.seat),
-                turn.utterance,
-                turn.index,
-                turn.phase,
-                turn.speaker,
-                *source.turn_origin(game_id, turn),
-                "log",
-                content_kind(turn),
-                source.turn_outcome(game_id, turn),
-                source.redact(turn.text),
-            )
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, *source.game_values(game_id),
+                source.turn_condition(game_id, turn), *source.seat_values(game_id, turn.seat),
+                turn.utterance, turn.index, turn.phase, turn.speaker,
+                *source.turn_origin(game_id, turn), "log", content_kind(turn),
+                source.turn_outcome(game_id, turn), source.redact(turn.text),
+            )  # fmt: skip
     yield from _system_answer_rows(source)
 
 
@@ -133,23 +114,13 @@ def _system_answer_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             if not item.is_system_answer or not item.game:
                 continue
             turn, stimulus = source.talks[item.game].at(item.position), stimuli[item.stimulus]
+            failure = f"failed:{stimulus.failure}" if stimulus.failure else ""
             yield (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                *source.game_values(item.game),
-                item.condition,
-                *source.seat_values(item.game, item.seat),
-                utterance_id(source, item),
-                turn.index,
-                turn.phase,
-                turn.speaker,
-                item.speaker_kind,
-                item.model,
-                item.method,
-                "; ".join(item.labels)
-                or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
-                "rival",
-                "words" if stimulus.text else "nothing",
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, *source.game_values(item.game),
+                item.condition, *source.seat_values(item.game, item.seat),
+                utterance_id(source, item), turn.index, turn.phase, turn.speaker,
+                item.speaker_kind, item.model, item.method, "; ".join(item.labels) or failure,
+                "rival", "words" if stimulus.text else "nothing",
                 ":".join(filter(None, system_answer_outcome(stimulus.state, stimulus.failure))),
                 source.redact(system_answer_text(stimulus.unit, stimulus)),
-            )
+            )  # fmt: skip

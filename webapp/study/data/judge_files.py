@@ -62,30 +62,15 @@ def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
         for draw in draws.order_by("game__code", "dimension", "number"):
             assert draw.game_id
             game = source.games[draw.game_id]
+            # "variation-2" is a round of the dimension whose score is "variation".
+            score = means.get((game.pk, draw.dimension.partition("-")[0]))
             yield (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                source.config_hash,
-                game.code,
-                game.ruleset,
-                source.conditions.get(game.pk, ""),
-                game.seed,
-                build_deal_key(game),
-                game.winner,
-                judge.pseudonym,
-                "judge",
-                *_judge_values(judge),
-                draw.dimension,
-                *scale,
-                draw.number,
-                draw.state,
-                draw.values.get(draw.dimension),
-                draw.failure,
-                # "variation-2" is a round of the dimension whose score is "variation".
-                means.get((game.pk, draw.dimension.partition("-")[0])),
-                source.redact(draw.reason),
-                app_version(),
-            )
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash, game.code,
+                game.ruleset, source.conditions.get(game.pk, ""), game.seed, build_deal_key(game),
+                game.winner, judge.pseudonym, "judge", *_judge_values(judge), draw.dimension,
+                *scale, draw.number, draw.state, draw.values.get(draw.dimension), draw.failure,
+                score, source.redact(draw.reason), app_version(),
+            )  # fmt: skip
 
 
 def _judge_values(judge: Judge) -> tuple[object, ...]:

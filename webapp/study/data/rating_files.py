@@ -88,38 +88,21 @@ class LongRowBuilder:
                 turn = talk.at(item.position)
                 index, phase = turn.index, turn.phase
         return (
-            CAMPAIGN_EXPORT_VERSION,
-            source.campaign.code,
-            source.config_hash,
-            *source.game_values(item.game),
-            item.condition,
-            *source.seat_values(item.game, item.seat),
-            item.name,
-            utterance_id(source, item),
-            index,
-            phase,
-            speaker,
-            *source.item_origin(item),
-        )
+            CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash,
+            *source.game_values(item.game), item.condition,
+            *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
+            index, phase, speaker, *source.item_origin(item),
+        )  # fmt: skip
 
 
 def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
     assignment = row.assignment
-    return format_cells(
-        (
-            row.item.is_check,
-            assignment.is_repeat,
-            row.has_passed,
-            assignment.shown_at,
-            assignment.first_answer_at,
-            assignment.submitted_at,
-            assignment.active_ms,
-            assignment.revision,
-            assignment.excluded,
-            source.redact(assignment.exclusion_reason),
-            app_version(),
-        )
-    )
+    return format_cells((
+        row.item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
+        assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
+        assignment.revision, assignment.excluded, source.redact(assignment.exclusion_reason),
+        app_version(),
+    ))  # fmt: skip
 
 
 def ratings_long_csv(source: CampaignSource) -> bytes:
@@ -175,24 +158,13 @@ def looks_csv(source: CampaignSource) -> bytes:
 def raters_csv(source: CampaignSource) -> bytes:
     """Return one row for each rater, in order of creation. No export has their outside names."""
     raters = Rater.objects.filter(campaign=source.campaign).order_by("pk")
-    return csv_table(
-        RATER_COLUMNS,
+    rows = (
         (
-            (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                r.pseudonym,
-                r.experience,
-                r.consented_at,
-                r.screened_out_at,
-                r.trained_at,
-                r.finished_at,
-                r.left_as,
-                r.left_at,
-                r.excluded,
-                source.redact(r.exclusion_reason),
-            )
-            for r in raters
-            if not is_erased(r)
-        ),
-    )
+            CAMPAIGN_EXPORT_VERSION, source.campaign.code, r.pseudonym, r.experience,
+            r.consented_at, r.screened_out_at, r.trained_at, r.finished_at, r.left_as, r.left_at,
+            r.excluded, source.redact(r.exclusion_reason),
+        )
+        for r in raters
+        if not is_erased(r)
+    )  # fmt: skip
+    return csv_table(RATER_COLUMNS, rows)

@@ -6,7 +6,7 @@ A function that raises `Refused`, with sentences that say what to correct, chang
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -35,7 +35,7 @@ from webapp.study.rating.exclusion import exclude, include
 from webapp.study.rating.rating_plan import plan
 
 __all__ = [
-    "Refused", "add_game", "apply", "change", "choose_games", "close", "config_hash", "copy",
+    "Refused", "add_game", "apply", "change", "close", "config_hash", "copy",
     "create", "create_in_study", "default_condition", "delete", "exclude", "include",
     "next_pseudonym", "open", "plan",
 ]  # fmt: skip
@@ -74,7 +74,7 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
         campaign.study_id = campaign.study.pk
         campaign.save()
         if games is not None:
-            choose_games(campaign, games)
+            change(campaign, games=games)
     return campaign
 
 
@@ -121,7 +121,8 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     """Change settings and chosen games. An open campaign without ratings gets new units.
 
     Args:
-        settings: Values of SETTINGS, and `games` as in `choose_games`.
+        settings: Values of SETTINGS. `games` are the games to draw from, as a mapping to conditions
+            or as pairs with them. An empty condition becomes the default (`default_condition`).
     """
     games = settings.pop("games", None)
     if games is not None:
@@ -182,16 +183,6 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
         minutes = checked["time_limit"]
         return {"minutes": minutes, "then": "out" if minutes else "go_on"}
     return {}
-
-
-def choose_games(
-    campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
-) -> None:
-    """Set the games to draw from, each with its condition.
-
-    An empty condition becomes the default (`default_condition`).
-    """
-    change(campaign, games=games)
 
 
 def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:

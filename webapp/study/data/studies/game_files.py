@@ -71,12 +71,9 @@ def _game_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         may_reveal = source.may_reveal_kinds(slot)
         yield {
             **_game_key(slot, game),
-            "ruleset": game.ruleset,
+            **_fields_of(game, "ruleset", "pace", "status", "winner"),
             "settings": json_cell(game.settings),
-            "pace": game.pace,
             "limits": json_cell(game.limits),
-            "status": game.status,
-            "winner": game.winner,
             "blind": bool(game.settings.get("blind")),
             "kinds_told": may_reveal,
             "void_reason": slot.void_reason,
@@ -195,11 +192,7 @@ def _vote_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         for vote in rows if may_reveal else rows.filter(event__audience=str(PUBLIC)):
             yield {
                 **_game_key(slot, game),
-                "kind": vote.kind,
-                "day": vote.day,
-                "round": vote.round,
-                "seat": vote.seat,
-                "target": vote.target,
+                **_fields_of(vote, "kind", "day", "round", "seat", "target"),
                 "labels": _join_labels(vote.labels) if may_reveal else "",
                 LEADER_COLUMN: leaders.get(vote.event.data.get("window")),
             }
@@ -230,14 +223,8 @@ def _choice_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         for row in read_play_answers(slot):
             yield {
                 **_game_key(slot, game),
-                "participant": row.participant,
-                "seat": row.seat,
-                "what": row.what,
-                "kind": row.kind,
-                "window": row.window,
-                "day": row.moment.day,
-                "phase": row.moment.phase,
-                "round": row.moment.round,
+                **_fields_of(row, "participant", "seat", "what", "kind", "window"),
+                **_fields_of(row.moment, "day", "phase", "round"),
                 "before": row.before,
                 "about_seat": row.about,
                 "role_taken_for": row.role,
@@ -265,13 +252,8 @@ def _mind_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         ):
             yield {
                 **_game_key(slot, game),
-                "seat": note.seat,
-                "faculty": note.faculty,
-                "preparation": note.preparation,
-                "window": note.window,
-                "day": note.day,
-                "phase": note.phase,
-                "round": note.round,
+                **_fields_of(note, "seat", "faculty", "preparation", "window"),
+                **_fields_of(note, "day", "phase", "round"),
                 "data": map_texts(map_texts(note.data, rename), source.redact),
             }
 
@@ -287,14 +269,9 @@ def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         usage = exchange.get("usage") or {}
         yield {
             **_game_key(slot, game),
-            "seat": call.seat,
-            "purpose": call.purpose,
-            "window": call.window,
-            "step": call.step,
-            "kind": call.kind,
-            "day": call.day,
-            "phase": call.phase,
-            "round": call.round,
+            **_fields_of(
+                call, "seat", "purpose", "window", "step", "kind", "day", "phase", "round"
+            ),
             "backend": call.backend,
             "model_id": str(exchange.get("model") or ""),
             "failure": call.failure,
@@ -331,7 +308,7 @@ def _message_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         texts = without_api_keys({**texts, "brief": call.brief, "reply": call.reply})
         yield {
             **_game_key(slot, game),
-            **{key: getattr(call, key) for key in ("seat", "purpose", "window", "step")},
+            **_fields_of(call, "seat", "purpose", "window", "step"),
             **map_texts(map_texts(texts, rename), source.redact),
         }
 
@@ -339,6 +316,11 @@ def _message_rows(source: StudySource) -> Iterator[dict[str, Any]]:
 def _game_key(slot: Slot, game: Game) -> dict[str, Any]:
     values = (game.code, slot.index, slot.condition.name, game.seed)
     return dict(zip(_GAME_KEY_COLUMNS, values, strict=True))
+
+
+def _fields_of(row: Any, *names: str) -> dict[str, Any]:
+    """Return the fields of a row whose columns have the same names."""
+    return {name: getattr(row, name) for name in names}
 
 
 def _join_labels(labels: Iterable[str]) -> str:

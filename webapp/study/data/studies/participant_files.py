@@ -95,21 +95,13 @@ def _assignment_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot in source.slots:
         condition, may_reveal = slot.condition, source.may_reveal_kinds(slot)
         yield (
-            slot.index,
-            slot.block,
-            condition.index,
-            condition.name,
-            *(condition.levels.get(f.name, "") for f in source.design.factors),
+            slot.index, slot.block, condition.index, condition.name,
+            *(condition.levels.get(factor.name, "") for factor in source.design.factors),
             *([" ".join(slot.systems)] if source.design.experiment.league else []),
-            slot.deal,
-            " ".join(map(str, slot.seats)) if may_reveal else "",
-            slot.state,
-            slot.void_reason,
-            json_cell(slot.deviations) if may_reveal else "",
-            slot.game.code if slot.game else "",
-            slot.began_at,
-            slot.ended_at,
-        )
+            slot.deal, " ".join(map(str, slot.seats)) if may_reveal else "",
+            slot.state, slot.void_reason, json_cell(slot.deviations) if may_reveal else "",
+            slot.game.code if slot.game else "", slot.began_at, slot.ended_at,
+        )  # fmt: skip
 
 
 def seatings_csv(source: StudySource) -> bytes:
@@ -123,15 +115,10 @@ def _seating_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for row in rows.order_by("pk"):
         slot = slots[row.slot_id]
         yield (
-            slot.index,
-            slot.condition.name,
-            slot.game.code if slot.game else "",
-            row.participant.pseudonym,
-            row.round,
-            row.seat if source.may_reveal_kinds(slot) else None,
-            row.state,
-            row.waited,
-        )
+            slot.index, slot.condition.name, slot.game.code if slot.game else "",
+            row.participant.pseudonym, row.round,
+            row.seat if source.may_reveal_kinds(slot) else None, row.state, row.waited,
+        )  # fmt: skip
 
 
 def happenings_csv(source: StudySource) -> bytes:
@@ -144,13 +131,10 @@ def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     rows = rows.exclude(what__startswith=EVENT_PREFIX)
     for row in rows.select_related("participant", "slot"):
         yield (
-            row.at,
-            row.what,
-            ACTOR_LABELS.get(row.actor, RESEARCHER),
-            source.redact(row.reason),
+            row.at, row.what, ACTOR_LABELS.get(row.actor, RESEARCHER), source.redact(row.reason),
             row.participant.pseudonym if row.participant else "",
             row.slot.index if row.slot else None,
-        )
+        )  # fmt: skip
 
 
 def messages_csv(source: StudySource) -> bytes:
@@ -159,18 +143,15 @@ def messages_csv(source: StudySource) -> bytes:
     Messages of participants who withdrew their data are left out.
     """
     rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
-    return source.csv_file(
-        MESSAGE_COLUMNS,
+    cells = (
         (
-            (
-                r.participant.pseudonym, r.at, r.kind, r.from_participant,
-                r.slot.index if r.slot else None,
-                source.redact(r.text, r.participant.pseudonym if r.from_participant else ""),
-                r.seen_at,
-            )
-            for r in rows.select_related("participant", "slot")
-        ),
+            r.participant.pseudonym, r.at, r.kind, r.from_participant,
+            r.slot.index if r.slot else None,
+            source.redact(r.text, r.participant.pseudonym if r.from_participant else ""), r.seen_at,
+        )
+        for r in rows.select_related("participant", "slot")
     )  # fmt: skip
+    return source.csv_file(MESSAGE_COLUMNS, cells)
 
 
 def payments_csv(source: StudySource) -> bytes:
@@ -178,15 +159,12 @@ def payments_csv(source: StudySource) -> bytes:
 
     Bonuses that may not be revealed yet are left out.
     """
-    return source.csv_file(
-        PAYMENT_COLUMNS,
+    cells = (
         (
-            (
-                r.participant.pseudonym, str(r.amount), source.design.currency,
-                HAND_PREFIX.rstrip(":") if r.reason.startswith(HAND_PREFIX) else r.reason,
-                r.cases or None, r.note, r.status, r.reward,
-                r.batch.number if r.batch else None, r.at,
-            )
-            for r in visible_payments(source.study)
-        ),
+            r.participant.pseudonym, str(r.amount), source.design.currency,
+            HAND_PREFIX.rstrip(":") if r.reason.startswith(HAND_PREFIX) else r.reason,
+            r.cases or None, r.note, r.status, r.reward, r.batch.number if r.batch else None, r.at,
+        )
+        for r in visible_payments(source.study)
     )  # fmt: skip
+    return source.csv_file(PAYMENT_COLUMNS, cells)
