@@ -12,9 +12,8 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Campaign, CampaignGame, Judge, Slot
-from webapp.study.rating import campaigns, rating_rows
+from webapp.study.rating import campaigns, rating_rows, turn_outcomes
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
-from webapp.study.rating.turn_outcomes import is_rated, turn_condition, turn_outcome
 
 CAMPAIGN_EXPORT_VERSION = "4"  # raised with every change of a column
 
@@ -69,16 +68,16 @@ class CampaignSource:
         is_revealing = self.campaign.choice.get("compare") in compared_conditions.REVEALING_KEYS
         if game_id not in self._campaign_games or (is_revealing and self.games[game_id].blind):
             return ""
-        return turn_condition(self.campaign, self._campaign_games[game_id], turn)
+        return turn_outcomes.turn_condition(self.campaign, self._campaign_games[game_id], turn)
 
     def turn_outcome(self, game_id: int, turn: SpokenTurn) -> str:
         """Return the outcome of a turn: "words", "failed:refused" ….
 
         It is "" if the turn's text is not rated, or while the game is blind.
         """
-        if self.games[game_id].blind or not is_rated(self.campaign, turn):
+        if self.games[game_id].blind or not turn_outcomes.is_rated(self.campaign, turn):
             return ""
-        return ":".join(filter(None, turn_outcome(turn)))
+        return ":".join(filter(None, turn_outcomes.turn_outcome(turn)))
 
     def game_values(self, game_id: int | None) -> tuple[str, str]:
         """Return the values of GAME_COLUMNS, "" for an attention check."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from django.db.models import Q
@@ -116,33 +116,31 @@ def check_games(
         Refused: With a sentence for every error.
     """
     new_ids = {game.pk for game, _condition in games} - set(chosen_ids)
-    allowed_ids = set(Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True))
-    errors: list[str] = []
+    allowed_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
+    if errors := list(dict.fromkeys(_game_errors(games, new_ids - set(allowed_ids)))):
+        raise Refused(errors)
+
+
+def _game_errors(games: Sequence[tuple[Game, str]], forbidden_ids: set[int]) -> Iterator[str]:
     seen_ids: set[int] = set()
     for game, condition in games:
         if game.ended_at is None or game.called_off:
-            errors.append(
-                _("Game {code} has no result. Choose only finished games.").format(code=game.code)
+            text = _("Game {code} has no result. Choose only finished games.")
+            yield text.format(code=game.code)
+        if game.pk in forbidden_ids:
+            text = _(
+                "Game {code} was played by people and can’t be used. Either its host "
+                "did not allow research before the game, or it belongs to a study that "
+                "is still running."
             )
-        if game.pk in new_ids - allowed_ids:
-            errors.append(
-                _(
-                    "Game {code} was played by people and can’t be used. Either its host "
-                    "did not allow research before the game, or it belongs to a study that "
-                    "is still running."
-                ).format(code=game.code)
-            )
+            yield text.format(code=game.code)
         if game.pk in seen_ids:
-            errors.append(
-                _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
-            )
+            yield _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
         seen_ids.add(game.pk)
         try:
             clean_condition_name(condition)
         except Refused as refused:
-            errors += refused.sentences
-    if errors:
-        raise Refused(list(dict.fromkeys(errors)))
+            yield from refused.sentences
 
 
 def clean_condition_name(name: Any) -> str:

@@ -1,6 +1,7 @@
 """Creates, changes, opens and closes campaigns.
 
-A function that raises `Refused`, with sentences that say what to correct, changes nothing.
+A function that raises `Refused`, with sentences that say what to correct, changes nothing. Names
+imported with `as` are a part of this module's interface.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study.design import instruments
-from webapp.study.design.refusals import Refused
+from webapp.study.design.refusals import Refused as Refused
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
 from webapp.study.models import Campaign, CampaignGame, Rater, Study, Unit
@@ -31,14 +32,9 @@ from webapp.study.rating import (
     unit_rows,
     units,
 )
-from webapp.study.rating.exclusion import exclude, include
-from webapp.study.rating.rating_plan import plan
-
-__all__ = [
-    "Refused", "add_game", "apply", "change", "close", "config_hash", "copy",
-    "create", "create_in_study", "default_condition", "delete", "exclude", "include",
-    "next_pseudonym", "open", "plan",
-]  # fmt: skip
+from webapp.study.rating.exclusion import exclude as exclude
+from webapp.study.rating.exclusion import include as include
+from webapp.study.rating.rating_plan import plan as plan
 
 # Settings that can change after the first rating.
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")

@@ -321,15 +321,14 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
     """
     from webapp.statistics.marks import Mark
 
-    games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
-    game_fields = {
-        pk: {"game": game.code, "deal": build_deal_key(game), "winner": game.winner}
-        for pk, game in games.items()
-    }
+    game_fields: dict[int | None, dict[str, Any]] = {None: {"game": ""}}
     seat_fields: dict[tuple[int | None, int | None], dict[str, Any]] = {}
-    for pk, game in games.items():
+    for game in Game.objects.filter(unit__campaign=campaign).distinct():
+        deal = build_deal_key(game)
+        game_fields[game.pk] = {"game": game.code, "deal": deal, "winner": game.winner}
         for seat, outcome in enumerate(get_seat_outcomes(game), 1):
-            seat_fields[pk, seat] = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
+            fields = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
+            seat_fields[game.pk, seat] = fields
     return [
         Mark(
             assignment=str(row.assignment.key),
@@ -349,7 +348,7 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
             active_ms=row.assignment.active_ms,
             excluded=row.assignment.excluded,
             seat=row.item.seat,
-            **game_fields.get(row.item.game or 0, {"game": ""}),
+            **game_fields[row.item.game],
             **seat_fields.get((row.item.game, row.item.seat), {}),
         )
         for row in read_rating_rows(campaign, rater)

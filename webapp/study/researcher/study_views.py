@@ -40,22 +40,19 @@ EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
 class NameForm(forms.Form):
-    """The form of the name of a new, empty study."""
+    """The form of the name of a new study."""
 
-    label = gettext_lazy("Name of the study")
-
-    name = forms.CharField(max_length=120)
+    name = forms.CharField(label=gettext_lazy("Name of the study"), max_length=120)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].label = self.label
         set_error_messages(self)
 
 
 class NewRatingForm(NameForm):
     """The form of the name of a new study whose participants only rate."""
 
-    label = gettext_lazy("A new study with ratings only")
+    name = forms.CharField(label=gettext_lazy("A new study with ratings only"), max_length=120)
 
 
 @researchers_only

@@ -20,17 +20,13 @@ from webapp.study.data.studies import (
     report_files,
     response_files,
 )
-from webapp.study.data.studies.codebook import JUDGE_SCORES_FILE
-from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, NotPublishable, StudySource
+from webapp.study.data.studies.codebook import JUDGE_SCORES_FILE as JUDGE_SCORES_FILE
+from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySource
+from webapp.study.data.studies.study_source import NotPublishable as NotPublishable
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
-
-__all__ = [
-    "FILES", "JUDGE_SCORES_FILE", "MESSAGES_FILE", "PAYMENTS_FILE", "ExportOptions",
-    "NotPublishable", "build_file", "build_files", "build_zip",
-]  # fmt: skip
 
 # Files that an export has only on request. Only a command offers the results: they load SciPy.
 MESSAGES_FILE, PAYMENTS_FILE, RESULTS_FILE = "llm_messages.jsonl", "payments.csv", "results.json"

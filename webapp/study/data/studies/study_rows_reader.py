@@ -96,43 +96,47 @@ class _StudyRowsReader:
 
     def _build_game_row(self, slot: Slot) -> GameRow:
         game = _game_of(slot)
-        outcomes, players = get_seat_outcomes(game), self.source.players[game.pk]
         pseudonyms = self.inclusion.pseudonyms_by_seat(slot)
-        left_out_people = self.inclusion.withdrew | self.inclusion.excluded
         stand_in_seats = self.inclusion.stand_in_seats(slot)
+        left_out_people = self.inclusion.withdrew | self.inclusion.excluded
         left_out_seats = stand_in_seats | {
             seat for seat, pseudonym in pseudonyms.items() if pseudonym in left_out_people
         }
-        people_seats = {seat for seat, player in players.items() if player.kind == Player.PERSON}
         may_reveal = self.source.may_reveal_kinds(slot)
         if may_reveal:
             self.left_out["stood_in_seats"] += len(stand_in_seats)
-            self.left_out["games_nobody_won"] += has_no_winner(outcomes)
-        seat_rows = []
-        for seat, outcome in enumerate(outcomes, 1):
-            kind = ""
-            if may_reveal and seat not in left_out_seats:
-                kind = PERSON if seat in people_seats else COMPUTER
-            seat_rows.append(
-                SeatRow(
-                    seat=seat,
-                    kind=kind,
-                    role=outcome.role,
-                    team=outcome.team,
-                    won=None if has_no_winner(outcomes) else outcome.has_won,
-                    survived=not outcome.out,
-                    participant=pseudonyms.get(seat, "") if kind == PERSON else "",
-                )
-            )
+            self.left_out["games_nobody_won"] += has_no_winner(get_seat_outcomes(game))
+        players = self.source.players[game.pk].values()
+        people_seats = {player.seat for player in players if player.kind == Player.PERSON}
         return GameRow(
             code=game.code,
             deal=build_deal_key(game),
             condition=slot.condition.name,
             people=tuple(pseudonyms[seat] for seat in sorted(pseudonyms)),
-            seats=tuple(seat_rows),
+            seats=tuple(self._seat_rows(slot, people_seats, left_out_seats)),
             record=self._load_leader_record(game) if may_reveal else None,
             counted=frozenset(people_seats - left_out_seats),
         )
+
+    def _seat_rows(
+        self, slot: Slot, people_seats: set[int], left_out_seats: set[int]
+    ) -> Iterator[SeatRow]:
+        pseudonyms = self.inclusion.pseudonyms_by_seat(slot)
+        may_reveal = self.source.may_reveal_kinds(slot)
+        outcomes = get_seat_outcomes(_game_of(slot))
+        for seat, outcome in enumerate(outcomes, 1):
+            kind = ""
+            if may_reveal and seat not in left_out_seats:
+                kind = PERSON if seat in people_seats else COMPUTER
+            yield SeatRow(
+                seat=seat,
+                kind=kind,
+                role=outcome.role,
+                team=outcome.team,
+                won=None if has_no_winner(outcomes) else outcome.has_won,
+                survived=not outcome.out,
+                participant=pseudonyms.get(seat, "") if kind == PERSON else "",
+            )
 
     def _load_leader_record(self, game: Game) -> GameRecord | None:
         """Return the record of a game with a leader, None for other games and void records."""

@@ -118,8 +118,7 @@ _HAND_OVER_HELP = _(
 )
 
 PERSON_ACTIONS = (
-    MonitorAction(
-        "tell", _("Send a message"), "", ("text",), _("Message sent."),
+    MonitorAction("tell", _("Send a message"), "", ("text",), _("Message sent."),
         _send_answer, is_open=True),
     MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
         _("They have more time."),

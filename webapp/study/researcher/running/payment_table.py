@@ -115,19 +115,16 @@ def build_payment_sums(payments: Sequence[Payment], design: Design) -> list[tupl
 
 def build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     """Return the due payments by platform study, each with the number of files it needs."""
+    group_size = batches.MAX_PROLIFIC_LINES
     return [
         {
             "key": group.platform_study,
             "people": group.people,
             "total": design.format_money(group.total),
-            "files": _count_files(group.people) if group.platform_study else 1,
+            "files": math.ceil(group.people / group_size) if group.platform_study else 1,
         }
         for group in batches.due_groups(study)
     ]
-
-
-def _count_files(line_count: int) -> int:
-    return math.ceil(line_count / batches.MAX_PROLIFIC_LINES)
 
 
 def build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:

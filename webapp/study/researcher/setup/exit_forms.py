@@ -48,9 +48,8 @@ class ExitsForm(PartForm):
     def initial_data(cls, study: Study) -> dict[str, Any]:
         initial: dict[str, Any] = {"currency": study.design["currency"]}
         for kind in EXITS:
-            exit_data = study.design["exits"].get(kind, {})
+            exit_data = {"code_kind": "none", **study.design["exits"].get(kind, {})}
             initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.EXIT_FIELDS}
-            initial[f"{kind}-code_kind"] = exit_data.get("code_kind", "none")
         return initial
 
     def parts(self) -> dict[str, Any]:

@@ -30,7 +30,11 @@ from webapp.study.researcher.setup.study_factor_form import (
     missing_model_setup,
     table_variables,
 )
-from webapp.study.researcher.setup.study_setup import build_context, change_parts
+from webapp.study.researcher.setup.study_setup import (
+    build_context,
+    change_parts,
+    save_settings,
+)
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
 from webapp.study.sessions import rated_games
 
@@ -43,12 +47,9 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     With `vary=KEY` in the query, show the values of a variable, and add its factor on a post. With
     `factor=1`, show a factor, and change it on a post. The button `remove:1` removes a factor.
     """
-    action, _colon, removed_number = request.POST.get("do", "").partition(":")
-    if action == "remove":
-        numbered = enumerate(study.design["factors"], 1)
-        kept = [factor for number, factor in numbered if str(number) != removed_number]
-        change_parts(request, study, factors=kept)
-        return redirect("study:study_factors", study.code)
+    if request.POST.get("do", "").startswith("remove:"):
+        removed_number = request.POST["do"].removeprefix("remove:")
+        return _remove_factor(request, study, removed_number)
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
     variables = table_variables(design.table)
@@ -82,6 +83,13 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     )
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
+
+
+def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
+    numbered = enumerate(study.design["factors"], 1)
+    others = [factor for number, factor in numbered if str(number) != number_text]
+    change_parts(request, study, factors=others)
+    return redirect("study:study_factors", study.code)
 
 
 def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
@@ -189,12 +197,9 @@ def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     form = StageForm(study, number - 1, posted, request.user.pk)
     refused: Sequence[str] = ()
     if form.is_valid():
-        try:
-            studies.change(study, **form.build_settings())
-            messages.success(request, _("Saved."))
+        refused = save_settings(request, study, **form.build_settings())
+        if not refused:
             return redirect("study:study_stages", study.code)
-        except studies.Refused as error:
-            refused = error.sentences
     kind = STAGE_NAMES[form.kind].label
     context = build_context(study, "stages", form=form, refused=refused, kind=kind, number=number)
     status = 422 if form.errors or refused else 200

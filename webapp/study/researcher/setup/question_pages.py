@@ -113,7 +113,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         data = source.to_json() if source else campaign.instrument
         return instrument_form.build_initial_data(data)
 
-    def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
+    def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         data = instrument_form.build_instrument(instrument_data, items)
         if errors := Instrument.check(data):
             raise Refused(errors)
@@ -123,15 +123,15 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         campaigns.change(campaign, instrument=same or data)
 
     return _QuestionEditor(
-        instrument_form.InstrumentForm,
-        instrument_form.ItemForms,
-        instrument_form.NEW_ITEM,
-        load_initial_data,
-        save,
-        lambda: redirect("study:setup", campaign.code),
-        "study/researcher/instrument.html",
-        campaign.locked,
-        {
+        form_class=instrument_form.InstrumentForm,
+        item_forms=instrument_form.ItemForms,
+        new_item=instrument_form.NEW_ITEM,
+        load_initial_data=load_initial_data,
+        store_input=store_input,
+        redirect_after_save=lambda: redirect("study:setup", campaign.code),
+        template="study/researcher/instrument.html",
+        is_locked=campaign.locked,
+        context={
             "campaign": campaign,
             "built_in": instruments.for_raters(),
             "action": reverse("study:instrument", args=[campaign.code]),
@@ -163,21 +163,21 @@ def edit_study_questions(
             instrument or instruments.blank_instrument("session")
         )
 
-    def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
+    def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         key = present.key if present and present.key not in built_in else ""
         data = questionnaire_forms.build_instrument(instrument_data, items, key, _used_keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
     return _QuestionEditor(
-        questionnaire_forms.QuestionnaireForm,
-        questionnaire_forms.QuestionnaireItemForms,
-        questionnaire_forms.NEW_ITEM,
-        load_initial_data,
-        save,
-        lambda: redirect("study:study_questions", study.code, stage, number),
-        "study/researcher/study_questions.html",
-        study.state != Study.DRAFT,
-        {
+        form_class=questionnaire_forms.QuestionnaireForm,
+        item_forms=questionnaire_forms.QuestionnaireItemForms,
+        new_item=questionnaire_forms.NEW_ITEM,
+        load_initial_data=load_initial_data,
+        store_input=store_input,
+        redirect_after_save=lambda: redirect("study:study_questions", study.code, stage, number),
+        template="study/researcher/study_questions.html",
+        is_locked=study.state != Study.DRAFT,
+        context={
             "study": study,
             "built_in": instruments.for_participants(),
             "action": "?",

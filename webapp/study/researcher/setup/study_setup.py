@@ -104,12 +104,9 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("study:setup", campaign.code)
     refused: Sequence[str] = ()
     if request.method == "POST":
-        try:
-            studies.change(study, name=request.POST.get("name", ""))
-            messages.success(request, _("Saved."))
+        refused = save_settings(request, study, name=request.POST.get("name", ""))
+        if not refused:
             return redirect("study:study_setup", study.code)
-        except studies.Refused as error:
-            refused = error.sentences
     context = build_context(
         study,
         "",
@@ -145,16 +142,23 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
     refused: Sequence[str] = ()
-    if request.method == "POST" and form.is_valid():
-        try:
-            studies.change(study, **form.build_settings())
-            messages.success(request, _("Saved."))
+    if form.is_valid():
+        refused = save_settings(request, study, **form.build_settings())
+        if not refused:
             return _redirect_after_save(request, study, part)
-        except studies.Refused as error:
-            refused = error.sentences
     context = build_context(study, part, form=form, refused=refused)
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/study_part.html", context, status=status)
+
+
+def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequence[str]:
+    """Change the study by `studies.change`. Return sentences that say why it is refused, if so."""
+    try:
+        studies.change(study, **settings)
+    except studies.Refused as error:
+        return error.sentences
+    messages.success(request, _("Saved."))
+    return ()
 
 
 def _redirect_after_save(request: HttpRequest, study: Study, part: str) -> HttpResponse:
