@@ -6,15 +6,14 @@ import json
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from django.db.models import Count, QuerySet, Sum
 
 from game.engine.text_checks import count_words
-from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
+from webapp.study.rating.unit_rows import DrawnUnit
 
 WORDS_PER_MINUTE = 230  # reading speed
 SECONDS_PER_VALUE = 6
@@ -26,19 +25,7 @@ SAMPLE_SIZE = 100  # about how many units the mean number of words is computed f
 _INPUT_SETTINGS = (
     "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
 )  # fmt: skip
-
-
-class RateableUnit(Protocol):
-    """A row of `Unit`, or a `DrawnUnit`."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def game(self) -> Game | None: ...
-    @property
-    def position(self) -> int: ...
-    @property
-    def situations(self) -> Sequence[str]: ...
+RateableUnit = Unit | DrawnUnit
 
 
 def estimate_minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:

@@ -25,7 +25,7 @@ from webapp.study.rating import campaigns, unit_candidates, units
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.fields import set_error_messages, setting_field
-from webapp.study.researcher.rating import game_picker, setup_fields
+from webapp.study.researcher.rating import game_picker, route_fields, system_fields
 from webapp.study.researcher.setup.study_setup import setup_parts
 
 DEFAULT_PER_CONDITION = 20
@@ -73,7 +73,7 @@ SECTIONS = (
             " computer player would have said. The order is drawn for each comparison."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
-        ("rival_switches", "without_log", *setup_fields.further_system_field_names()),
+        ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
     FormSection(
         "raters", _("Number of ratings"), "",
@@ -92,7 +92,7 @@ SECTIONS = (
             " finished. Leave a field empty to turn its rule off."
         ),
         (),
-        setup_fields.RULE_FIELDS,
+        route_fields.RULE_FIELDS,
     ),
     FormSection(
         "tests", _("Planned tests"),
@@ -108,15 +108,15 @@ SECTIONS = (
             "If you recruit with Prolific or another service, enter its completion codes and its"
             " return address. Leave empty what you do not need."
         ),
-        setup_fields.exit_field_names(*setup_fields.MAIN_EXITS),
-        setup_fields.MORE_EXIT_FIELDS,
+        route_fields.exit_field_names(*route_fields.MAIN_EXITS),
+        route_fields.MORE_EXIT_FIELDS,
     ),
     FormSection("draw", _("Name and random seed"), "", ("name", "seed")),
 )  # fmt: skip
 # Fields of settings that the campaign's study stores (campaigns.STUDY_SETTINGS).
 STUDY_FIELDS = (
     "name", "listed_only", "consent", "least_experience", "time_limit",
-    *setup_fields.ALL_EXIT_FIELDS,
+    *route_fields.ALL_EXIT_FIELDS,
 )  # fmt: skip
 # Settings whose fields have the declared label, help and bounds.
 DECLARED_FIELDS = (
@@ -124,7 +124,7 @@ DECLARED_FIELDS = (
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
 # Fields of the settings in campaigns.ALWAYS_CHANGEABLE.
-UNLOCKED_FIELDS = ("name", "listed_only", *setup_fields.ALL_EXIT_FIELDS)
+UNLOCKED_FIELDS = ("name", "listed_only", *route_fields.ALL_EXIT_FIELDS)
 
 
 def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
@@ -132,7 +132,7 @@ def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
     return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIO_OPTIONS)
 
 
-class SetupForm(setup_fields.RouteForm):
+class SetupForm(route_fields.RouteForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
@@ -188,8 +188,8 @@ class SetupForm(setup_fields.RouteForm):
         super().__init__(data, initial=build_initial_data(campaign))
         for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
-        system_count = setup_fields.count_systems(campaign, data)
-        self.fields |= setup_fields.build_system_fields(system_count)
+        system_count = system_fields.count_systems(campaign, data)
+        self.fields |= system_fields.build_fields(system_count)
         self.fields |= {name: _quota_field(key) for name, key in QUOTA_FIELDS.items()}
         for name, field in self.fields.items():
             field.disabled = is_locked and name not in UNLOCKED_FIELDS
@@ -207,7 +207,7 @@ class SetupForm(setup_fields.RouteForm):
         has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
         if data.get("pick") == "sample" and not has_count:
             self.add_error("per_condition", _("Enter a number, or choose all available units."))
-        for name, error in setup_fields.find_system_errors(data):
+        for name, error in system_fields.find_errors(data):
             self.add_error(name, error)
         return data
 
@@ -247,12 +247,12 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     choice = campaign.choice
     built_in = _find_built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {
-        "instrument", "choice", *setup_fields.SYSTEM_SETTINGS, "quiz", "exits",
+        "instrument", "choice", *system_fields.SETTINGS, "quiz", "exits",
         "planned_analysis", "exclusion",
     }  # fmt: skip
     return {
         **{name: getattr(campaign, name) for name in plain_names},
-        **setup_fields.build_route_data(campaign),
+        **route_fields.build_initial_data(campaign),
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": unit_candidates.comparison_key(campaign),
@@ -260,7 +260,7 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTA_FIELDS.items()},
         "per_condition": choice.get("per_condition") or DEFAULT_PER_CONDITION,
         "pairs": "pairs" if campaign.systems else "",
-        **setup_fields.build_system_data(campaign),
+        **system_fields.build_initial_data(campaign),
     }
 
 
@@ -273,7 +273,7 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
     has_quotas = rates_statements and data["pick"] == "sample"
     return {
         **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
-        **setup_fields.build_route_settings(data),
+        **route_fields.build_settings(data),
         "instrument": instrument,
         "choice": {
             "pick": data["pick"],
@@ -290,9 +290,7 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             },
             "fill": data["fill"],
         },
-        **setup_fields.build_system_settings(
-            data, has_pairs=bool(data["pairs"]) and rates_statements
-        ),
+        **system_fields.build_settings(data, has_pairs=bool(data["pairs"]) and rates_statements),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -34,24 +33,6 @@ from webapp.study.researcher.all_games import (
 MAX_GAMES = 5000  # of one campaign
 MAX_ADDED_GAMES = 1000  # at once
 MAX_QUERY_CHARS = 2000
-
-
-@dataclass(frozen=True)
-class ListedGame:
-    """A finished game in the list.
-
-    Attributes:
-        seats: The players, such as "6 house full, 2 people".
-        usual: The default name of its condition.
-        condition: Its condition, "" if the game is not chosen.
-    """
-
-    code: str
-    title: str
-    ended_at: Any
-    seats: str
-    usual: str
-    condition: str
 
 
 class PickForm(GameFilterForm):
@@ -112,10 +93,17 @@ def _available_games(
     return filter_games(finished_games(allowed), filters)
 
 
-def _build_row(game: Game, condition: str) -> ListedGame:
+def _build_row(game: Game, condition: str) -> dict[str, Any]:
+    """Return a game as the list shows it. `usual` is the default name of its condition."""
     seats, default_condition = summarize_game(game)
-    title = _(rulesets.get(game.ruleset).title)
-    return ListedGame(game.code, title, game.ended_at, seats, default_condition, condition)
+    return {
+        "code": game.code,
+        "title": _(rulesets.get(game.ruleset).title),
+        "ended_at": game.ended_at,
+        "seats": seats,
+        "usual": default_condition,
+        "condition": condition,
+    }
 
 
 def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
