@@ -32,7 +32,7 @@ from webapp.study.researcher.all_games import (
 
 MAX_GAMES = 5000  # of one campaign
 MAX_ADDED_GAMES = 1000  # at once
-MAX_QUERY_CHARS = 2000
+MAX_QUERY_CHARS = 2000  # of the posted filter
 
 
 class PickForm(GameFilterForm):
@@ -109,10 +109,10 @@ def _build_row(game: Game, condition: str) -> dict[str, Any]:
 def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
     query = QueryDict(request.POST.get("query", "")[:MAX_QUERY_CHARS])
-    page = reverse("study:games", args=[campaign.code])
+    address = reverse("study:games", args=[campaign.code])
     change = transaction.atomic(_apply_change)
     run_or_show_errors(request, lambda: change(request, campaign, query))
-    return redirect(f"{page}?{query.urlencode()}" if query else page)
+    return redirect(f"{address}?{query.urlencode()}" if query else address)
 
 
 def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:

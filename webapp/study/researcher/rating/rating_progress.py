@@ -61,7 +61,7 @@ def progress_figures(campaign: Campaign) -> dict[str, Any]:
         "percent": 100 * given_count // wanted_count if wanted_count else 0,
         "people": _count_raters_by_stage(campaign),
         "coverage": [
-            {"answers": n, "units": unit_counts[n], "more": n > quota}
+            {"answers": n, "units": unit_counts[n]}
             for n in sorted({*range(quota + 1), *unit_counts})
         ],
         "units": unit_counts.total(),

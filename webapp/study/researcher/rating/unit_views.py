@@ -91,7 +91,6 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "drawn": all_units.count(),
         "flagged": all_units.exclude(flags=[]).filter(withdrawn=False).count(),
         "withdrawn": all_units.filter(withdrawn=True, use="").count(),
-        "known": all_units.exclude(use="").count(),
         "locked": campaign.locked,
         "rivals": _system_answer_progress(campaign),
     }

@@ -85,7 +85,6 @@ def _render_page(
         "compared": build_list_comparison(comparison),
         "refused": refused,
         "typed": request.POST if refused else {},
-        "currency": design.currency,
     }
     status = 422 if refused else 200
     return render(request, "study/researcher/study_payments.html", context, status=status)
