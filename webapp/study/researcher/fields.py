@@ -82,22 +82,21 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     return kind(**options)
 
 
+class TestsField(forms.CharField):
+    """A text of planned tests, one per line. The cleaned value is the list of tests."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return parse_tests(super().clean(value))
+        except Refused as refused:
+            raise forms.ValidationError(refused.sentences) from None
+
+
 def tests_field() -> Any:
-    """Return the field of planned tests, one per line. `clean_tests_text` cleans its text."""
+    """Return the field of planned tests with its declared label and help."""
     widget = forms.Textarea(attrs={"rows": 4})
-    return setting_field(AnalysisPlan, "tests", max_length=20_000, required=False, widget=widget)
-
-
-def clean_tests_text(text: str) -> list[dict[str, Any]]:
-    """Return the planned tests that the text of the field describes.
-
-    Raises:
-        ValidationError: A line is no test.
-    """
-    try:
-        return parse_tests(text)
-    except Refused as refused:
-        raise forms.ValidationError(refused.sentences) from None
+    options = {"max_length": 20_000, "required": False, "widget": widget}
+    return setting_field(AnalysisPlan, "tests", TestsField, **options)
 
 
 class MultilineField(forms.CharField):

@@ -51,7 +51,7 @@ class SignInAttempt:
     """
 
     def __init__(self, name: str, address: str) -> None:
-        self.name, self.address = normalize_user_name(name), address
+        self.name = normalize_user_name(name)
         self.pair_digest = digest(f"{self.name} {address}")
         self.is_known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
         self._counters = [(rate_by_pair, self.pair_digest)]

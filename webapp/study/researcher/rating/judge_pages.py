@@ -36,9 +36,6 @@ PAUSE_REASON_TEXTS = {
     "unreachable": gettext_lazy("The server cannot be reached."),
 }
 
-SETTING_NAMES = (
-    "name", "backend", "mode", "reach", "draws", "temperature", "limit", "price_in", "price_out",
-)  # fmt: skip
 ACTIONS = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 MODES = [
     (Judge.RATER, gettext_lazy("as a rater: sees and answers what human raters do")),
@@ -115,7 +112,7 @@ class JudgeForm(forms.Form):
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `judges.add`."""
         cleaned = self.cleaned_data
-        settings = {name: cleaned[name] for name in SETTING_NAMES if name in cleaned}
+        settings = {name: cleaned[name] for name in self.base_fields if name in cleaned}
         personas = {
             key.removeprefix("persona").strip("_"): storable(cleaned[key]) for key in self.personas
         }

@@ -19,7 +19,7 @@ from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import clean_tests_text, setting_field, tests_field
+from webapp.study.researcher.fields import setting_field, tests_field
 
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -73,9 +73,6 @@ class RouteForm(forms.Form):
         except Refused as refused:
             raise ValidationError(refused.sentences) from None
         return questions
-
-    def clean_tests(self) -> list[dict[str, Any]]:
-        return clean_tests_text(self.cleaned_data["tests"])
 
 
 def build_initial_data(campaign: Campaign) -> dict[str, Any]:

@@ -76,14 +76,12 @@ class RoomLabelsForm(LabelsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["labels"]
-        field.label = _("Labels")
         field.help_text = _(
             "Enter one label per line, one for each participant. Leave empty to admit everyone"
             " who has the link. Anyone who knows a label can continue as its participant, so use"
             " labels that are hard to guess if participants are not supervised."
         )
         field.widget.attrs["rows"] = 8
-        self.fields["file"].label = _("Or upload a file of labels")
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("file"):

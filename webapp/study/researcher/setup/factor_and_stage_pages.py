@@ -19,23 +19,21 @@ from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
-from webapp.study.researcher.setup.study_factor_form import (
-    GROUPS,
-    PEOPLE_VARIABLES,
-    FactorForm,
-    LevelsForm,
-    Variable,
-    build_empty_level,
-    factor_labels,
-    missing_model_setup,
-    table_variables,
-)
+from webapp.study.researcher.setup.factor_forms import FactorForm, LevelsForm, build_empty_level
 from webapp.study.researcher.setup.study_setup import (
     build_context,
     change_parts,
     save_settings,
 )
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
+from webapp.study.researcher.setup.table_variables import (
+    GROUPS,
+    PEOPLE_VARIABLES,
+    Variable,
+    factor_labels,
+    missing_model_setup,
+    table_variables,
+)
 from webapp.study.sessions import rated_games
 
 

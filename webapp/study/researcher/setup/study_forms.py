@@ -23,7 +23,6 @@ from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
     choice_field,
-    clean_tests_text,
     number_field,
     optional_text,
     set_error_messages,
@@ -216,9 +215,6 @@ class AnalysisForm(PartForm):
         plan = study.design.get("analysis", {})
         tests = format_tests(plan.get("tests", ()))
         return {"tests": tests, "interim": plan.get("interim", False)}
-
-    def clean_tests(self) -> list[dict[str, Any]]:
-        return clean_tests_text(self.cleaned_data["tests"])
 
     def parts(self) -> dict[str, Any]:
         return {"analysis": dict(self.cleaned_data)}

@@ -15,8 +15,8 @@ from webapp.study.design.exits import EXITS
 from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.researcher.setup.study_factor_form import factor_labels
 from webapp.study.researcher.setup.study_forms import DuringForm
+from webapp.study.researcher.setup.table_variables import factor_labels
 
 # The parts of the setup in order: (key, title).
 PARTS = (

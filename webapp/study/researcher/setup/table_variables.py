@@ -1,4 +1,4 @@
-"""Forms of a study's factors, and the variables of the table that factors can vary."""
+"""The variables of a study's table: what a factor can vary, with its possible values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,15 +18,13 @@ from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
 from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
-from webapp.study.design.setting_fields import KEY
 from webapp.study.design.stages import Factor, Level, TableDesign
-from webapp.study.researcher.fields import set_error_messages
 from webapp.study.researcher.setup.study_table_form import CONTEXT_LABELS, FACES, PACES
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
-RULE_PREFIX = "rule_"
-SWITCH_PREFIX = "switch_"
-GIVEN_PREFIX = "given_"
+RULE_PREFIX = "rule_"  # of the variable of a rule of the game
+SWITCH_PREFIX = "switch_"  # of the variable of a method's switch
+GIVEN_PREFIX = "given_"  # of the variable of a faculty that a method may have
 MINDS, SIGHT, RULES, DETAILS = "minds", "sight", "rules", "details"
 GROUPS = {
     MINDS: gettext_lazy("Computer players"),
@@ -41,8 +38,6 @@ FACULTY_LABELS = {
     "strategy": gettext_lazy("Plan"),
 }
 MAX_SHORT_LABEL_CHARS = 15  # labels of values up to this length follow the variable's label
-KEPT_CHOICE = "kept"  # keeps a value that a file has set and no variable offers
-MAX_LEVELS = 12
 
 
 @dataclass(frozen=True)
@@ -90,7 +85,7 @@ class Variable:
 
     def index_of(self, table: Mapping[str, Any]) -> int | None:
         """Return the index of the value that a level's table has, None for none of them."""
-        present = _get_path(table, self.path)
+        present = get_path(table, self.path)
         table_values = [self.table_value(index) for index in range(len(self.values))]
         return next((index for index, value in enumerate(table_values) if value == present), None)
 
@@ -98,7 +93,7 @@ class Variable:
         """Return the level of the value at that index, JSON-shaped."""
         value, label = self.values[index]
         full_label = f"{self.label}: {label}" if len(label) <= MAX_SHORT_LABEL_CHARS else label
-        table = _with_path({}, self.path, self.table_value(index))
+        table = with_path({}, self.path, self.table_value(index))
         return {"name": self._level_name(value), "label": full_label[:100], "table": table}
 
     def _level_name(self, value: Any) -> str:
@@ -110,7 +105,7 @@ class Variable:
         return slug if can_stand_alone else f"{self.factor_name[:20]}-{slug}"
 
 
-def _get_path(table: Mapping[str, Any], path: Sequence[str]) -> Any:
+def get_path(table: Mapping[str, Any], path: Sequence[str]) -> Any:
     """Return the content at the path, None if there is none."""
     content: Any = table
     for key in path:
@@ -118,11 +113,11 @@ def _get_path(table: Mapping[str, Any], path: Sequence[str]) -> Any:
     return content
 
 
-def _with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> dict[str, Any]:
+def with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> dict[str, Any]:
     """Return a copy of the table with this content at the path. None removes it."""
     key, inner_path = path[0], path[1:]
     if inner_path:
-        content = _with_path(table.get(key) or {}, inner_path, content) or None
+        content = with_path(table.get(key) or {}, inner_path, content) or None
     remaining = {name: value for name, value in table.items() if name != key}
     return remaining if content is None else {**remaining, key: content}
 
@@ -255,138 +250,3 @@ def _rule_variable(setting: Setting) -> Variable:
     else:
         values = [(key, _(label)) for key, label in setting.choices]
     return Variable(RULE_PREFIX + setting.key, _(setting.label), values, RULES)
-
-
-class LevelsForm(forms.Form):
-    """The form of a new factor: the values of its variable."""
-
-    levels = forms.TypedMultipleChoiceField(
-        label=gettext_lazy("Values to compare"),
-        coerce=int,
-        widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": gettext_lazy("Choose at least two values.")},
-    )
-
-    def __init__(self, variable: Variable, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data)
-        self.variable = variable
-        field = self.fields["levels"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(index, label) for index, (_value, label) in enumerate(variable.values)]
-        if len(field.choices) == 2:  # a factor needs both
-            field.initial = [0, 1]
-
-    def clean_levels(self) -> list[int]:
-        chosen: list[int] = self.cleaned_data["levels"]
-        if not 2 <= len(chosen) <= MAX_LEVELS:
-            raise forms.ValidationError(_("Choose from two to twelve values."))
-        return chosen
-
-    def build_factor(self) -> dict[str, Any]:
-        """Return the chosen factor, JSON-shaped."""
-        levels = [self.variable.build_level(index) for index in self.cleaned_data["levels"]]
-        return {"name": self.variable.factor_name, "label": self.variable.label, "levels": levels}
-
-
-class FactorForm(forms.Form):
-    """The form of a factor: its label, and each level's label, name and values of variables.
-
-    Settings of a level that no variable covers are kept.
-
-    Args:
-        variables: The table's variables. Those that a level sets have fields.
-        added_key: Key of a further variable with fields, which no level sets yet.
-    """
-
-    label = forms.CharField(label=gettext_lazy("Name of the factor"), max_length=100)
-
-    def __init__(
-        self,
-        factor: Factor,
-        variables: Mapping[str, Variable],
-        added_key: str = "",
-        data: Mapping[str, Any] | None = None,
-    ) -> None:
-        super().__init__(data, initial={"label": factor.label or factor.name})
-        self.levels = factor.levels
-        self.variables = [
-            variable
-            for key, variable in variables.items()
-            if key == added_key
-            or any(_get_path(level.table, variable.path) is not None for level in factor.levels)
-        ]
-        for number, level in enumerate(self.levels):
-            self._add_level(number, level)
-        set_error_messages(self)
-
-    def _add_level(self, number: int, level: Level) -> None:
-        self.fields[f"label_{number}"] = forms.CharField(
-            label=_("Label"), initial=level.label or level.name, max_length=100
-        )
-        self.fields[f"name_{number}"] = forms.RegexField(
-            KEY,
-            label=_("Name in the data"),
-            initial=level.name,
-            error_messages={
-                "invalid": _("Start with a letter. Use lowercase letters, digits, - and _.")
-            },
-        )
-        for variable in self.variables:
-            choices = [("", _("same as the whole table"))]
-            choices += [
-                (str(index), label) for index, (_value, label) in enumerate(variable.values)
-            ]
-            index, content = variable.index_of(level.table), _get_path(level.table, variable.path)
-            if content is not None and index is None:
-                choices.append((KEPT_CHOICE, _kept_label(variable, content)))
-                initial = KEPT_CHOICE
-            else:
-                initial = "" if index is None else str(index)
-            self.fields[f"{variable.key}_{number}"] = forms.ChoiceField(
-                label=variable.label, choices=choices, initial=initial, required=False
-            )
-
-    @property
-    def rows(self) -> list[tuple[int, str, list[forms.BoundField]]]:
-        """(number, title, fields) of each level."""
-        rows = []
-        for number, level in enumerate(self.levels):
-            fields = [field for field in self if field.name.endswith(f"_{number}")]
-            rows.append((number + 1, level.label or level.name, fields))
-        return rows
-
-    def clean(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().clean() or self.cleaned_data
-        names = [data.get(f"name_{number}") for number in range(len(self.levels))]
-        for number, name in enumerate(names):
-            if name and name in names[:number]:
-                self.add_error(f"name_{number}", _("This name is taken."))
-        return data
-
-    def build_factor(self, name: str) -> dict[str, Any]:
-        """Return the factor with the input, JSON-shaped."""
-        levels = [self._build_level(number, level) for number, level in enumerate(self.levels)]
-        return {"name": name, "label": self.cleaned_data["label"], "levels": levels}
-
-    def _build_level(self, number: int, level: Level) -> dict[str, Any]:
-        data, table = self.cleaned_data, dict(level.table)
-        for variable in self.variables:
-            chosen = data[f"{variable.key}_{number}"]
-            if chosen != KEPT_CHOICE:
-                value = variable.table_value(int(chosen)) if chosen else None
-                table = _with_path(table, variable.path, value)
-        return {"name": data[f"name_{number}"], "label": data[f"label_{number}"], "table": table}
-
-
-def _kept_label(variable: Variable, content: Any) -> str:
-    """Return the label of a value that the pages do not offer."""
-    if variable.key == "backend" and (lack := model_choices.missing_setup(str(content))):
-        return _("{name}, not available: {lack}").format(name=content, lack=lack)
-    return str(content) if isinstance(content, str | int) else _("as in the file")
-
-
-def build_empty_level(factor: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a further level of a factor, which sets nothing yet."""
-    level_names = {level["name"] for level in factor["levels"]}
-    number = next(n for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in level_names)
-    return {"name": f"level-{number}", "table": {}}
