@@ -84,41 +84,6 @@ def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
             )
 
 
-def _read_rule_values(rater: Rater) -> dict[str, int]:
-    """Return rule -> the value that it limits."""
-    from webapp.statistics.rater_behavior import describe_raters
-
-    campaign = rater.campaign
-    rows = list(rating_rows.read_rating_rows(campaign, rater))
-    failed_pages = {(row.assignment.pk, row.item.use) for row in rows if row.has_passed is False}
-    keys = [dimension["key"] for dimension in campaign.instrument["dimensions"]]
-    values = {
-        "failed_checks": sum(not use for _pk, use in failed_pages),
-        "gold_missed": sum(bool(use) for _pk, use in failed_pages),
-        "fast_percent": 0,
-        "same_in_a_row": 0,
-    }
-    for behavior in describe_raters(read_marks(campaign, rater), keys):
-        fast = behavior["speed"]["fast"]
-        if fast["value"] is not None and fast["whole"] >= MIN_ITEMS_FOR_SPEED:
-            values["fast_percent"] = 100 * fast["part"] // fast["whole"]
-        values["same_in_a_row"] = behavior["straight"]["longest_run"]
-    return values
-
-
-def find_broken_rules(rater: Rater) -> list[str]:
-    """Return the reasons for which the campaign's rules exclude the rater."""
-    limits: dict[str, int] = rater.campaign.exclusion
-    if not limits:
-        return []
-    values = _read_rule_values(rater)
-    return [
-        EXCLUSION_RULES[key].reason.format(value=values[key], limit=limit)
-        for key, limit in limits.items()
-        if values[key] >= limit
-    ]
-
-
 def apply_rules(rater: Rater) -> bool:
     """Exclude the rater if a rule applies and no researcher has decided about the rater.
 
@@ -142,6 +107,41 @@ def apply_rules_to_all(campaign: Campaign) -> None:
     if campaign.exclusion:
         for rater in campaign.raters.exclude(trained_at=None).exclude(excluded=True):
             apply_rules(rater)
+
+
+def find_broken_rules(rater: Rater) -> list[str]:
+    """Return the reasons for which the campaign's rules exclude the rater."""
+    limits: dict[str, int] = rater.campaign.exclusion
+    if not limits:
+        return []
+    values = _read_rule_values(rater)
+    return [
+        EXCLUSION_RULES[key].reason.format(value=values[key], limit=limit)
+        for key, limit in limits.items()
+        if values[key] >= limit
+    ]
+
+
+def _read_rule_values(rater: Rater) -> dict[str, int]:
+    """Return rule -> the value that it limits."""
+    from webapp.statistics.rater_behavior import describe_raters
+
+    campaign = rater.campaign
+    rows = list(rating_rows.read_rating_rows(campaign, rater))
+    failed_pages = {(row.assignment.pk, row.item.use) for row in rows if row.has_passed is False}
+    keys = [dimension["key"] for dimension in campaign.instrument["dimensions"]]
+    values = {
+        "failed_checks": sum(not use for _pk, use in failed_pages),
+        "gold_missed": sum(bool(use) for _pk, use in failed_pages),
+        "fast_percent": 0,
+        "same_in_a_row": 0,
+    }
+    for behavior in describe_raters(read_marks(campaign, rater), keys):
+        fast = behavior["speed"]["fast"]
+        if fast["value"] is not None and fast["whole"] >= MIN_ITEMS_FOR_SPEED:
+            values["fast_percent"] = 100 * fast["part"] // fast["whole"]
+        values["same_in_a_row"] = behavior["straight"]["longest_run"]
+    return values
 
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:

@@ -110,6 +110,20 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
     )
 
 
+def _check_instruction(expected: int | None) -> str:
+    return _(
+        "This is a check that the questions are being read. Please choose {value} for every"
+        " question on this page."
+    ).format(value=expected)
+
+
+def _rated_texts(
+    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
+) -> tuple[RatedText, ...]:
+    rows = zip(SLOTS, stimuli, texts, strict=False)
+    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
+
+
 def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     """Return the talk without the text of participants who withdrew their data.
 
@@ -124,60 +138,6 @@ def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
         return talk
     turns = (replace(turn, text="") if turn.seat in seats else turn for turn in talk.spoken)
     return replace(talk, spoken=tuple(turns))
-
-
-def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
-    """Return (name, profile) of the rated players, if an item asks about profiles."""
-    if PROFILE not in unit.situations or not talk.profiles:
-        return ()
-    seats = [unit.seat] if unit.seat else range(1, len(talk.names) + 1)
-    return tuple((talk.names[seat - 1], talk.profiles[seat - 1]) for seat in seats)
-
-
-def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """Return the whole talk with its events, for pages that rate a player or a game."""
-    return (
-        _context_lines(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
-    )
-
-
-def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
-    """Yield the whole talk under headings for days, or for rounds if there is only one day."""
-    has_days = len({turn.day for turn in talk.spoken}) > 1
-    phases = list(dict.fromkeys(turn.phase for turn in talk.spoken))
-    last_heading = ""
-    for phase, group in groupby(talk.spoken, lambda turn: turn.phase):
-        turns = list(group)
-        if has_days:
-            heading = _day_heading(turns[0].day)
-        else:
-            heading = _("Round {number}.").format(number=phases.index(phase) + 1)
-        if heading != last_heading and (has_days or len(phases) > 1):
-            yield ShownLine("", heading, is_note=True)
-            last_heading = heading
-        yield from _turn_lines(turns)
-
-
-def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
-    """Return the players of a ranking, () for other units."""
-    if unit.kind != Unit.RANKING:
-        return ()
-    slot_stimuli = zip(slot_names(unit, stimuli), stimuli, strict=True)
-    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in slot_stimuli)
-
-
-def _check_instruction(expected: int | None) -> str:
-    return _(
-        "This is a check that the questions are being read. Please choose {value} for every"
-        " question on this page."
-    ).format(value=expected)
-
-
-def _rated_texts(
-    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
-) -> tuple[RatedText, ...]:
-    rows = zip(SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 
 def _text_of(unit: Unit, stimulus: Stimulus, turn: SpokenTurn) -> str:
@@ -200,8 +160,53 @@ def _moment_text(talk: PublicTalk, turn: SpokenTurn) -> str:
     return " ".join((_day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
 
 
-def _day_heading(number: int) -> str:
-    return _("Day {number}.").format(number=number)
+def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
+    """Return the players of a ranking, () for other units."""
+    if unit.kind != Unit.RANKING:
+        return ()
+    slot_stimuli = zip(slot_names(unit, stimuli), stimuli, strict=True)
+    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in slot_stimuli)
+
+
+def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
+    """Return (name, profile) of the rated players, if an item asks about profiles."""
+    if PROFILE not in unit.situations or not talk.profiles:
+        return ()
+    seats = [unit.seat] if unit.seat else range(1, len(talk.names) + 1)
+    return tuple((talk.names[seat - 1], talk.profiles[seat - 1]) for seat in seats)
+
+
+def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    """Return the whole talk with its events, for pages that rate a player or a game."""
+    return (
+        _context_lines(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
+    )
+
+
+def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    """Return the turns of a game of one day, and then its votes."""
+    votes = []
+    for voter, target in talk.votes:
+        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
+        votes.append(ShownLine(voter, text, is_note=True))
+    return (*_turn_lines(talk.spoken), *votes)
+
+
+def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
+    """Yield the whole talk under headings for days, or for rounds if there is only one day."""
+    has_days = len({turn.day for turn in talk.spoken}) > 1
+    phases = list(dict.fromkeys(turn.phase for turn in talk.spoken))
+    last_heading = ""
+    for phase, group in groupby(talk.spoken, lambda turn: turn.phase):
+        turns = list(group)
+        if has_days:
+            heading = _day_heading(turns[0].day)
+        else:
+            heading = _("Round {number}.").format(number=phases.index(phase) + 1)
+        if heading != last_heading and (has_days or len(phases) > 1):
+            yield ShownLine("", heading, is_note=True)
+            last_heading = heading
+        yield from _turn_lines(turns)
 
 
 def _context_lines(
@@ -231,6 +236,10 @@ def _context_lines(
     return tuple(lines)
 
 
+def _day_heading(number: int) -> str:
+    return _("Day {number}.").format(number=number)
+
+
 def _turn_lines(turns: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
     """Yield turns as lines. Consecutive silent passes share one line."""
     for is_silent_pass, group in groupby(turns, lambda turn: turn.is_silent_pass):
@@ -240,6 +249,14 @@ def _turn_lines(turns: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
         speakers = list(dict.fromkeys(turn.speaker for turn in group))
         text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
         yield ShownLine("", text.format(names=join_names(speakers)), is_note=True)
+
+
+def _turn_line(turn: SpokenTurn) -> ShownLine:
+    if turn.is_silent:
+        return ShownLine(turn.speaker, _("says nothing."), is_note=True)
+    if turn.is_removed:
+        return ShownLine(turn.speaker, _("said something that was taken out."), is_note=True)
+    return ShownLine(turn.speaker, turn.text, apart=turn.apart)
 
 
 def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
@@ -254,20 +271,3 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
             text.format(voters=join_names([talk.names[v - 1] for v in voters]), name=name)
         )
     return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", is_note=True)
-
-
-def _turn_line(turn: SpokenTurn) -> ShownLine:
-    if turn.is_silent:
-        return ShownLine(turn.speaker, _("says nothing."), is_note=True)
-    if turn.is_removed:
-        return ShownLine(turn.speaker, _("said something that was taken out."), is_note=True)
-    return ShownLine(turn.speaker, turn.text, apart=turn.apart)
-
-
-def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """Return the turns of a game of one day, and then its votes."""
-    votes = []
-    for voter, target in talk.votes:
-        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
-        votes.append(ShownLine(voter, text, is_note=True))
-    return (*_turn_lines(talk.spoken), *votes)

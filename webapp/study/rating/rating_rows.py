@@ -189,6 +189,66 @@ def read_rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
     return items_by_unit
 
 
+def read_rating_rows(campaign: Campaign, rater: Rater | None = None) -> Iterator[RatingRow]:
+    """Yield the rows of one rater or of all people, in a stable order."""
+    items_by_unit = read_rated_items(campaign)
+    values_by_assignment = _read_values(campaign, rater)
+    for assignment in _read_assignments(campaign, rater):
+        items = items_by_unit.get(assignment.unit, ())
+        values = values_by_assignment.get(assignment.pk, {})
+        if assignment.state == Assignment.SKIPPED:
+            values = {}
+        values = _without_partial_rankings(values, items)
+        for item in items:
+            has_passed = _has_passed(assignment, item, values)
+            for dimension in item.dimensions:
+                value = values.get((item.stimulus, dimension.key))
+                status = _status(assignment, value)
+                yield RatingRow(assignment, item, dimension, value, status, has_passed)
+
+
+def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
+    """Return the same rows for statistics, without items with a known answer.
+
+    The sides of a pair are two units of one moment.
+    """
+    from webapp.statistics.marks import Mark
+
+    game_fields: dict[int | None, dict[str, Any]] = {None: {"game": ""}}
+    seat_fields: dict[tuple[int | None, int | None], dict[str, Any]] = {}
+    for game in Game.objects.filter(unit__campaign=campaign).distinct():
+        deal = build_deal_key(game)
+        game_fields[game.pk] = {"game": game.code, "deal": deal, "winner": game.winner}
+        for seat, outcome in enumerate(get_seat_outcomes(game), 1):
+            fields = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
+            seat_fields[game.pk, seat] = fields
+    return [
+        Mark(
+            assignment=str(row.assignment.key),
+            unit=row.item.name,
+            moment=row.item.moment,
+            condition=row.item.condition,
+            rater=row.assignment.rater,
+            dimension=row.dimension.key,
+            low=row.dimension.min,
+            high=row.dimension.max,
+            value=row.value,
+            status=row.status,
+            is_repeat=row.assignment.is_repeat,
+            is_attention=row.item.kind == Unit.ATTENTION,
+            passed=row.has_passed,
+            presentation_index=row.assignment.index,
+            active_ms=row.assignment.active_ms,
+            excluded=row.assignment.excluded,
+            seat=row.item.seat,
+            **game_fields[row.item.game],
+            **seat_fields.get((row.item.game, row.item.seat), {}),
+        )
+        for row in read_rating_rows(campaign, rater)
+        if not row.item.use
+    ]
+
+
 def _read_assignments(campaign: Campaign, rater: Rater | None) -> list[RaterAssignment]:
     """Return assignments ordered by rater and page, of one rater or of all people."""
     fields = (
@@ -244,24 +304,6 @@ def _build_assignment(is_surplus: bool, *row: Any) -> RaterAssignment:
     return RaterAssignment(*(*fields, excluded, reason))
 
 
-def read_rating_rows(campaign: Campaign, rater: Rater | None = None) -> Iterator[RatingRow]:
-    """Yield the rows of one rater or of all people, in a stable order."""
-    items_by_unit = read_rated_items(campaign)
-    values_by_assignment = _read_values(campaign, rater)
-    for assignment in _read_assignments(campaign, rater):
-        items = items_by_unit.get(assignment.unit, ())
-        values = values_by_assignment.get(assignment.pk, {})
-        if assignment.state == Assignment.SKIPPED:
-            values = {}
-        values = _without_partial_rankings(values, items)
-        for item in items:
-            has_passed = _has_passed(assignment, item, values)
-            for dimension in item.dimensions:
-                value = values.get((item.stimulus, dimension.key))
-                status = _status(assignment, value)
-                yield RatingRow(assignment, item, dimension, value, status, has_passed)
-
-
 def _read_values(
     campaign: Campaign, rater: Rater | None
 ) -> Mapping[int, dict[tuple[int, str], int]]:
@@ -288,15 +330,6 @@ def _without_partial_rankings(
     return {key: value for key, value in values.items() if counts[key[1]] == len(unit_items)}
 
 
-def _status(assignment: RaterAssignment, value: int | None) -> str:
-    if value is not None:
-        return ANSWERED
-    if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
-        return assignment.state
-    # A question without a value on a submitted page was skipped.
-    return SKIPPED if assignment.state == Assignment.ANSWERED else NOT_REACHED
-
-
 def _has_passed(
     assignment: RaterAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
@@ -314,43 +347,10 @@ def _has_passed(
     return all(value == item.expected for value in given_values.values())
 
 
-def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
-    """Return the same rows for statistics, without items with a known answer.
-
-    The sides of a pair are two units of one moment.
-    """
-    from webapp.statistics.marks import Mark
-
-    game_fields: dict[int | None, dict[str, Any]] = {None: {"game": ""}}
-    seat_fields: dict[tuple[int | None, int | None], dict[str, Any]] = {}
-    for game in Game.objects.filter(unit__campaign=campaign).distinct():
-        deal = build_deal_key(game)
-        game_fields[game.pk] = {"game": game.code, "deal": deal, "winner": game.winner}
-        for seat, outcome in enumerate(get_seat_outcomes(game), 1):
-            fields = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
-            seat_fields[game.pk, seat] = fields
-    return [
-        Mark(
-            assignment=str(row.assignment.key),
-            unit=row.item.name,
-            moment=row.item.moment,
-            condition=row.item.condition,
-            rater=row.assignment.rater,
-            dimension=row.dimension.key,
-            low=row.dimension.min,
-            high=row.dimension.max,
-            value=row.value,
-            status=row.status,
-            is_repeat=row.assignment.is_repeat,
-            is_attention=row.item.kind == Unit.ATTENTION,
-            passed=row.has_passed,
-            presentation_index=row.assignment.index,
-            active_ms=row.assignment.active_ms,
-            excluded=row.assignment.excluded,
-            seat=row.item.seat,
-            **game_fields[row.item.game],
-            **seat_fields.get((row.item.game, row.item.seat), {}),
-        )
-        for row in read_rating_rows(campaign, rater)
-        if not row.item.use
-    ]
+def _status(assignment: RaterAssignment, value: int | None) -> str:
+    if value is not None:
+        return ANSWERED
+    if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
+        return assignment.state
+    # A question without a value on a submitted page was skipped.
+    return SKIPPED if assignment.state == Assignment.ANSWERED else NOT_REACHED

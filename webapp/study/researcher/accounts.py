@@ -67,37 +67,6 @@ class EnrolForm(_UserCreationForm):
         self.fields["password2"].help_text = ""
 
 
-def _has_researchers() -> bool:
-    """Return whether any account has a password. Accounts that commands created have none."""
-    return get_user_model().objects.exclude(password="").exists()
-
-
-def get_first_invitation() -> Invitation | None:
-    """Return the invitation of the first researcher, None after the first has enrolled."""
-    if _has_researchers():
-        return None
-    with transaction.atomic():
-        unused = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
-        return unused or Invitation.objects.create()
-
-
-def _find_invitation(key: str) -> Invitation | None:
-    """Return the invitation of `key` if it is still valid."""
-    invitation = Invitation.objects.filter(key=key, used_at=None).first()
-    if invitation and invitation.invited_by is None and _has_researchers():
-        return None  # the first researcher has used another link
-    return invitation
-
-
-def _sign_in_browser(request: HttpRequest, user: Any) -> None:
-    """Sign in. The browser keeps its visitor id, and so its seats at tables."""
-    visitor = request.session.get(visitors.KEY)
-    request.session.pop(LAST_USE_KEY, None)
-    login(request, user)
-    if visitor:
-        request.session[visitors.KEY] = visitor
-
-
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
@@ -117,6 +86,14 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
 
 
+def _find_invitation(key: str) -> Invitation | None:
+    """Return the invitation of `key` if it is still valid."""
+    invitation = Invitation.objects.filter(key=key, used_at=None).first()
+    if invitation and invitation.invited_by is None and _has_researchers():
+        return None  # the first researcher has used another link
+    return invitation
+
+
 def _create_researcher(key: str, form: EnrolForm) -> User | None:
     """Create the researcher. Return None if the link was used in the meantime."""
     user = form.save(commit=False)  # hashes the password, which is too slow for a transaction
@@ -132,6 +109,15 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
         return user
 
 
+def _sign_in_browser(request: HttpRequest, user: Any) -> None:
+    """Sign in. The browser keeps its visitor id, and so its seats at tables."""
+    visitor = request.session.get(visitors.KEY)
+    request.session.pop(LAST_USE_KEY, None)
+    login(request, user)
+    if visitor:
+        request.session[visitors.KEY] = visitor
+
+
 def _render_no_invitation(request: HttpRequest) -> HttpResponse:
     text = _(
         "The link may be incomplete, revoked or used already. Each link works once. If you used"
@@ -139,6 +125,20 @@ def _render_no_invitation(request: HttpRequest) -> HttpResponse:
     )
     link = (_("Sign in"), reverse("study:sign_in"))
     return render_error_page(request, 404, _("This link is not valid"), text, link)
+
+
+def get_first_invitation() -> Invitation | None:
+    """Return the invitation of the first researcher, None after the first has enrolled."""
+    if _has_researchers():
+        return None
+    with transaction.atomic():
+        unused = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
+        return unused or Invitation.objects.create()
+
+
+def _has_researchers() -> bool:
+    """Return whether any account has a password. Accounts that commands created have none."""
+    return get_user_model().objects.exclude(password="").exists()
 
 
 def _form_status(form: Any) -> int:
@@ -199,20 +199,6 @@ def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
         audit.record_line(request, "sign_in_failed", name=name if is_known else "")
 
 
-def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
-    """Check a form with the present password. A wrong one counts as a failed sign-in.
-
-    Raises:
-        TooManyAttempts, HashingBusy: The password was not checked.
-    """
-    attempt = SignInAttempt(form.user.get_username(), address_of(request))
-    with attempt.limit_password_check():
-        is_right = form.is_valid()
-    if "old_password" not in form.errors:
-        attempt.record_success(form.user)
-    return is_right
-
-
 def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:
     """Render the page that says when to try again."""
     link = (_("Sign in"), request.path)
@@ -259,6 +245,20 @@ def change_password(request: HttpRequest) -> HttpResponse:
     return render(
         request, "study/researcher/password.html", {"form": form}, status=_form_status(form)
     )
+
+
+def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
+    """Check a form with the present password. A wrong one counts as a failed sign-in.
+
+    Raises:
+        TooManyAttempts, HashingBusy: The password was not checked.
+    """
+    attempt = SignInAttempt(form.user.get_username(), address_of(request))
+    with attempt.limit_password_check():
+        is_right = form.is_valid()
+    if "old_password" not in form.errors:
+        attempt.record_success(form.user)
+    return is_right
 
 
 @researchers_only

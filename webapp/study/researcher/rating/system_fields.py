@@ -26,11 +26,6 @@ FIELD_PARTS = ("backend", "method", "condition", "switches")
 SETTINGS = ("rival", "rival_condition", "more_rivals")  # that these fields determine
 
 
-def _field_name(number: int, part: str) -> str:
-    """Return the name of a field of the system with this number, from 1."""
-    return f"rival{number if number > 1 else ''}_{part}"
-
-
 def further_field_names() -> list[str]:
     """Return the names of the fields of all systems except the first."""
     return [_field_name(number, part) for number in NUMBERS[1:] for part in FIELD_PARTS]
@@ -127,3 +122,8 @@ def _build_recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
     )
     backend = backend or model_choices.default_backend()
     return Recipe(backend, method or Recipe.method, switches=switches or {}).data()
+
+
+def _field_name(number: int, part: str) -> str:
+    """Return the name of a field of the system with this number, from 1."""
+    return f"rival{number if number > 1 else ''}_{part}"

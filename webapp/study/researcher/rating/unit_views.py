@@ -125,15 +125,6 @@ def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("study:units", campaign.code)
 
 
-def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
-    """Return the unit, or a page with status 404."""
-    unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
-    if unit:
-        return unit
-    text = _("The unit may have been drawn again. Check the list.")
-    return render_not_found(request, _("This number does not exist"), text)
-
-
 @own_campaign
 @require_GET
 def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
@@ -173,6 +164,15 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
     response = redirect("study:units", campaign.code)
     response["Location"] += f"?{query}" if query else ""
     return response
+
+
+def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
+    """Return the unit, or a page with status 404."""
+    unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
+    if unit:
+        return unit
+    text = _("The unit may have been drawn again. Check the list.")
+    return render_not_found(request, _("This number does not exist"), text)
 
 
 def _system_answer_progress(campaign: Campaign) -> dict[str, Any] | None:

@@ -47,23 +47,6 @@ DOWNLOADS = {
 DownloadView = Callable[..., HttpResponse]
 
 
-def _build_context(
-    request: HttpRequest, subject: Campaign | Study, *, should_retry: bool = False
-) -> tuple[str, dict[str, Any]]:
-    """Return (prefix of the templates' names, context with the newest results).
-
-    If the data have changed, request new results.
-
-    Args:
-        should_retry: Whether to request them also after a failed computation.
-    """
-    if isinstance(subject, Campaign):
-        context = _campaign_context(request, subject, should_retry)
-        return "results", {"campaign": subject, "tab": "results", **context}
-    context = _study_context(request, subject, should_retry)
-    return "study_results", {"study": subject, "tab": "study_results", **context}
-
-
 @require_GET
 def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     # Only opening or reloading the page retries. Its polling would repeat a failure for ever.
@@ -84,7 +67,26 @@ def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpRespons
 
 
 campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
+
+
 campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
+
+
+def _build_context(
+    request: HttpRequest, subject: Campaign | Study, *, should_retry: bool = False
+) -> tuple[str, dict[str, Any]]:
+    """Return (prefix of the templates' names, context with the newest results).
+
+    If the data have changed, request new results.
+
+    Args:
+        should_retry: Whether to request them also after a failed computation.
+    """
+    if isinstance(subject, Campaign):
+        context = _campaign_context(request, subject, should_retry)
+        return "results", {"campaign": subject, "tab": "results", **context}
+    context = _study_context(request, subject, should_retry)
+    return "study_results", {"study": subject, "tab": "study_results", **context}
 
 
 def _campaign_context(
