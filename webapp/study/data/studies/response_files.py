@@ -11,11 +11,7 @@ from webapp.study.csv_cells import csv_of_cells, csv_table
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.campaign_source import CampaignSource
 from webapp.study.data.studies.inclusion import Inclusion
-from webapp.study.data.studies.study_source import (
-    STUDY_COLUMNS,
-    StudySource,
-    shorten_number,
-)
+from webapp.study.data.studies.study_source import STUDY_COLUMNS, StudySource, shorten_number
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes

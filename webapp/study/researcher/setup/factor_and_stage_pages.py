@@ -20,11 +20,7 @@ from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.factor_forms import FactorForm, LevelsForm, build_empty_level
-from webapp.study.researcher.setup.study_setup import (
-    build_context,
-    change_parts,
-    save_settings,
-)
+from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
 from webapp.study.researcher.setup.table_variables import (
     GROUPS,
@@ -50,9 +46,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         return _remove_factor(request, study, removed_number)
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
-    variables = table_variables(design.table)
-    if study.is_experiment:
-        variables = {key: v for key, v in variables.items() if key not in PEOPLE_VARIABLES}
+    variables = _variables_to_vary(study, design)
     chosen = variables.get(request.GET.get("vary", ""))
     number_text = request.GET.get("factor", "")
     index = int(number_text) - 1 if number_text.isdecimal() else -1
@@ -88,6 +82,14 @@ def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> Http
     others = [factor for number, factor in numbered if str(number) != number_text]
     change_parts(request, study, factors=others)
     return redirect("study:study_factors", study.code)
+
+
+def _variables_to_vary(study: Study, design: Design) -> dict[str, Variable]:
+    """Return the variables that a factor can have. In an experiment, no person plays."""
+    variables = table_variables(design.table)
+    if study.is_experiment:
+        return {key: v for key, v in variables.items() if key not in PEOPLE_VARIABLES}
+    return variables
 
 
 def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:

@@ -157,11 +157,10 @@ def edit_study_questions(
     built_in = {i.key: i for i in instruments.for_participants()}
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
-        key = request.GET.get("from", "")
-        instrument = built_in.get(key) or (None if key == "blank" else present)
-        return questionnaire_forms.build_initial_data(
-            instrument or instruments.blank_instrument("session")
-        )
+        blank = instruments.blank_instrument("session")
+        sources = {**built_in, "blank": blank}
+        source = sources.get(request.GET.get("from", ""), present or blank)
+        return questionnaire_forms.build_initial_data(source)
 
     def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         key = present.key if present and present.key not in built_in else ""

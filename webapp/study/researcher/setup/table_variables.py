@@ -123,12 +123,9 @@ def with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> di
 
 
 # Variables that experiments lack, because no person plays.
-PEOPLE_VARIABLES = frozenset(
-    {
-        *("people", "blind", "faces", "personas", "claims", "pace"),
-        *(RULE_PREFIX + key for key in RULES_OF_PEOPLE),
-    }
-)
+PEOPLE_VARIABLES = {"people", "blind", "faces", "personas", "claims", "pace"} | {
+    RULE_PREFIX + key for key in RULES_OF_PEOPLE
+}
 
 
 def table_variables(table: TableDesign) -> dict[str, Variable]:
