@@ -247,9 +247,8 @@ def _mind_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         if not source.may_reveal_kinds(slot):
             continue
         rename = source.seat_name_replacer(game)
-        for note in MindNote.objects.filter(game=game, faculty__in=EXPORTED_FACULTIES).order_by(
-            "pk"
-        ):
+        notes = MindNote.objects.filter(game=game, faculty__in=EXPORTED_FACULTIES)
+        for note in notes.order_by("pk"):
             yield {
                 **_game_key(slot, game),
                 **_fields_of(note, "seat", "faculty", "preparation", "window"),

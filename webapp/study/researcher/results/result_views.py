@@ -67,8 +67,6 @@ def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpRespons
 
 
 campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
-
-
 campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
 
 
