@@ -49,11 +49,11 @@ class MonitorAction:
 class ActionForm(forms.Form):
     """The form of an action. `people` are the pseudonyms that the input "who" offers."""
 
-    def __init__(self, act: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
-        super().__init__(data, prefix=act.key)
-        self.act, self.refused = act, list[str]()
-        for name in act.fields:
-            self.fields[name] = _build_field(name, act, people)
+    def __init__(self, action: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
+        super().__init__(data, prefix=action.key)
+        self.action, self.refused = action, list[str]()
+        for name in action.fields:
+            self.fields[name] = _build_field(name, action, people)
         set_error_messages(self)
 
     def run_on(self, target: Any, actor: str) -> bool:
@@ -61,17 +61,17 @@ class ActionForm(forms.Form):
         if not self.is_valid():
             return False
         try:
-            self.act.run(target, self.cleaned_data, actor)
+            self.action.run(target, self.cleaned_data, actor)
         except Refused as refused:
             self.refused = list(refused.sentences)
         return not self.refused
 
     @property
     def is_unfolded(self) -> bool:
-        return self.act.is_open or self.is_bound
+        return self.action.is_open or self.is_bound
 
 
-def _build_field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.Field:
+def _build_field(name: str, action: MonitorAction, people: Sequence[str]) -> forms.Field:
     if name == "text":
         rows = forms.Textarea(attrs={"rows": 3})
         return MultilineField(label=_("Message"), max_length=messages.MAX_CHARS, widget=rows)
@@ -87,17 +87,17 @@ def _build_field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.
     if name == "who":
         choices = [(pseudonym, pseudonym) for pseudonym in people]
         return forms.ChoiceField(label=_("Recipient"), choices=choices)
-    label = _("Reason") if act.needs_reason else _("Reason (optional)")
-    return forms.CharField(label=label, max_length=400, required=act.needs_reason)
+    label = _("Reason") if action.needs_reason else _("Reason (optional)")
+    return forms.CharField(label=label, max_length=400, required=action.needs_reason)
 
 
 def build_action_forms(
-    acts: Sequence[MonitorAction], data: Any = None, people: Sequence[str] = ()
+    actions: Sequence[MonitorAction], data: Any = None, people: Sequence[str] = ()
 ) -> tuple[list[ActionForm], ActionForm | None]:
     """Return the forms of the actions, and the one whose action `data` names in `do`."""
     posted_key = data.get("do", "") if data else ""
     action_forms = [
-        ActionForm(act, people, data if act.key == posted_key else None) for act in acts
+        ActionForm(action, people, data if action.key == posted_key else None) for action in actions
     ]
     return action_forms, next((form for form in action_forms if form.is_bound), None)
 
@@ -138,11 +138,11 @@ PERSON_ACTIONS = (
         "hand_over", _("Replace with a computer player"), _HAND_OVER_HELP,
         ("reason",), _("A computer player has taken the seat."),
         lambda person, data, actor:
-            interventions.hand_over(_find_seat(person), **_reason_arguments(data, actor))),
+            interventions.hand_over(_find_seating(person), **_reason_arguments(data, actor))),
     MonitorAction("give_back", _("Give their seat back"), "", ("reason",),
         _("They have their seat back."),
         lambda person, data, actor:
-            interventions.give_back(_find_seat(person), **_reason_arguments(data, actor))),
+            interventions.give_back(_find_seating(person), **_reason_arguments(data, actor))),
     MonitorAction("exclude", _("Exclude from the analysis"),
         _("They continue, but no result includes their data."), ("reason",),
         _("They are excluded from the analysis."),
@@ -174,11 +174,11 @@ TABLE_ACTIONS = (
         ("who", "reason"),
         _("A computer player has taken the seat."),
         lambda slot, data, actor: interventions.hand_over(
-            _find_seat_at(slot, data["who"]), **_reason_arguments(data, actor))),
+            _find_seating_at(slot, data["who"]), **_reason_arguments(data, actor))),
     MonitorAction("give_back", _("Give a seat back"), "", ("who", "reason"),
         _("They have their seat back."),
         lambda slot, data, actor: interventions.give_back(
-            _find_seat_at(slot, data["who"]), **_reason_arguments(data, actor))),
+            _find_seating_at(slot, data["who"]), **_reason_arguments(data, actor))),
     MonitorAction("end_game", _("End the game"),
         _("The game does not count. Its participants wait for another game."),
         ("reason",), _("The game was canceled."),
@@ -204,7 +204,6 @@ STUDY_ACTIONS = (
         lambda study, data, actor: interventions.stop(study, **_reason_arguments(data, actor)),
         needs_reason=True),
 )  # fmt: skip
-
 
 EXPERIMENT_ACTIONS = (
     MonitorAction("extend", _("Add games"),
@@ -235,7 +234,7 @@ def study_actions(study: Study) -> Sequence[MonitorAction]:
     if study.state in (Study.OPEN, Study.PAUSED):
         return STUDY_ACTIONS
     is_closed = study.state == Study.CLOSED
-    return [act for act in STUDY_ACTIONS if act.key == "tell_all"] if is_closed else ()
+    return [action for action in STUDY_ACTIONS if action.key == "tell_all"] if is_closed else ()
 
 
 def game_actions(slot: Slot) -> Sequence[MonitorAction]:
@@ -249,7 +248,7 @@ def game_actions(slot: Slot) -> Sequence[MonitorAction]:
 
 def possible_actions(participant: Participant) -> set[str]:
     """Return the keys of the actions that are possible for the participant now."""
-    keys = {act.key for act in PERSON_ACTIONS} - {"exclude", "include"}
+    keys = {action.key for action in PERSON_ACTIONS} - {"exclude", "include"}
     playing = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if participant.exit:
         keys = {"tell"}
@@ -261,28 +260,28 @@ def possible_actions(participant: Participant) -> set[str]:
     return keys | {"include" if participant.excluded else "exclude"}
 
 
-def _find_seat(participant: Participant) -> Seating:
+def _find_seating(participant: Participant) -> Seating:
     """Return the participant's seating in a running game.
 
     Raises:
         Refused: There is none.
     """
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
-    if (seat := rows.last()) is None:
+    if (seating := rows.last()) is None:
         raise Refused([str(_("They are not in a game."))])
-    return seat
+    return seating
 
 
-def _find_seat_at(slot: Slot, pseudonym: str) -> Seating:
+def _find_seating_at(slot: Slot, pseudonym: str) -> Seating:
     """Return the participant's seating in the game.
 
     Raises:
         Refused: There is none.
     """
     rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
-    if (seat := rows.last()) is None:
+    if (seating := rows.last()) is None:
         raise Refused([str(_("They are no longer in this game."))])
-    return seat
+    return seating
 
 
 def _find_participant_at(slot: Slot) -> Participant:
@@ -292,7 +291,7 @@ def _find_participant_at(slot: Slot) -> Participant:
         Refused: The game is not running.
     """
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
-    seat = rows.select_related("participant__study").first()
-    if seat is None or slot.state != Slot.PLAYING:
+    seating = rows.select_related("participant__study").first()
+    if seating is None or slot.state != Slot.PLAYING:
         raise Refused([str(_("This game is not in progress."))])
-    return seat.participant
+    return seating.participant

@@ -58,7 +58,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     content = page_content.participant_content(study, _is_lifted(request), pseudonym)
     row.refresh_from_db()
     possible_keys = monitor_actions.possible_actions(row)
-    forms = [form for form in forms if form.act.key in possible_keys or form.is_bound]
+    forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
     return _render_page(request, study, "person", content, page_url, forms, who=row)
 
 
@@ -92,7 +92,7 @@ def _handle_actions(
     """Run a posted action on the target. Return a redirect after success, else the forms."""
     forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, people)
     if posted and posted.run_on(target, request.user.get_username()):
-        messages.success(request, str(posted.act.done))
+        messages.success(request, str(posted.action.done))
         return redirect(page_url)
     if request.method == "POST" and posted is None:
         return redirect(page_url)
