@@ -10,7 +10,7 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from webapp.study.data import items, judge_files, rating_files
+from webapp.study.data import item_files, judge_files, rating_files
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
@@ -239,9 +239,9 @@ def _columns_by_file(source: CampaignSource) -> dict[str, tuple[str, ...]]:
     return {
         "ratings_long.csv": rating_files.LONG_COLUMNS,
         "ratings_wide.csv": rating_files.wide_columns(source.instrument),
-        "items.csv": items.ITEM_COLUMNS,
-        "transcripts.csv": items.TRANSCRIPT_COLUMNS,
-        "transcripts.jsonl": items.TRANSCRIPT_COLUMNS,
+        "items.csv": item_files.ITEM_COLUMNS,
+        "transcripts.csv": item_files.TRANSCRIPT_COLUMNS,
+        "transcripts.jsonl": item_files.TRANSCRIPT_COLUMNS,
         "raters.csv": rating_files.RATER_COLUMNS,
         "looks.csv": rating_files.LOOK_COLUMNS,
         "judge_ratings.csv": judge_files.JUDGE_RATING_COLUMNS,

@@ -14,7 +14,7 @@ from webapp.study.data.campaign_source import (
     SEAT_COLUMNS,
     CampaignSource,
 )
-from webapp.study.data.items import utterance_id
+from webapp.study.data.item_files import utterance_id
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
@@ -31,6 +31,7 @@ LONG_COLUMNS = (
 )  # fmt: skip
 _DIMENSION_INDEX = LONG_COLUMNS.index("dimension")
 _VALUE_INDEX = LONG_COLUMNS.index("value")
+_STATUS_INDEX = LONG_COLUMNS.index("status")
 _CHECK_INDEX = LONG_COLUMNS.index("is_attention")
 RATER_COLUMNS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
@@ -140,7 +141,7 @@ def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
         for dimension in source.instrument.dimensions:
             cells = cells_by_dimension.get(dimension.key)
             value_cells.append(cells[_VALUE_INDEX] if cells else "")
-            status_cells.append(cells[_VALUE_INDEX + 1] if cells else "")
+            status_cells.append(cells[_STATUS_INDEX] if cells else "")
         yield (
             *shared_cells[:_DIMENSION_INDEX],
             *value_cells,

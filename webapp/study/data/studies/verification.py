@@ -21,7 +21,8 @@ from webapp.study.data import studies
 from webapp.study.data.studies import MANIFEST_FILE, ExportOptions
 from webapp.study.models import Study
 
-ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError)
+# RuntimeError: a file is encrypted, or its compression is unknown.
+ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError, RuntimeError)
 MAX_ENTRIES = 300  # an export has about 30 files, and a report two for each figure
 MAX_BYTES = 500_000_000  # unpacked; the archive's files and the database's are both held in memory
 MAX_ZIP_BYTES = MAX_BYTES // 5
@@ -107,10 +108,7 @@ def _read_files(content: bytes) -> dict[str, bytes]:
             return {e.filename: bounded_zip.read_entry(archive, e, e.file_size) for e in entries}
     except bounded_zip.TooLarge as error:
         raise UnreadableArchive(str(error)) from None
-    except (
-        *ZIP_ERRORS,
-        RuntimeError,
-    ) as error:  # RuntimeError: encrypted, or an unknown compression
+    except ZIP_ERRORS as error:
         raise UnreadableArchive(f"it is no whole ZIP archive: {error}") from None
 
 
