@@ -176,17 +176,16 @@ COLUMN_MEANINGS = {
 
 
 def render_json(source: CampaignSource) -> bytes:
+    """Return codebook.json."""
+    campaign = source.campaign
+    more_systems = {"more_rivals": campaign.more_rivals, "without_log": campaign.without_log}
     data = {
         **_facts(source),
-        "choice": source.campaign.choice,
-        "planned_analysis": source.campaign.planned_analysis,
-        "rival": source.campaign.rival,
-        **(
-            {"more_rivals": source.campaign.more_rivals, "without_log": source.campaign.without_log}
-            if source.campaign.more_rivals or source.campaign.without_log
-            else {}
-        ),
-        "consent": source.campaign.consent,
+        "choice": campaign.choice,
+        "planned_analysis": campaign.planned_analysis,
+        "rival": campaign.rival,
+        **(more_systems if any(more_systems.values()) else {}),
+        "consent": campaign.consent,
         "instrument": source.instrument.to_json(),
         "situations": {k: str(v) for k, v in situations.ALL_LABELS.items()},
         "files": {name: gettext(help_text) for name, help_text in FILE_MEANINGS.items()},

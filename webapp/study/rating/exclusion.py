@@ -21,7 +21,6 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating import quotas, rating_rows
-from webapp.study.rating.rating_rows import read_marks
 
 RULE, HAND = "rule", "hand"  # who decided: a rule, or a researcher by hand
 EXCLUDE, INCLUDE = "exclude", "include"
@@ -136,7 +135,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
         "fast_percent": 0,
         "same_in_a_row": 0,
     }
-    for behavior in describe_raters(read_marks(campaign, rater), keys):
+    for behavior in describe_raters(rating_rows.read_marks(campaign, rater), keys):
         fast = behavior["speed"]["fast"]
         if fast["value"] is not None and fast["whole"] >= MIN_ITEMS_FOR_SPEED:
             values["fast_percent"] = 100 * fast["part"] // fast["whole"]

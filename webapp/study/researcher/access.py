@@ -57,16 +57,22 @@ def _check_sign_in(request: HttpRequest) -> bool:
     """
     if not request.user.is_authenticated:
         return False
-    now_s, last_use = int(time.time()), request.session.get(LAST_USE_KEY)
-    # The absolute value, because the clock may have been set back.
-    if last_use is not None and abs(now_s - last_use) > IDLE_LIMIT_S:
+    if _is_idle(request.session):
         end_session(request)
         return False
+    now_s, last_use = int(time.time()), request.session.get(LAST_USE_KEY)
     if last_use is None or (
         now_s - last_use > USE_WRITE_INTERVAL_S and not is_htmx_request(request)
     ):
         request.session[LAST_USE_KEY] = now_s
     return True
+
+
+def _is_idle(session: SessionBase) -> bool:
+    """Return whether the session has not been used for IDLE_LIMIT_S."""
+    last_use = session.get(LAST_USE_KEY)
+    # The absolute value, because the clock may have been set back.
+    return last_use is not None and abs(int(time.time()) - last_use) > IDLE_LIMIT_S
 
 
 def researcher_of(session: SessionBase) -> User | None:
@@ -75,9 +81,7 @@ def researcher_of(session: SessionBase) -> User | None:
     This is for sockets, and does not count as use.
     """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
-    last_use = session.get(LAST_USE_KEY)
-    is_idle = last_use is not None and abs(int(time.time()) - last_use) > IDLE_LIMIT_S
-    return user if isinstance(user, User) and not is_idle else None
+    return user if isinstance(user, User) and not _is_idle(session) else None
 
 
 def end_session(request: HttpRequest) -> None:
