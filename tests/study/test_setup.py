@@ -21,7 +21,7 @@ from webapp.study.design import instruments
 from webapp.study.games import situations
 from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.rating import campaigns
-from webapp.study.researcher.rating.campaign_setup import SetupForm
+from webapp.study.researcher.rating.campaign_form import CampaignForm
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def page_url(name: str, campaign: Campaign) -> str:
 
 def form_data(campaign: Campaign, **changed: Any) -> dict[str, Any]:
     """Return what the set-up page sends, with some fields changed."""
-    form = SetupForm(campaign)
+    form = CampaignForm(campaign)
     values = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
     return {**{k: "" if v is None else v for k, v in values.items()}, **changed}
 
@@ -74,7 +74,7 @@ def test_games_are_analysed_by_a_worker_before_they_count(
     game = world.ended_game()
     ada = sign_in()
     with django_capture_on_commit_callbacks(execute=True):
-        campaigns.choose_games(campaign, {game: ""})
+        campaigns.change(campaign, games={game: ""})
     page = ada.get(page_url("setup", campaign)).content.decode()
     plan_section = re.search(r'<section id="plan"[^>]*>', page)
     assert plan_section
