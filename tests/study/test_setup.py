@@ -464,7 +464,7 @@ def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
     assert labels("add", **first) == ["typed, not saved", *rest, ""]
     assert labels("up:1", **first) == ["Naturalness", "typed, not saved", *rest[1:]]
     assert labels("remove:4", **first) == ["typed, not saved", *rest[:-1]]
-    for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "what"):
+    for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "remove:" + "1" * 5000, "what"):
         assert labels(nonsense, **first) == ["typed, not saved", *rest]
     campaign.refresh_from_db()
     assert campaign.instrument == instruments.get("guarded").to_json()

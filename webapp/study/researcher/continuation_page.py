@@ -19,6 +19,7 @@ from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request
 from webapp.play.turns import model_choices
+from webapp.storable_text import read_number
 from webapp.study.rating import continuations
 from webapp.study.researcher.access import render_not_found
 from webapp.study.researcher.all_games import can_open_replay, usable_game
@@ -65,7 +66,7 @@ def find_link(request: HttpRequest, game: Game, seat: int, window: str) -> tuple
 def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     """Show what systems say at the turn, and queue missing answers for the workers."""
     window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
-    turn = continuations.find_turn(game, window, int(seat) if seat.isdecimal() else 0)
+    turn = continuations.find_turn(game, window, read_number(seat))
     if turn is None:
         text = _("No one spoke at this point. Open the page from the replay of the game.")
         return render_not_found(request, _("This line does not exist"), text)

@@ -19,6 +19,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.models import new_key
+from webapp.storable_text import read_number
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Study
@@ -177,8 +178,7 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     elif action == platform_requests.SCREEN_OUT:
         platform_requests.request_screen_out(study, key, people, actor=actor)
     elif action == platform_requests.BONUS:
-        number = post.get("batch", "")
-        rows = study.payment_batches.filter(number=int(number) if number.isdecimal() else 0)
+        rows = study.payment_batches.filter(number=read_number(post.get("batch", "")))
         if (batch := rows.first()) is None:
             return _render_not_found(request)
         platform_requests.request_bonuses(batch, actor=actor)

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
@@ -49,7 +50,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     variables = _variables_to_vary(study, design)
     chosen = variables.get(request.GET.get("vary", ""))
     number_text = request.GET.get("factor", "")
-    index = int(number_text) - 1 if number_text.isdecimal() else -1
+    index = read_number(number_text) - 1
     is_editing = 0 <= index < len(design.factors) and study.state == Study.DRAFT
     form: LevelsForm | FactorForm | None = None
     if is_editing:
@@ -146,7 +147,7 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
     """Add, remove or move a stage by the buttons `add`, `remove:2`, `up:2` and `down:2`."""
     stage_list: list[Any] = list(study.design["stages"])
     action, _colon, number_text = request.POST.get("do", "").partition(":")
-    index = int(number_text) - 1 if number_text.isdecimal() else -1
+    index = read_number(number_text) - 1
     is_index = 0 <= index < len(stage_list)
     kind = request.POST.get("kind", "")
     new_index = -1

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.storable_text import read_number
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
 from webapp.study.games import situations
@@ -198,10 +199,10 @@ def rearrange_items(
     names = item_forms.form.base_fields
     rows = [
         {name: post.get(f"form-{index}-{name}", "") for name in names}
-        for index in range(min(int(count), MAX_POSTED_ITEMS) if count.isdecimal() else 0)
+        for index in range(min(read_number(count), MAX_POSTED_ITEMS))
     ]
     verb, _colon, number = action.partition(":")
-    index = int(number) if number.isdecimal() else -1
+    index = read_number(number, -1)
     if verb == "add":
         rows.append({name: str(new_item.get(name, "")) for name in names})
     elif verb == "remove" and 0 <= index < len(rows):
