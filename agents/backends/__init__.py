@@ -25,7 +25,7 @@ class UnknownBackend(LookupError):
     """There is no backend with that name. The message lists the backends."""
 
 
-HOUSE = "house"
+HOUSE = model_catalog.HOUSE
 
 
 def names() -> list[str]:
@@ -34,7 +34,7 @@ def names() -> list[str]:
     Raises:
         BadCatalog: if the file of models is invalid.
     """
-    return [HOUSE, *sorted(model_catalog.settings())]
+    return [HOUSE, *sorted(model_catalog.chat_models())]
 
 
 def get(name: str) -> Backend:
@@ -48,7 +48,7 @@ def get(name: str) -> Backend:
         from agents.backends.house import HouseBackend
 
         return HouseBackend()
-    settings = model_catalog.settings().get(name)
+    settings = model_catalog.chat_models().get(name)
     if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
     from agents.backends.openai import OpenAIBackend
@@ -65,5 +65,5 @@ def error_cause(name: str) -> str:
         return ""
     from agents.backends.trial import find_backend_error
 
-    settings = model_catalog.settings().get(name)
+    settings = model_catalog.chat_models().get(name)
     return find_backend_error(settings) if settings else "unknown"

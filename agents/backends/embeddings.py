@@ -39,7 +39,7 @@ def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
         return encode(settings.model, texts)
     vectors: list[list[float]] = []
     with openai.OpenAI(
-        api_key=settings.key or "none",
+        api_key=settings.api_key or "none",
         base_url=settings.url or None,
         max_retries=settings.retries,
         timeout=settings.seconds,

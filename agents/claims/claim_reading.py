@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.claims.claims_summary import read_steps
-from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, READING
+from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, CLAIMS_READING
 from agents.decision import Decision
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
@@ -39,7 +39,7 @@ def dialogue_of(decision: Decision) -> Dialogue:
     if not readings:
         return dialogue
     turns = [turn for turn in decision.view.turns if turn.text]
-    keeps_rule = decision.switch(ANALYSIS_READING if analyses else READING) == "both"
+    keeps_rule = decision.switch_value(ANALYSIS_READING if analyses else CLAIMS_READING) == "both"
     replaced = () if keeps_rule else CLAIM_AND_VOTE_KINDS if analyses else CLAIM_KINDS
     statements = [
         _replace_acts(statement, readings.get(str(turn.number)), replaced)

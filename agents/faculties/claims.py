@@ -32,8 +32,8 @@ class ClaimsFaculty(TalkReader):
     """
 
     name = contest.CLAIMS
-    reading = contest.READING
-    switches: tuple[Switch, ...] = (contest.READING,)
+    reading = contest.CLAIMS_READING
+    switches: tuple[Switch, ...] = (contest.CLAIMS_READING,)
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
     def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
@@ -43,13 +43,13 @@ class ClaimsFaculty(TalkReader):
         by_rule = read_by_rule(decision, turns, votes=contest.VOTES in self.requests)
         note = Note(
             self.name,
-            decision.began if is_prepared else decision.moment,
+            decision.round_start if is_prepared else decision.moment,
             {"rule": by_rule, "upto": turns[-1].number},
             "" if is_prepared else decision.window.key,
         )
-        if decision.switch(self.reading) == "rule":
+        if decision.switch_value(self.reading) == "rule":
             return [note]
-        is_one_request_per_turn = decision.switch(contest.REQUESTS) == "apart"
+        is_one_request_per_turn = decision.switch_value(contest.REQUESTS) == "apart"
         turn_groups = [[turn] for turn in turns] if is_one_request_per_turn else [turns]
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
@@ -113,7 +113,7 @@ class AnalysisFaculty(ClaimsFaculty):
         return False
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        is_by_rule = decision.switch(self.reading) == "rule"
+        is_by_rule = decision.switch_value(self.reading) == "rule"
         if is_by_rule or not decision.is_in_talk or not unread_turns(decision, self.name):
             return []
         return self.read(decision, ask, is_prepared=False)

@@ -7,9 +7,9 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
-from agents.favor_scale import START, favor_after_scores, favor_level
+from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
 from agents.mind import Mind, Note
-from agents.repair import request_prepared
+from agents.repair import send_preparation_request
 from game.engine.events import Moment
 
 
@@ -37,7 +37,7 @@ class FavorFaculty(Faculty):
             return []
         favor = get_favor_by_seat(decision.mind, decision.other_seats)
         brief = {**optional_favor_brief(decision), **_strategy_brief(decision)}
-        result, failure_notes = request_prepared(
+        result, failure_notes = send_preparation_request(
             ask, decision, self.name, brief, lambda reply: _parse_scores(reply, favor)
         )
         if result is None:
@@ -51,7 +51,7 @@ class FavorFaculty(Faculty):
             "why": {s: list(reasons) for s, reasons in reasons_by_seat.items() if int(s) in scores},
             "reason": str(result.reply.get("reason") or ""),
         }
-        return [Note(self.name, decision.began, data)]
+        return [Note(self.name, decision.round_start, data)]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return favor_brief(decision)
@@ -101,7 +101,7 @@ def get_favor_by_seat(
     """Return seat -> favor by the mind's last note, or by the last one up to `upto`."""
     notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
     noted_favor = notes[-1].data["favor"] if notes else {}
-    return {s: float(noted_favor.get(str(s), START)) for s in other_seats}
+    return {s: float(noted_favor.get(str(s), INITIAL_FAVOR)) for s in other_seats}
 
 
 def _strategy_brief(decision: Decision) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from agents import guard_rules
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
-from agents.guard_rules import Line, Situation
+from agents.guard_rules import ChosenLine, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
@@ -64,7 +64,7 @@ class GuardFaculty(Faculty):
         data = decision.mind.latest(self.name)
         if not decision.is_in_talk or not data["line"]:
             return None
-        return speak(decision, Line(data["line"], data["target"], data["found"]))
+        return speak(decision, ChosenLine(data["line"], data["target"], data["found"]))
 
     def complaint(self, decision: Decision, action: Action) -> str:
         """Return a complaint about a draft that must name a vote and names none, else ""."""
@@ -82,7 +82,7 @@ class GuardFaculty(Faculty):
         return "" if names_vote else "say in it, by name, whom you will vote for today"
 
     def rescue(self, decision: Decision) -> Answer | None:
-        return speak(decision, Line("waiting")) if decision.is_in_talk else None
+        return speak(decision, ChosenLine("waiting")) if decision.is_in_talk else None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not decision.is_in_talk or not decision.mind.latest(self.name).get("names_vote"):
@@ -104,7 +104,7 @@ class GuardFaculty(Faculty):
         return replace(decision, view=replace(open_view, state=state))
 
 
-def speak(decision: Decision, line: Line) -> Answer | None:
+def speak(decision: Decision, line: ChosenLine) -> Answer | None:
     """Return the answer that speaks a line in the seat's style, with its label.
 
     Returns None if the rules refuse the text. The line "over" is the answer Over if the game has
@@ -182,7 +182,7 @@ def read_situation(decision: Decision) -> Situation:
     )
 
 
-def _line_text(decision: Decision, line: Line) -> str:
+def _line_text(decision: Decision, line: ChosenLine) -> str:
     legal, persona = decision.window.legal, decision.persona
     target = decision.view.name(line.target) if line.target else ""
     has_mentions = isinstance(legal, Speech) and legal.mentions
@@ -211,11 +211,11 @@ def _count_addresses(decision: Decision, statements: Any) -> int:
     )
 
 
-def _own_report(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> Line | None:
+def _own_report(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> ChosenLine | None:
     """Return the line that reports the newest own look at one player, None without one."""
     if role != looker or not looks or len(looks[-1].targets) != 1:
         return None
-    return Line("report", looks[-1].targets[0], pack.accuses(looks[-1]))
+    return ChosenLine("report", looks[-1].targets[0], pack.accuses(looks[-1]))
 
 
 def _announced_or_drawn_vote(decision: Decision) -> int:

@@ -50,10 +50,12 @@ class GuessFaculty(Faculty):
 def fake_role(decision: Decision) -> str:
     """Return the looker role that the seat claims falsely, "" if it invents no results."""
     pack = pack_of(decision.ruleset)
-    fakers = ("helper",) if decision.switch(contest.FAKERS) == "helpers" else ("helper", "wolf")
+    fakers = (
+        ("helper",) if decision.switch_value(contest.FAKERS) == "helpers" else ("helper", "wolf")
+    )
     if pack.part(decision.view.role) not in fakers:
         return ""
-    of_exiled = decision.switch(contest.FAKE_ROLE) == "exile"
+    of_exiled = decision.switch_value(contest.FAKE_ROLE) == "exile"
     looks = ((role, pack.look(role)) for role in pack.roles("looker"))
     return next((r for r, look in looks if look and look.is_of_exiled == of_exiled), "")
 
@@ -99,7 +101,7 @@ def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any
         result = hunted_answer if is_called_hunted else cleared
         return {"role": role, "target": exiled, "result": result} if exiled else {}
     candidates = [(guesses["looker"], hunted_answer), (guesses["hunted"], cleared)]
-    if decision.switch(contest.FAKE_RESULT) == "clear":
+    if decision.switch_value(contest.FAKE_RESULT) == "clear":
         candidates.reverse()
     unreported = ((seat, value) for seat, value in candidates if seat and seat not in reported)
     target, result = next(unreported, (0, ""))

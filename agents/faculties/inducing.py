@@ -24,11 +24,11 @@ class InducingFaculty(Faculty):
     """
 
     name = contest.INDUCING
-    switches = (contest.MANNER, contest.MOMENT)
+    switches = (contest.INDUCING_MANNER, contest.INDUCING_MOMENT)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         is_last = decision.talks_left <= 1
-        moment = decision.switch(contest.MOMENT)
+        moment = decision.switch_value(contest.INDUCING_MOMENT)
         is_due = moment != "off" and (is_last or moment == "over")
         day = decision.view.state.day
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
@@ -38,7 +38,7 @@ class InducingFaculty(Faculty):
         from agents.vote_inducing import draw_target  # late: a web process never loads it
 
         seat = draw_target(decision)
-        manner = decision.switch(contest.MANNER)
+        manner = decision.switch_value(contest.INDUCING_MANNER)
         return {"target": seat, "manner": manner, "last": is_last} if seat else {}
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:

@@ -15,7 +15,7 @@ from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.repair import request_prepared
+from agents.repair import send_preparation_request
 from game.engine.ruleset import team_of
 
 MIN_PROBABILITY = 0.01  # the smallest probability in a row (SPEC 2.3)
@@ -59,14 +59,14 @@ def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
     seats as strings. Roles that this seat knows replace those of the reply.
     """
     brief = optional_favor_brief(decision)
-    result, failure_notes = request_prepared(
+    result, failure_notes = send_preparation_request(
         ask, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
     )
     if result is None:
         return failure_notes  # the previous round's list stays valid
     roles = {**result.value, **certain_roles(decision)}
     data = {"roles": roles, "list": most_probable_roles(roles, decision)}
-    return [Note("judgement", decision.began, data)]
+    return [Note("judgement", decision.round_start, data)]
 
 
 def certain_roles(decision: Decision) -> Roles:

@@ -31,7 +31,7 @@ from agents.reliability_scale import (
     SORTING,
     TOGETHER,
 )
-from agents.repair import with_repair
+from agents.repair import send_with_repair
 from game.engine.events import to
 from game.engine.forms import Illegal, Ratings, pick
 from game.engine.windows import Answer
@@ -51,7 +51,7 @@ class ReliabilityFaculty(Faculty):
     switches = (REASONING, SORTING)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        reasoning = decision.switch(REASONING)
+        reasoning = decision.switch_value(REASONING)
         if reasoning == TOGETHER or not scores.is_reasoning_due(decision):
             return []
         seats = [int(s) for s in scores.rating_form(decision).options]
@@ -61,7 +61,7 @@ class ReliabilityFaculty(Faculty):
             ratings = _request_ratings(decision, ask, seats, self.name)
         except BackendError as error:
             if not error.is_mistake:
-                return [scores.failure_note(decision, error.cause)]
+                return [scores.failed_reasoning_note(decision, error.cause)]
             return [_request_one_by_one(decision, ask, seats)]
         return [scores.rating_note(decision, ratings)]
 
@@ -84,12 +84,12 @@ class ReliabilityFaculty(Faculty):
             ratings = _parse_ratings(reply, scores.rating_form(decision), decision)
             return [scores.rating_note(decision, ratings)]
         except BackendError as error:
-            return [scores.failure_note(decision, error.cause)]
+            return [scores.failed_reasoning_note(decision, error.cause)]
 
 
 def _has_ratings_in_answer(decision: Decision) -> bool:
     """Return whether the request for the answer asks for ratings as well."""
-    return decision.switch(REASONING) == TOGETHER and scores.is_reasoning_due(decision)
+    return decision.switch_value(REASONING) == TOGETHER and scores.is_reasoning_due(decision)
 
 
 def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) -> RatingsBySeat:
@@ -103,7 +103,7 @@ def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) 
     assert isinstance(legal, Ratings)
     brief = {FACULTY: {REQUESTED_SEATS: seats}}
     request = Request(REQUEST, question, brief)
-    return with_repair(
+    return send_with_repair(
         ask, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value
 
@@ -118,7 +118,7 @@ def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
         except BackendError as error:
             cause = error.cause
     if cause and not ratings:
-        return scores.failure_note(decision, cause)
+        return scores.failed_reasoning_note(decision, cause)
     return scores.rating_note(decision, ratings)
 
 

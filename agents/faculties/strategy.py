@@ -10,7 +10,7 @@ from agents.faculties import Faculty, judgement
 from agents.faculties.favor import optional_favor_brief
 from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.repair import request_prepared
+from agents.repair import send_preparation_request
 from game.engine.text_checks import count_words
 
 GENERAL_SEEDS = ("listen, compare what is claimed, and keep to your own words",)
@@ -42,13 +42,16 @@ class StrategyFaculty(Faculty):
             **optional_favor_brief(decision),
             "strategy": {"list": role_list, "ways": role_seeds},
         }
-        result, failure_notes = request_prepared(ask, decision, self.name, brief, _parse_plan)
+        result, failure_notes = send_preparation_request(
+            ask, decision, self.name, brief, _parse_plan
+        )
         if result is None:
             return [*notes, *failure_notes]  # the previous round's plan stays valid
         reply_notes = [
-            Note(n["faculty"], decision.began, n["data"]) for n in result.reply.get("notes", [])
+            Note(n["faculty"], decision.round_start, n["data"])
+            for n in result.reply.get("notes", [])
         ]
-        return [*notes, *reply_notes, Note(self.name, decision.began, {"plan": result.value})]
+        return [*notes, *reply_notes, Note(self.name, decision.round_start, {"plan": result.value})]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         plan = decision.mind.latest(self.name).get("plan", "")

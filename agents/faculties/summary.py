@@ -37,7 +37,7 @@ class TalkReader(Faculty, ABC):
         """Return the notes of the `unread_turns`."""
 
     def is_due(self, decision: Decision) -> bool:
-        return any(turn.moment < decision.began for turn in unread_turns(decision, self.name))
+        return any(turn.moment < decision.round_start for turn in unread_turns(decision, self.name))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         return self.read(decision, ask, is_prepared=True) if self.is_due(decision) else []
@@ -60,7 +60,7 @@ class SummaryFaculty(TalkReader):
     def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
         first_phase = unread_turns(decision, self.name)[0].moment.phase_number
-        decision = replace(decision, since=first_phase)
+        decision = replace(decision, first_shown_phase=first_phase)
         return request_note(
             ask, decision, self.name, brief, _reply_parser(decision), is_prepared=is_prepared
         )
@@ -87,7 +87,7 @@ def should_read_talk(decision: Decision) -> bool:
 
     Within the talk they are read only if each function makes a request of its own.
     """
-    return not decision.is_in_talk or decision.switch(contest.REQUESTS) == "apart"
+    return not decision.is_in_talk or decision.switch_value(contest.REQUESTS) == "apart"
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:

@@ -120,7 +120,7 @@ class Client:
         self._search_lock = threading.Lock()  # held by the request that searches for a form
         self._search_failed_at = 0.0  # when the last search failed
         self.client = openai.OpenAI(
-            api_key=settings.key or "none", base_url=settings.url or None, max_retries=0
+            api_key=settings.api_key or "none", base_url=settings.url or None, max_retries=0
         )
         # The library looks this up at the first request. Do it before a player waits for it.
         self.client.platform_headers()

@@ -16,7 +16,7 @@ from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
 from agents.prompts import template
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 
@@ -61,8 +61,8 @@ def character(decision: Decision) -> str:
     description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
     if not description:
         return _profile(decision) if is_contest(decision) else ""
-    lines = [f"You are this person: {quoted(description)}", "How that person speaks:"]
-    return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
+    lines = [f"You are this person: {quote_text(description)}", "How that person speaks:"]
+    return "\n".join([*lines, *(f"- {quote_text(habit)}" for habit in habits)])
 
 
 def fields(request: Request) -> dict[str, str]:
@@ -105,7 +105,7 @@ def results(decision: Decision) -> list[str]:
 
 
 def _summary(lines: Iterable[str]) -> str:
-    rows = [f"- {quoted(line)}" for line in lines]
+    rows = [f"- {quote_text(line)}" for line in lines]
     heading = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
     return "\n".join([heading, *rows]) if rows else ""
 
@@ -137,7 +137,7 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
     for key, role in role_descriptions.items():
         if (number := guess.get(key)) and number not in out:
             target_reasons = (guess.get("why") or {}).get(str(number))
-            reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
+            reason = f" Your reason: {quote_text(target_reasons[0])}" if target_reasons else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
         target = seat(guess["target"], decision)
@@ -263,9 +263,9 @@ def _own_request(request: Request) -> dict[str, str]:
 
 def _profile(decision: Decision) -> str:
     if decision.profile:
-        return "\n".join(f"{key}: {quoted(text)}" for key, text in decision.profile.items())
+        return "\n".join(f"{key}: {quote_text(text)}" for key, text in decision.profile.items())
     persona = decision.persona.text() if decision.persona else ""
-    return "\n".join(map(quoted, filter(None, persona.split("\n")))) or NO_PROFILE
+    return "\n".join(map(quote_text, filter(None, persona.split("\n")))) or NO_PROFILE
 
 
 def _statements(numbers: Iterable[int], decision: Decision) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.decision import Decision, Request
 from agents.llm.quoting import join_names, seat
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
@@ -202,7 +202,7 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
     A text that is not a key is quoted, because it may come from a player.
     """
     texts = {
-        key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
+        key: value.replace("_", " ") if _KEY.fullmatch(value) else quote_text(value)
         for key, value in event.data.items()
         if isinstance(value, str) and key != "role" and key not in SEAT_KEYS
     }

@@ -91,7 +91,7 @@ def format_numbered_lines(decision: Decision, leave_out: int = 0) -> str:
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
     lines = list(_iter_visible(decision, number_lines(decision), leave_out))
-    is_sorted = decision.switch(SORTING) == ON and decision.switch(REASONING) != NONE
+    is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
     if not is_sorted:
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
     scores = current_scores(decision)
@@ -121,7 +121,7 @@ def _iter_visible(
     turns = decision.view.turns
     has_omissions = bool(leave_out and turns)
     last_omitted_position = turns[min(leave_out, len(turns)) - 1].position if has_omissions else 0
-    is_pruning = decision.context == "evidence" and decision.switch(REASONING) != NONE
+    is_pruning = decision.context == "evidence" and decision.switch_value(REASONING) != NONE
     last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
         is_pruned = line.position <= last_vote_position and line.position not in evidence

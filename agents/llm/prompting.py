@@ -167,9 +167,9 @@ def _fields(request: Request) -> dict[str, Any]:
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim_section(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
-        "now": moment_name(decision.ruleset, decision.began, show_total=True),
+        "now": moment_name(decision.ruleset, decision.round_start, show_total=True),
         "before": moment_phrase(
-            decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
+            decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.round_start
         ),
         "others": listed(seats_to_score(decision), decision),
         "unsure": listed(sections.unknown_seats(decision), decision),

@@ -130,7 +130,7 @@ def _citing(decision: Decision) -> str:
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    now = moment_name(decision.ruleset, decision.began, show_total=True)
+    now = moment_name(decision.ruleset, decision.round_start, show_total=True)
     opening = question(decision) or f"It is your turn to speak, {now}."
     parts = (opening, sections.order_section(decision), speech_audience(decision))
     speech_fields = {

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine.ruleset import Ruleset
 
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
@@ -60,7 +60,7 @@ def is_placeholder(text: str) -> bool:
 def _safe_label(name: str, ruleset: Ruleset) -> str:
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
-    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
+    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quote_text(name)
 
 
 @lru_cache(maxsize=16)

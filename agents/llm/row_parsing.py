@@ -15,7 +15,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.llm import names
 from agents.llm.quoting import seat_label
-from agents.quotation import quoted
+from agents.quotation import quote_text
 
 MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score
 MAX_CITATIONS = 40  # line numbers that are read from one row
@@ -175,7 +175,7 @@ def short_form(value: Any) -> str:
     """
     if isinstance(value, int | float):
         return str(value)
-    return quoted(
+    return quote_text(
         value if isinstance(value, str) else json.dumps(value, default=str), MAX_SHORT_CHARS
     )
 

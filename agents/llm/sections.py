@@ -11,7 +11,7 @@ from typing import Any
 
 from agents import reliability_scores
 from agents.claims import claims_summary
-from agents.contest import PATTERN_VARIANT, PATTERNS, VARIANTS
+from agents.contest import PATTERN_VARIANT, PATTERN_VARIANTS, PATTERNS
 from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles, remaining_roles
@@ -19,7 +19,7 @@ from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, join_names, joined, listed, seat
 from agents.llm.transcript import moment_name, moment_phrase
 from agents.packs import pack_of
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.course import Course
 from game.engine.forms import UNCERTAIN
@@ -121,10 +121,10 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     ]
     even_chars = MAX_STORY_CHARS // max(1, len(unshown_turns))
     max_chars = min(MAX_OWN_CHARS, max(MIN_OWN_CHARS, even_chars))
-    lines = [
-        f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quoted(turn.text, max_chars)}"
-        for turn in unshown_turns
-    ]
+    lines = []
+    for turn in unshown_turns:
+        quotation = quote_text(turn.text, max_chars)
+        lines.append(f"You said {moment_phrase(decision.ruleset, turn.moment)}: {quotation}")
     lines += [
         _own(step, decision)
         for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
@@ -184,7 +184,7 @@ def favor_section(decision: Decision, brief: Mapping[str, Any]) -> str:
     if len(lines) < len(levels):
         lines.append(f"You are neutral toward {neutral}.")
     if not is_placeholder(reason := str(brief.get("reason", ""))):
-        lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
+        lines.append(f"Your reason when you last thought about it: {quote_text(reason)}")
     return "\n".join([f"HOW YOU FEEL{_since(decision)}", *lines])
 
 
@@ -192,7 +192,7 @@ def plan_section(decision: Decision, brief: Mapping[str, Any]) -> str:
     """Return the plan. It is quoted because it may repeat other players' words."""
     plan_text = str(brief.get("plan") or "")
     heading = f"YOUR PLAN, AS YOU MADE IT{_when_made(decision, 'strategy')}"
-    return f"{heading} (weigh what was said since)\n{quoted(plan_text)}" if plan_text else ""
+    return f"{heading} (weigh what was said since)\n{quote_text(plan_text)}" if plan_text else ""
 
 
 def aim_section(decision: Decision) -> str:
@@ -234,7 +234,7 @@ def deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
             line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
             reason = str(row.get("reason") or "")
             if not is_placeholder(reason):
-                line += f" Your reason: {quoted(reason, MAX_DEDUCTION_CHARS)}"
+                line += f" Your reason: {quote_text(reason, MAX_DEDUCTION_CHARS)}"
             lines.append(line)
     heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
     return "\n".join([heading, *lines]) if lines else ""
@@ -259,11 +259,11 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     roles share an entry.
     """
     pack = pack_of(decision.ruleset)
-    variant = decision.switch(PATTERN_VARIANT)
+    variant = decision.switch_value(PATTERN_VARIANT)
     if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
     victims = [d.seat for d in Course.of(decision.view, decision.ruleset).killed]
-    variants = [v for v in VARIANTS if v == variant]
+    variants = [v for v in PATTERN_VARIANTS if v == variant]
     hunted = " or ".join(map(pack.many, pack.hunted))
     reported = "results" if "human_results" in variants else hunted
     basis = f"going by roles claimed and {reported} reported"
@@ -402,7 +402,7 @@ def _cause(reasons: Sequence[str]) -> str:
     """
     phrases = [PHRASE_BY_REASON[key] for key in reasons if key in PHRASE_BY_REASON]
     texts = (text for text in reasons if text not in PHRASE_BY_REASON)
-    own = [quoted(text) for text in texts if not is_placeholder(text)]
+    own = [quote_text(text) for text in texts if not is_placeholder(text)]
     deeds = f", who {' and '.join(phrases)}" if phrases else ""
     return f"{deeds}." + (f" Your reason: {' '.join(own)}" if own else "")
 

@@ -14,7 +14,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.llm.narration import Reader, heading, joint_lines, news
 from agents.llm.quoting import seat
-from agents.quotation import MAX_QUOTED_CHARS, quoted
+from agents.quotation import MAX_QUOTED_CHARS, quote_text
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.state import Turn
@@ -104,7 +104,7 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
         speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
     if text:
         addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
-        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quoted(text, max_chars)}"
+        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quote_text(text, max_chars)}"
     return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
 
 
@@ -119,7 +119,7 @@ def memory_section(
     for turn in kept_turns:
         if not _is_shown(turn, prompt_talk):
             when = moment_phrase(decision.ruleset, turn.moment)
-            text = quoted(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
+            text = quote_text(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
             lines.append(f"{_speaker_text(turn, turns, decision)} {when}: {text}")
     kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
     spoken = [t for t in turns if t.text and t.seat != decision.seat]
@@ -205,7 +205,7 @@ def _caps(
     if decision.context == "whole":
         return {}
     shown_turns = [turn for turn in turns if turn.number in kept_turns]
-    current_phase = decision.began.phase_number
+    current_phase = decision.round_start.phase_number
     earlier = [turn for turn in shown_turns if turn.moment.phase_number < current_phase]
     current = [turn for turn in shown_turns if turn.moment.phase_number >= current_phase]
     room -= sum(len(seat(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in shown_turns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine.seeded_random import SeededRandom
 
 
@@ -46,7 +46,7 @@ class Character:
             quote: applied to words of the character that a table's owner may have written.
         """
         gender = f"{self.gender}, " if self.gender else ""
-        word = quoted(self.first_person)
+        word = quote_text(self.first_person)
         # One of two children at a table may have another name.
         if self.first_person == self.table_name:
             word = "by your name at the table"

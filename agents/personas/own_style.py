@@ -15,7 +15,7 @@ from typing import Any
 
 from agents.personas.characters import Character
 from agents.personas.styles import KEYS, PLAIN, BadStyle, Key, Style, line_errors, styles
-from agents.quotation import is_printable, quoted
+from agents.quotation import is_printable, quote_text
 
 MAX_CHARS = 2000  # of the TOML text
 KEY = "own"
@@ -54,7 +54,7 @@ class OwnStyle:
 
     def text(self) -> str:
         """Return the character's text in a prompt. The author's words are quoted."""
-        return self.character.text(quoted)
+        return self.character.text(quote_text)
 
 
 @lru_cache(maxsize=256)  # every request of an agent needs it

@@ -15,8 +15,8 @@ from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
 from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import find_speech_error, repair_statement
-from agents.model_catalog import BadCatalog, ModelSettings, settings
-from agents.quotation import quoted
+from agents.model_catalog import BadCatalog, ModelSettings, chat_models
+from agents.quotation import quote_text
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility
@@ -206,7 +206,7 @@ ATTACKS = [
 
 @pytest.mark.parametrize("text", ATTACKS)
 def test_quoted_text_cannot_break_out_of_its_quotes(text: str) -> None:
-    quotation = quoted(text)
+    quotation = quote_text(text)
     assert "\n" not in quotation
     assert "\u2028" not in quotation
     assert "\u202e" not in quotation
@@ -254,7 +254,7 @@ def test_invalid_catalog_error_names_the_problem(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     file.write_text('[local]\nmodel = "llama"\nurl = "http://localhost:1/v1"\nkey_env = ""\n')
-    assert settings()["local"].model == "llama"
+    assert chat_models()["local"].model == "llama"
     for text, message in (
         ("[local]\nurl = 'x'\n", "say which model"),
         ("[local]\nmodel = 'x'\ncolour = 1\n", "unknown: colour"),
@@ -264,7 +264,7 @@ def test_invalid_catalog_error_names_the_problem(
     ):
         file.write_text(text)
         with pytest.raises(BadCatalog, match=message):
-            settings()
+            chat_models()
 
 
 def test_seat_names_are_used_in_views() -> None:

@@ -11,7 +11,7 @@ import pytest
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages
 from agents.personas.big_five import Persona
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from agents.recipe import Recipe, UnknownContext
 from game.engine import visibility
 from game.engine.text_checks import count_words
@@ -128,7 +128,7 @@ def test_whole_context_holds_all_and_marks_memories(long_game: PlayedGame) -> No
     prompt = user(decision, "statement", brief)
     for event in decision.view.events:
         if event.data.get("text"):
-            assert prompt.count(quoted(event["text"])) == 1, "each statement appears once"
+            assert prompt.count(quote_text(event["text"])) == 1, "each statement appears once"
     assert "Of the lines above, think first of: in round 1 Alpha, Beta" in prompt
 
 

@@ -12,7 +12,7 @@ import pytest
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages, template_of
 from agents.llm.quoting import seat_label
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine import rulesets
 from game.engine.events import PUBLIC
 from game.engine.forms import picking
@@ -91,6 +91,6 @@ def test_plain_names_are_not_quoted() -> None:
     for name in (*NAMES, "Ann2", "Zoë", "王芳"):
         assert seat_label(name, decision) == name
     for name in ("Mary Jane", "J.R.", "O'Neil", "it's", "May"):
-        assert seat_label(name, decision) in (name, quoted(name))
+        assert seat_label(name, decision) in (name, quote_text(name))
     assert seat_label("Mary Jane", decision) == '"Mary Jane"'
     assert rulesets.get("one-night").seat_names == NAMES

@@ -12,11 +12,11 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from agents.favor_scale import START
+from agents.favor_scale import INITIAL_FAVOR
 from agents.mind import Mind, Note
 from agents.packs import pack_of
 from agents.recipe import Recipe
-from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
 from game.engine import visibility
 from game.engine.events import Moment
@@ -40,7 +40,7 @@ from webapp.play.replay.replay_parts import (
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"
-# The colour of a favor: points per step, and the steps on each side of START.
+# The colour of a favor: points per step, and the steps on each side of INITIAL_FAVOR.
 FAVOR_PER_STEP = 12.5
 MAX_FAVOR_STEP = 4
 MAX_TRUST_STEP = 4  # on the side of doubt; belief has as many steps as it has scores
@@ -181,8 +181,8 @@ class HeatMapBuilder:
         favors = notes[-1].data.get(FAVOR, {}) if notes else {}
         favor_cells: list[HeatCell | None] = []
         for other_seat in self.seats:
-            favor = float(favors.get(str(other_seat), START))
-            step = round((favor - START) / FAVOR_PER_STEP)
+            favor = float(favors.get(str(other_seat), INITIAL_FAVOR))
+            step = round((favor - INITIAL_FAVOR) / FAVOR_PER_STEP)
             step = max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step))
             cell = HeatCell(str(round(favor)), step)
             favor_cells.append(None if other_seat == seat else cell)
@@ -245,7 +245,9 @@ class TrustPanel:
 
     def _build_belief(self, other_seat: Seat, here: Note | None) -> RoleBelief:
         for note in reversed(self.notes):
-            for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
+            for rating, row in zip(
+                ratings_in_note(note.data), note.data.get("ratings", ()), strict=True
+            ):
                 if rating.seat == other_seat.number:
                     return RoleBelief(
                         other_seat,
@@ -266,7 +268,7 @@ class TrustPanel:
         columns, cells, scores, seen_upto = [], [], dict[int, int](), 0
         for note in self.notes:
             new_scores = {
-                r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)
+                r.seat: reliability(r, self.role, self.hunted) for r in ratings_in_note(note.data)
             }
             scores |= new_scores
             upto = int(note.data.get("upto") or self._opened_at(note) or seen_upto)

@@ -353,7 +353,7 @@ class Recipient:
 def list_recipients(design: Design) -> list[Recipient]:
     """Return the recipients according to the catalog of models."""
     try:
-        known_backends = model_catalog.settings()
+        known_backends = model_catalog.chat_models()
     except model_catalog.BadCatalog:
         known_backends = {}
     recipient_list = []

@@ -227,7 +227,7 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
         for first in round_windows.order_by("opened_seq"):
             key = key_for(recipe, preparation_key(first))
             decision = _decision(game, seat, first, key, notes)
-            with _recorded_requests(game, seat, key, recipe, decision.began) as ask:
+            with _recorded_requests(game, seat, key, recipe, decision.round_start) as ask:
                 notes += prepare(recipe, decision, ask)
     key = key_for(recipe, window)
     decision = _decision(game, seat, window_row, key, notes)

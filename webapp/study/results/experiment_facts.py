@@ -150,7 +150,7 @@ def _count_usage(condition: Condition) -> Counter[Any]:
     """Count requests, tokens (in, out), money, and requests without a known price (unpriced)."""
     counted: Counter[Any] = Counter()
     try:
-        prices = model_catalog.settings()
+        prices = model_catalog.chat_models()
     except model_catalog.BadCatalog:
         prices = {}
     for backend, usage in _read_usage(condition):
@@ -194,6 +194,6 @@ def experiment_inputs(study: Study) -> list[Any]:
 def _embedding_model() -> str:
     """Return the name of the model for embeddings, "" without one."""
     with suppress(model_catalog.BadCatalog):
-        if settings := model_catalog.embeddings():
+        if settings := model_catalog.embedding_model():
             return settings.model
     return ""

@@ -73,7 +73,7 @@ def text_distances(conditions: Conditions) -> Distances | None:
     experiment with personas, have one distance over the statements of all games.
     """
     try:
-        settings = model_catalog.embeddings()
+        settings = model_catalog.embedding_model()
     except model_catalog.BadCatalog:
         settings = None
     if settings is None:
