@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
-from agents.llm.narration import length_text, option
+from agents.llm.narration import length_text, option_name
 from agents.llm.quoting import seat_label
 from agents.mind import FAILED, Note
 from agents.model_catalog import HOUSE
@@ -255,7 +255,9 @@ def _explain_mistake(illegal: Illegal, decision: Decision) -> str:
             illegal.code, "it can't be said like that; use plain spoken words"
         )
     names = ", ".join(
-        seat_label(decision.view.name(o), decision) if isinstance(o, int) else option(o, decision)
+        seat_label(decision.view.name(o), decision)
+        if isinstance(o, int)
+        else option_name(o, decision)
         for o in decision.window.options_for(decision.seat)
     )
     if isinstance(legal, Ratings):

@@ -14,11 +14,11 @@ from agents.decision import BackendError, Reply, Request
 from agents.llm import refusals
 from agents.llm.client import Client, Completion, PromptTooLong
 from agents.llm.echo import PromptText
-from agents.llm.prompting import messages, template_of
+from agents.llm.prompting import build_messages, template_name
 from agents.llm.reasoning import without_thoughts
-from agents.llm.reply_parsing import reply_of
-from agents.llm.schemas import schema_of
-from agents.llm.statement_checks import checked_reply
+from agents.llm.reply_parsing import parse_reply
+from agents.llm.schemas import build_schema
+from agents.llm.statement_checks import check_reply
 from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
@@ -60,13 +60,13 @@ class OpenAIBackend:
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
-        with _recorded(exchange):
+        with _exchange_in_errors(exchange):
             with self._slot(deadline):  # waiting for a slot is not the server's fault
                 request_deadline = min(deadline, time.monotonic() + self.settings.seconds)
                 completion = self._complete_within_context(request, request_deadline, exchange)
             # The messages as built: those in a server's form may repeat old answers.
             prompt_messages = exchange["messages"]
-            exchange |= _record_fields(completion)
+            exchange |= _recorded_fields(completion)
             names = request.decision.view.state.seats
             prompt = PromptText.of(prompt_messages, names)
             return self._parse_reply(completion, request, prompt, exchange)
@@ -95,11 +95,13 @@ class OpenAIBackend:
         if temperature is None:
             temperature = self.settings.temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
-        with _recorded(exchange):
+        with _exchange_in_errors(exchange):
             with self._slot(deadline):
                 timeout_s = min(deadline - time.monotonic(), self.settings.seconds)
-                completion = self.client.ask(prompt_messages, schema, name, timeout_s, temperature)
-            exchange |= _record_fields(completion)
+                completion = self.client.complete(
+                    prompt_messages, schema, name, timeout_s, temperature
+                )
+            exchange |= _recorded_fields(completion)
             if completion.is_refused:
                 raise BackendError("refusal", completion.text[:MAX_DETAIL_CHARS])
             return without_thoughts(completion.text), exchange
@@ -121,20 +123,20 @@ class OpenAIBackend:
         temperature = request.temperature
         if temperature is None:
             temperature = self.settings.temperature
-        schema, name = schema_of(request), template_of(request)
+        schema, name = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
         omitted = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = messages(request, leave_out=omitted)
+            prompt_messages, version = build_messages(request, leave_out=omitted)
             exchange |= {"messages": prompt_messages, "template": version}
             exchange |= {"left_out": omitted} if omitted else {}
             try:
-                return self.client.ask(
+                return self.client.complete(
                     prompt_messages, schema, name, deadline - time.monotonic(), temperature
                 )
             except PromptTooLong as error:
                 if error.context:
-                    self.client.known.save_context(error.context)
+                    self.client.capabilities.save_context(error.context)
                 if omitted >= turn_count:
                     raise
                 half = omitted + math.ceil((turn_count - omitted) / 2)
@@ -142,7 +144,7 @@ class OpenAIBackend:
 
     def _turns_to_leave_out(self, request: Request, turn_count: int) -> int:
         """Estimate how many turns of talk to leave out so that the prompt fits."""
-        context = self.settings.context or self.client.known.facts.context
+        context = self.settings.context or self.client.capabilities.current.context
         if not context:
             return 0
         prompt_tokens = context - (self.settings.max_tokens or DEFAULT_ANSWER_TOKENS)
@@ -150,7 +152,7 @@ class OpenAIBackend:
             range(turn_count),
             True,
             key=lambda omitted: (
-                estimate_tokens(messages(request, leave_out=omitted)[0]) <= prompt_tokens
+                estimate_tokens(build_messages(request, leave_out=omitted)[0]) <= prompt_tokens
             ),
         )
 
@@ -161,7 +163,7 @@ class OpenAIBackend:
         if completion.is_refused:
             raise BackendError("refusal", refusals.REFUSAL_DETAIL)
         try:
-            reply = checked_reply(reply_of(completion.text, request), request.decision, prompt)
+            reply = check_reply(parse_reply(completion.text, request), request.decision, prompt)
         except BackendError as error:
             if completion.is_cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
@@ -179,7 +181,7 @@ def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
 
 
 @contextmanager
-def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
+def _exchange_in_errors(exchange: dict[str, Any]) -> Iterator[None]:
     """Add the exchange so far to a BackendError that is raised inside."""
     try:
         yield
@@ -188,7 +190,7 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def _record_fields(completion: Completion) -> dict[str, Any]:
+def _recorded_fields(completion: Completion) -> dict[str, Any]:
     """Return the fields of a completion to store in the exchange.
 
     "reasoning" has what the server returned separately, and the raw answer if it held reasoning.

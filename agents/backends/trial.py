@@ -59,7 +59,7 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
 
     Known capabilities of the server are discarded first.
     """
-    OpenAIBackend(settings).client.known.forget()  # test anew what the server can do
+    OpenAIBackend(settings).client.capabilities.forget()  # test anew what the server can do
     requests_by_kind = sample_requests_by_kind()
     for kind in REQUEST_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
@@ -67,7 +67,7 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
 
 def known_capabilities(settings: ModelSettings) -> Capabilities:
     """Return the known capabilities of a backend's server."""
-    return OpenAIBackend(settings).client.known.facts
+    return OpenAIBackend(settings).client.capabilities.current
 
 
 def find_backend_error(settings: ModelSettings) -> str:

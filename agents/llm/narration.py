@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.llm.quoting import join_names, seat
+from agents.llm.quoting import join_names, player_name
 from agents.quotation import quote_text
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
@@ -20,14 +20,14 @@ EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's ans
 _KEY = re.compile(r"[\w.-]+")
 
 
-class Reader:
+class PromptNames:
     """Formatter of figures for one seat. The seat itself is "you", other names are data."""
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
 
     def seat(self, number: int) -> str:
-        return "you" if number == self._decision.seat else seat(number, self._decision)
+        return "you" if number == self._decision.seat else player_name(number, self._decision)
 
     def listed(self, names: Sequence[str]) -> str:
         return join_names(names)
@@ -40,7 +40,7 @@ class Reader:
         return windows[kind].options.get(word, word) if kind in windows else word
 
 
-def news(event: Event, decision: Decision) -> str:
+def event_sentence(event: Event, decision: Decision) -> str:
     """Return the sentence for `event`, "" if it needs none.
 
     Events that `joint_lines` or `dealt_sentences` describe also give "".
@@ -48,7 +48,7 @@ def news(event: Event, decision: Decision) -> str:
     is_told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
     if is_told_elsewhere or any(event is first for _, first in _iter_dealt(decision)):
         return ""
-    text = _part(event, decision)
+    text = _event_text(event, decision)
     return f"You{text[3:]}" if text.startswith("you ") else text
 
 
@@ -58,7 +58,7 @@ def joint_lines(decision: Decision) -> dict[str, str]:
     for event in decision.view.events:
         if decision.ruleset.wording.event(event.kind).prompt_together:
             events_by_window.setdefault(event["window"], []).append(event)
-    return {window: _line(events, decision) for window, events in events_by_window.items()}
+    return {window: _joint_line(events, decision) for window, events in events_by_window.items()}
 
 
 def dealt_sentences(decision: Decision) -> dict[int, str]:
@@ -66,21 +66,21 @@ def dealt_sentences(decision: Decision) -> dict[int, str]:
 
     The other events are part of the talk.
     """
-    return {p: text for p, event in _iter_dealt(decision) if (text := _part(event, decision))}
+    return {p: text for p, event in _iter_dealt(decision) if (text := _event_text(event, decision))}
 
 
-def heading(event: Event, decision: Decision) -> str:
+def phase_heading(event: Event, decision: Decision) -> str:
     """Return the heading of the phase that `event` opens."""
     words = decision.ruleset.wording.phase(event["phase"])
     sentence = words.prompt.sentence_for(event.data) or words.title.sentence_for(event.data)
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
-def window_words(decision: Decision) -> WindowWords:
+def window_wording(decision: Decision) -> WindowWords:
     return decision.ruleset.wording.window(decision.window.kind)
 
 
-def with_asked_wording(request: Request) -> Request:
+def with_borrowed_wording(request: Request) -> Request:
     """Return the request as a model gets it.
 
     With `WindowWords.asked_as`, a window borrows the wording of another kind.
@@ -93,7 +93,7 @@ def with_asked_wording(request: Request) -> Request:
     return replace(request, decision=decision)
 
 
-def question(decision: Decision) -> str:
+def question_text(decision: Decision) -> str:
     """Return the window's question in its ruleset's words, "" if it has none.
 
     Figures of the wording:
@@ -112,20 +112,20 @@ def question(decision: Decision) -> str:
     - `last`: whether this is the seat's last talk today
     - `votes`: whether there is a vote today
     """
-    state, reader = decision.view.state, Reader(decision)
+    state, reader = decision.view.state, PromptNames(decision)
     around = state.others_around(decision.seat) or (decision.seat,)
     role = role_of(decision.ruleset, decision.view.role)
     partners = [s for s in state.holders(role.key) if s in around and s != decision.seat]
-    answered = _answered(decision)
+    answered = _partner_answers(decision)
     facts = {"hunted": role.is_hunted, "alone": not partners, "answered": bool(answered)}
     facts |= {"last": decision.talks_left == 1, "votes": decision.ruleset.has_vote_on(state.day)}
     figures = _figures(answered[-1], decision) if answered else {}
     return (
-        window_words(decision)
+        window_wording(decision)
         .prompt.sentence_for(facts)
         .format(
-            left=seat(around[-1], decision),
-            right=seat(around[0], decision),
+            left=player_name(around[-1], decision),
+            right=player_name(around[0], decision),
             partners=reader.listed([reader.seat(s) for s in partners]),
             first=figures.get("seat", ""),
             choice=figures.get("targets", ""),
@@ -135,16 +135,16 @@ def question(decision: Decision) -> str:
     )
 
 
-def option(value: Option, decision: Decision) -> str:
+def option_name(value: Option, decision: Decision) -> str:
     """Return the name of an option in an answer: a player's name or a word's label."""
     if isinstance(value, int):
         return decision.view.name(value)
-    return Reader(decision).option(decision.window.kind, value)
+    return PromptNames(decision).option(decision.window.kind, value)
 
 
 def speech_audience(decision: Decision) -> str:
     """Return a sentence that states the audience of a statement in the window."""
-    if hearers_text := window_words(decision).hears:
+    if hearers_text := window_wording(decision).hears:
         return hearers_text
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will hear what you say."
@@ -159,7 +159,7 @@ def choice_audience(decision: Decision) -> str:
 
     Returns "" if the answer is for the record alone, because the question says so itself.
     """
-    words = window_words(decision)
+    words = window_wording(decision)
     if (text := words.sees or words.hears) or decision.window.answer_audience == RECORD:
         return text
     if decision.window.answer_audience == PUBLIC:
@@ -187,7 +187,7 @@ def length_text(legal: Speech) -> str:
     return ", and at most ".join(parts) or "as many characters as you like"
 
 
-def _part(event: Event, decision: Decision) -> str:
+def _event_text(event: Event, decision: Decision) -> str:
     words = decision.ruleset.wording.event(event.kind).prompt
     return words.sentence_for(_facts(event, decision)).format(**_figures(event, decision))
 
@@ -206,15 +206,15 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
         for key, value in event.data.items()
         if isinstance(value, str) and key != "role" and key not in SEAT_KEYS
     }
-    figure_texts = {**event_figures(event, decision.seat, Reader(decision)), **texts}
+    figure_texts = {**event_figures(event, decision.seat, PromptNames(decision)), **texts}
     if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
         figure_texts["targets"] = "yourself"
     return figure_texts
 
 
-def _line(events: Sequence[Event], decision: Decision) -> str:
+def _joint_line(events: Sequence[Event], decision: Decision) -> str:
     words = decision.ruleset.wording.event(events[0].kind).prompt_together
-    answers_text = ", ".join(_part(event, decision) for event in events)
+    answers_text = ", ".join(_event_text(event, decision) for event in events)
     return words.sentence_for(_facts(events[0], decision)).format(each=answers_text)
 
 
@@ -230,7 +230,7 @@ def _iter_dealt(decision: Decision) -> Iterator[tuple[int, Event]]:
             yield position, event
 
 
-def _answered(decision: Decision) -> list[Event]:
+def _partner_answers(decision: Decision) -> list[Event]:
     """Return the other seats' answers to this question in this phase that the seat saw."""
     view, kind = decision.view, decision.window.kind
     opened = next((position for position, _ in view.newest_events(["phase_opened"])), 0)
@@ -244,5 +244,5 @@ def _answered(decision: Decision) -> list[Event]:
 
 def _other_hearers(decision: Decision) -> str:
     audience = decision.window.audience_of(decision.seat)
-    reader = Reader(decision)
+    reader = PromptNames(decision)
     return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.decision import Decision
-from agents.llm.narration import dealt_sentences, heading, joint_lines, news
-from agents.llm.quoting import listed, seat
+from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
+from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
@@ -57,16 +57,16 @@ def number_lines(decision: Decision) -> list[NumberedLine]:
     lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
-            phase = heading(event, decision)
+            phase = phase_heading(event, decision)
             continue
         speaker = 0
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
-            texts = _identity(decision)
+            texts = _identity_lines(decision)
         elif position in turn_at or event.kind in speech:
             texts = [said_line(decision, event)]
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
-            line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
+            line = answers.pop(event.data.get("window", ""), "") or event_sentence(event, decision)
             texts = [dealt_lines.get(position) or line]
         for text in filter(None, texts):
             lines.append(NumberedLine(len(lines) + 1, position, speaker, phase, text))
@@ -89,11 +89,11 @@ def format_numbered_lines(decision: Decision, leave_out: int = 0) -> str:
         leave_out: number of oldest turns to leave out. The seat's own turns always stay.
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
-    parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
+    parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(living, decision)}."]
     lines = list(_iter_visible(decision, number_lines(decision), leave_out))
     is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
     if not is_sorted:
-        return "\n\n".join([*parts, _part(UNSORTED, lines)])
+        return "\n\n".join([*parts, _format_part(UNSORTED, lines)])
     scores = current_scores(decision)
     sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
     for line in lines:
@@ -101,14 +101,14 @@ def format_numbered_lines(decision: Decision, leave_out: int = 0) -> str:
             sorts[FACTS].append(line)
         else:
             sorts[SORT_BY_BELIEF[scores.is_believed(line.speaker, line.position)]].append(line)
-    parts += [_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
+    parts += [_format_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
     return "\n\n".join(parts)
 
 
-def _identity(decision: Decision) -> list[str]:
+def _identity_lines(decision: Decision) -> list[str]:
     """Return this seat's name and role as lines, so that they can be cited."""
     role = pack_of(decision.ruleset).one(decision.view.role)
-    return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
+    return [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
 
 
 def _iter_visible(
@@ -129,7 +129,7 @@ def _iter_visible(
             yield line
 
 
-def _part(title: str, lines: Sequence[NumberedLine]) -> str:
+def _format_part(title: str, lines: Sequence[NumberedLine]) -> str:
     """Return a heading and its lines, grouped by phase."""
     part_lines, phase = [title], ""
     for line in lines:

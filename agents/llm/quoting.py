@@ -31,19 +31,19 @@ def seat_label(name: str, decision: Decision) -> str:
     return _safe_label(name, decision.ruleset)
 
 
-def seat(number: int, decision: Decision) -> str:
+def player_name(number: int, decision: Decision) -> str:
     """Return the prompt name of the player in a seat."""
     return seat_label(decision.view.name(number), decision)
 
 
-def listed(numbers: Iterable[int], decision: Decision) -> str:
+def list_players(numbers: Iterable[int], decision: Decision) -> str:
     """Return player names separated by commas: "Alpha, Beta, Gamma"."""
-    return ", ".join(seat(n, decision) for n in numbers)
+    return ", ".join(player_name(n, decision) for n in numbers)
 
 
-def joined(numbers: Iterable[int], decision: Decision) -> str:
+def join_players(numbers: Iterable[int], decision: Decision) -> str:
     """Return player names as in a sentence: "Alpha, Beta and Gamma"."""
-    return join_names([seat(n, decision) for n in numbers])
+    return join_names([player_name(n, decision) for n in numbers])
 
 
 def join_names(names: Sequence[str]) -> str:

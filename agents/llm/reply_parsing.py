@@ -10,10 +10,10 @@ from typing import Any
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
 from agents.llm.numbered_context import map_lines_to_positions
-from agents.llm.prompting import template_of
-from agents.llm.question_fields import MAX_CITED, passes
+from agents.llm.prompting import template_name
+from agents.llm.question_fields import MAX_CITED, permitted_passes
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import (
     answer_candidates,
@@ -22,7 +22,7 @@ from agents.llm.reasoning import (
     without_thoughts,
 )
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
-from agents.llm.schemas import schema_of
+from agents.llm.schemas import build_schema
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import rating_form
 from game.engine.forms import UNCERTAIN, Option, Ratings
@@ -44,7 +44,7 @@ ADDRESSEE_KEYS = ("to", "addressed", "addressee")
 STATEMENT_KEYS = ("statement", "text", "speech", "say", "message")
 
 
-def reply_of(text: str, request: Request) -> Reply:
+def parse_reply(text: str, request: Request) -> Reply:
     """Parse `text` as the reply to `request`.
 
     Marked reasoning is ignored. If there are several objects, the last one that fits the schema
@@ -61,7 +61,7 @@ def reply_of(text: str, request: Request) -> Reply:
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    name, names = template_of(request), _names(request.decision)
+    name, names = template_name(request), _names_in_game(request.decision)
     first_error: BackendError | None = None
     for part in answer_candidates(text):
         for data in _sort_by_fit(objects_in(part), request):
@@ -75,13 +75,13 @@ def reply_of(text: str, request: Request) -> Reply:
                 first_error = first_error or error
                 continue
             parsed = {**parsed, **_parse_added_ratings(remove_thoughts(data), request, problems)}
-            return {**parsed, **_reason(data), **({"unread": problems} if problems else {})}
+            return {**parsed, **_reason_field(data), **({"unread": problems} if problems else {})}
     if is_refusal(text, names):
         raise BackendError("refusal", REFUSAL_DETAIL)
     if first_error is None and name in _ROW_KINDS and (cut := parse_unfinished(text)):
         problems = ["the answer was cut off after its last whole row"]
         parsed = _PARSERS[name](remove_thoughts(cut), request.decision, problems)
-        return {**parsed, **_reason(cut), "unread": problems}
+        return {**parsed, **_reason_field(cut), "unread": problems}
     if first_error is None and name in _PROSE_KINDS and (spoken := extract_spoken(text)):
         return {"text": spoken}
     raise first_error or BackendError("unusable", "the answer was no JSON object")
@@ -98,7 +98,7 @@ def is_refused(text: str) -> bool:
     return is_prose(text) and is_refusal(without_thoughts(text))
 
 
-def _names(decision: Decision) -> list[str]:
+def _names_in_game(decision: Decision) -> list[str]:
     """Return the names of the players and roles of a game."""
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
@@ -107,12 +107,12 @@ def _sort_by_fit(rows: list[dict[str, Any]], request: Request) -> list[dict[str,
     """Sort the objects: those that fit the schema first, later ones before earlier ones."""
     rows = rows[::-1]
     if len(rows) > 1:
-        schema = schema_of(request)
+        schema = build_schema(request)
         rows.sort(key=lambda data: not is_valid(data, schema))
     return rows
 
 
-def _reason(data: Mapping[str, Any]) -> dict[str, str]:
+def _reason_field(data: Mapping[str, Any]) -> dict[str, str]:
     reason_text = remove_thoughts(data.get("reason"))
     if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
         return {}
@@ -132,7 +132,7 @@ def _join_text(value: Any) -> str:
 
 def _parse_statement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     pass_name = str(data.get("pass") or "").strip().casefold()
-    if pass_name in passes(decision):
+    if pass_name in permitted_passes(decision):
         return {"pass": pass_name}
     spoken = _join_text(_first_value(data, STATEMENT_KEYS))
     if not spoken or is_placeholder(spoken):
@@ -148,9 +148,9 @@ def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int
         return None
     if str(value).strip().casefold() in EVERYONE_NAMES:
         return None
-    if (seat := row_parsing.seat_of(value, decision)) in options:
+    if (seat := row_parsing.parse_seat(value, decision)) in options:
         return seat
-    problems.append(f"{row_parsing.short_form(value)} can't be spoken to")
+    problems.append(f"{row_parsing.short_text(value)} can't be spoken to")
     return None
 
 
@@ -162,15 +162,15 @@ def _parse_strategy(data: Mapping[str, Any], decision: Decision, problems: list[
 
 
 def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    rows = _rows(data, "scores")
+    rows = _find_rows(data, "scores")
     scores: dict[str, int] = {}
-    for name, value in row_parsing.pairs(rows, "score"):
-        seat = row_parsing.other_seat(name, decision, problems)
+    for name, value in row_parsing.iter_pairs(rows, "score"):
+        seat = row_parsing.parse_other_seat(name, decision, problems)
         if isinstance(value, Mapping):
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        score = row_parsing.score_of(value, row_parsing.name_of(seat, decision), problems)
+        score = row_parsing.parse_score(value, row_parsing.prompt_name(seat, decision), problems)
         if score is not None:
             scores[str(seat)] = score
     _require_usable(scores, rows, problems)
@@ -182,17 +182,17 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str
 def _reasons_by_seat(rows: Any, decision: Decision) -> dict[str, str]:
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
-        seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
-        if seat and (reason := _reason(row)):
+        seat = row_parsing.parse_seat(row, decision) if isinstance(row, Mapping) else None
+        if seat and (reason := _reason_field(row)):
             reasons[str(seat)] = reason["reason"]
     return reasons
 
 
 def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    rows = _rows(data, "players")
+    rows = _find_rows(data, "players")
     judgements: dict[str, dict[str, float]] = {}
-    for name, value in row_parsing.pairs(rows, "roles"):
-        seat = row_parsing.other_seat(name, decision, problems)
+    for name, value in row_parsing.iter_pairs(rows, "roles"):
+        seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in judgements:
             continue
         # The probabilities are in the row itself.
@@ -200,8 +200,8 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        label = row_parsing.name_of(seat, decision)
-        if shares := row_parsing.shares_of(value, label, decision, problems):
+        label = row_parsing.prompt_name(seat, decision)
+        if shares := row_parsing.parse_role_shares(value, label, decision, problems):
             judgements[str(seat)] = shares
     _require_usable(judgements, rows, problems)
     return {"roles": judgements}
@@ -210,7 +210,7 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
 ROW_KEYS = ("player", "name", "reason")
 
 
-def _rows(data: Mapping[str, Any], key: str) -> Any:
+def _find_rows(data: Mapping[str, Any], key: str) -> Any:
     """Return the rows under `key`, or the object itself if its keys are players."""
     by_player = {k: v for k, v in data.items() if k != "reason"}
     rows = data.get(key, by_player if key not in data and "player" not in data else [data])
@@ -229,7 +229,7 @@ def _parse_rating_answer(data: Mapping[str, Any], decision: Decision, problems: 
     """Return the ratings. A player without a usable row keeps the previous rating."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
-    return {"ratings": _parse_ratings(_rows(data, "ratings"), legal, decision, problems)}
+    return {"ratings": _parse_ratings(_find_rows(data, "ratings"), legal, decision, problems)}
 
 
 def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: list[str]) -> Reply:
@@ -259,16 +259,16 @@ def _parse_ratings(
     """
     lines: dict[int, int] | None = None
     ratings: dict[str, dict[str, Any]] = {}
-    for name, value in row_parsing.pairs(raw, "ratings"):
-        seat = row_parsing.other_seat(name, decision, problems)
+    for name, value in row_parsing.iter_pairs(raw, "ratings"):
+        seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in ratings:
             continue
-        label = row_parsing.name_of(seat, decision)
+        label = row_parsing.prompt_name(seat, decision)
         if seat not in legal.options_for(decision.seat):
             problems.append(f"{label} can't be rated")
         elif row := _parse_rating(value, label, legal, decision, problems):
             ratings[str(seat)] = row
-            row |= _reason(value) if isinstance(value, Mapping) else {}
+            row |= _reason_field(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 lines = map_lines_to_positions(decision) if lines is None else lines
                 cited = row_parsing.parse_citations(value["evidence"])
@@ -284,12 +284,12 @@ def _parse_rating(
     row = value if isinstance(value, Mapping) else {}
     role_value = row.get("role")
     is_unsure = str(role_value).strip().casefold() in UNSURE_NAMES
-    role = UNCERTAIN if is_unsure else row_parsing.role_of(role_value, decision)
+    role = UNCERTAIN if is_unsure else row_parsing.parse_role(role_value, decision)
     if role not in legal.choices:
-        problems.append(f"{label}: {row_parsing.short_form(role_value)} is no role of this game")
+        problems.append(f"{label}: {row_parsing.short_text(role_value)} is no role of this game")
         return None
     least, most = legal.least, legal.most
-    confidence = row_parsing.score_of(row.get("confidence"), label, problems, least, most)
+    confidence = row_parsing.parse_score(row.get("confidence"), label, problems, least, most)
     return None if confidence is None else {"role": role, "confidence": confidence}
 
 
@@ -307,7 +307,7 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
     for name in names:
         chosen = _find_option(name, options, decision)
         if chosen is None:
-            problems.append(f"{row_parsing.short_form(name)} can't be chosen")
+            problems.append(f"{row_parsing.short_text(name)} can't be chosen")
         elif chosen in options_found:
             problems.append(f"{_option_name(chosen, decision)} was named twice")
         else:
@@ -327,14 +327,14 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
 
 def _is_nobody(names: list[Any], decision: Decision) -> bool:
     """Check whether the answer abstains. A player may be named so: then it does not."""
-    if len(names) != 1 or row_parsing.seat_of(names[0], decision):
+    if len(names) != 1 or row_parsing.parse_seat(names[0], decision):
         return False
     return bool(NOBODY_PATTERN.fullmatch(str(names[0])))
 
 
 def _find_option(value: Any, options: Collection[Option], decision: Decision) -> Option | None:
     """Return the named option: a player, or a word by its label or key."""
-    seat = row_parsing.seat_of(value, decision)
+    seat = row_parsing.parse_seat(value, decision)
     if seat is not None and seat in options:
         return seat
     normal_value = str(value).strip().casefold()
@@ -346,25 +346,27 @@ def _find_option(value: Any, options: Collection[Option], decision: Decision) ->
 
 
 def _is_option(word: str, normal_value: str, decision: Decision) -> bool:
-    return normal_value in (word.casefold(), option(word, decision).casefold())
+    return normal_value in (word.casefold(), option_name(word, decision).casefold())
 
 
 def _has_option_name(word: str, normal_value: str, decision: Decision) -> bool:
     """Check whether `normal_value` mentions the option: "on my left"."""
     return bool(
-        re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normal_value)
+        re.search(
+            rf"(?<!\w){re.escape(option_name(word, decision).casefold())}(?!\w)", normal_value
+        )
     )
 
 
 def _option_name(chosen: Option, decision: Decision) -> str:
     if isinstance(chosen, int):
-        return row_parsing.name_of(chosen, decision)
-    return option(chosen, decision)
+        return row_parsing.prompt_name(chosen, decision)
+    return option_name(chosen, decision)
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:
     """Return the options' names that occur in a text, in text order."""
-    names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
+    names = [option_name(o, decision) for o in decision.window.options_for(decision.seat)]
     positions = [(text.find(name), name) for name in names if name in text]
     return [name for _, name in sorted(positions)]
 

@@ -25,7 +25,7 @@ PERCENT_BOUNDS = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
 
 
-def seat_of(value: Any, decision: Decision) -> int | None:
+def parse_seat(value: Any, decision: Decision) -> int | None:
     """Return the seat for a name, None if it names no player or several.
 
     Accepts "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and for "player_3" also "Player
@@ -48,7 +48,7 @@ def seat_of(value: Any, decision: Decision) -> int | None:
     return named_seats.pop() if len(named_seats) == 1 else names.seat_by_number(normal_name, seats)
 
 
-def role_of(value: Any, decision: Decision) -> str | None:
+def parse_role(value: Any, decision: Decision) -> str | None:
     """Return the role for a word: "Werewolf", "wolf", "the wolves", "Villagers (good)"."""
     if not isinstance(value, str):
         return None
@@ -67,7 +67,7 @@ def role_of(value: Any, decision: Decision) -> str | None:
     return matching_roles[0] if len(matching_roles) == 1 else None
 
 
-def number_of(value: Any) -> float | None:
+def parse_number(value: Any) -> float | None:
     """Return the number in 7, "7", "7/10", 7.5 or "70 %" (which is 0.7), None for others."""
     if isinstance(value, bool):
         return None
@@ -91,7 +91,7 @@ def parse_citations(value: Any) -> list[int]:
     return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
 
 
-def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
+def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
     """Yield (player, value) of rows.
 
     Accepts [{"player": …, value: …}, …], [{"Beta": 7}] and {"Beta": 7, …}.
@@ -108,23 +108,23 @@ def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
             yield None, row
 
 
-def name_of(seat: int, decision: Decision) -> str:
+def prompt_name(seat: int, decision: Decision) -> str:
     """Return a seat's name as prompts write it."""
     return seat_label(decision.view.name(seat), decision)
 
 
-def other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
+def parse_other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
     """Return the seat of another player, None with a note if it is none."""
-    seat = seat_of(name, decision)
+    seat = parse_seat(name, decision)
     if seat == decision.seat:
         problems.append("a row on yourself")
         return None
     if seat is None:
-        problems.append(f"a row on {short_form(name)}, who is no player")
+        problems.append(f"a row on {short_text(name)}, who is no player")
     return seat
 
 
-def score_of(
+def parse_score(
     value: Any,
     label: str,
     problems: list[str],
@@ -135,26 +135,26 @@ def score_of(
 
     Halves are rounded up.
     """
-    number = number_of(value)
+    number = parse_number(value)
     if number is None or not min_score <= number <= max_score:
-        problems.append(f"{label}: {short_form(value)} is no score from {min_score} to {max_score}")
+        problems.append(f"{label}: {short_text(value)} is no score from {min_score} to {max_score}")
         return None
     if not number.is_integer():
         problems.append(f"{label}: {number:g} was rounded")
     return math.floor(number + 0.5)
 
 
-def shares_of(
+def parse_role_shares(
     role_shares: Any, label: str, decision: Decision, problems: list[str]
 ) -> dict[str, float]:
     """Return role -> probability from 0 to 1 of one row, {} if nothing is usable."""
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}
     shares: dict[str, float] = {}
-    for name, value in _cells(role_shares):
-        role, number = role_of(name, decision), number_of(value)
+    for name, value in _iter_cells(role_shares):
+        role, number = parse_role(name, decision), parse_number(value)
         if role is None or number is None or number < 0:
-            cell = f"{short_form(name)}: {short_form(value)}"
+            cell = f"{short_text(name)}: {short_text(value)}"
             problems.append(f"{label}: {cell} is no probability of a role")
         else:
             shares[role] = shares.get(role, 0.0) + number
@@ -168,7 +168,7 @@ def shares_of(
     return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 
 
-def short_form(value: Any) -> str:
+def short_text(value: Any) -> str:
     """Return a short form of a value for a sentence.
 
     Text is quoted, because a model may repeat another player's words.
@@ -180,7 +180,7 @@ def short_form(value: Any) -> str:
     )
 
 
-def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
+def _iter_cells(cells: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
     if isinstance(cells, Mapping):
         yield from cells.items()

@@ -17,9 +17,9 @@ from agents.faculties.guess import options
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import MAX_LINES
 from agents.llm import contest_prompts
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
-from agents.llm.prompting import template_of
-from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, passes
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
+from agents.llm.prompting import template_name
+from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, permitted_passes
 from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -32,9 +32,9 @@ MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
 REASON: Schema = {"type": "string"}  # one or two sentences, which no one at the table sees
 
 
-def schema_of(request: Request) -> Schema:
+def build_schema(request: Request) -> Schema:
     """Return the schema of the object that answers `request`."""
-    decision, name = request.decision, template_of(request)
+    decision, name = request.decision, template_name(request)
     if name == "strategy":
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
@@ -54,7 +54,7 @@ def schema_of(request: Request) -> Schema:
     if name == REQUEST:
         assert isinstance(decision.window.legal, Ratings)
         return _object(ratings=_rating_rows_schema(decision, decision.window.legal))
-    if contest_prompts.is_contest(decision) and isinstance(decision.window.legal, Speech):
+    if contest_prompts.is_contest_agent(decision) and isinstance(decision.window.legal, Speech):
         return _object(**_conversation_properties(decision, decision.window.legal))
     answer = _answer_properties(decision)
     if RELIABILITY in decision.faculties:
@@ -82,7 +82,7 @@ def _contest_request_schema(name: str, decision: Decision) -> Schema:
         players = _one_of(_names(decision, [*decision.view.state.living()]))
         row = _object(number={"type": "integer"}, target=players)
         return _object(votes={"type": "array", "items": row, "maxItems": MAX_CLAIM_ROWS})
-    results = _one_of([*contest_prompts.results(decision), ""])
+    results = _one_of([*contest_prompts.look_answers(decision), ""])
     seats = range(1, len(decision.view.state.seats) + 1)
     targets = {"type": "array", "items": _one_of(_names(decision, [*seats])), "maxItems": 2}
     roles = _one_of(contest_prompts.role_names(decision))
@@ -119,18 +119,18 @@ def _rating_properties(decision: Decision, legal: Ratings) -> dict[str, Schema]:
 
 
 def _rows_schema(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
-    options = [option(o, decision) for o in legal.options_for(decision.seat)]
+    options = [option_name(o, decision) for o in legal.options_for(decision.seat)]
     return _list(_object(player=_one_of(options), **cells))
 
 
 def _answer_properties(decision: Decision) -> dict[str, Schema]:
     """Return the properties of the form that the window expects."""
     legal = decision.window.legal
-    options = [option(o, decision) for o in legal.options_for(decision.seat)]
+    options = [option_name(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
         # Where words mention players by @, no field of its own says to whom they are spoken.
         to = {"to": _one_of([*options, EVERYONE])} if options and not legal.mentions else {}
-        allowed_passes = passes(decision)
+        allowed_passes = permitted_passes(decision)
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
         return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):

@@ -53,7 +53,7 @@ _INTERJECTION = re.compile(
 
 
 @dataclass(frozen=True)
-class _Turn:
+class _LabelledLine:
     """Labelled part of a statement.
 
     Attributes:
@@ -74,7 +74,7 @@ def has_lines_of_others(text: str, decision: Decision) -> bool:
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
         return True
-    turns = _turns(text, decision)
+    turns = _labelled_lines(text, decision)
     for number, turn in enumerate(turns):
         if _is_scripted(turn, text, decision):
             return True
@@ -83,7 +83,7 @@ def has_lines_of_others(text: str, decision: Decision) -> bool:
     return False
 
 
-def _turns(text: str, decision: Decision) -> list[_Turn]:
+def _labelled_lines(text: str, decision: Decision) -> list[_LabelledLine]:
     names = [name_pattern(name) for name in decision.view.state.seats]
     roles = [re.escape(role.name) for role in decision.ruleset.roles]
     anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
@@ -95,7 +95,7 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
     labels = list(label.finditer(text))
     ends = [*[m.start() for m in labels[1:]], len(text)]
     return [
-        _Turn(
+        _LabelledLine(
             _table_name(m[1], decision),
             m[2] or "",
             text[m.end() : end].strip(" *_"),
@@ -111,14 +111,14 @@ def _table_name(name: str, decision: Decision) -> str:
     return next((seat for seat in seats if re.fullmatch(name_pattern(seat), name, re.I)), name)
 
 
-def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
+def _is_scripted(turn: _LabelledLine, text: str, decision: Decision) -> bool:
     """Check whether a turn is spoken by the player named in its label."""
     if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
         return True
     if turn.words.startswith('"'):
         return not _is_quotation(turn, text, decision)
     own = name_pattern(decision.view.name(decision.seat))
-    first = _first(turn.words)
+    first = _first_sentence(turn.words)
     other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != turn.name)
     if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
         rf"(?<!\w){own}(?!\w)", first, re.I
@@ -126,7 +126,7 @@ def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
         return True
     if _ALL.search(first):
         return True
-    if re.search(rf"(?<!\w){name_pattern(turn.name)}(?!\w)", _last(turn.before), re.I):
+    if re.search(rf"(?<!\w){name_pattern(turn.name)}(?!\w)", _last_sentence(turn.before), re.I):
         return bool(_ANSWER.match(turn.words))
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False
@@ -142,13 +142,15 @@ def _is_role_claim(words: str, decision: Decision) -> bool:
     return bool(re.search(claim_pattern, words, re.I))
 
 
-def _is_answer(turn: _Turn, before: _Turn) -> bool:
+def _is_answer(turn: _LabelledLine, before: _LabelledLine) -> bool:
     """Check whether a turn answers the one before it, as in a dialogue."""
-    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
+    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(
+        _first_sentence(before.words)
+    )
     return bool(is_question and _ANSWER.match(turn.words))
 
 
-def _is_quotation(turn: _Turn, text: str, decision: Decision) -> bool:
+def _is_quotation(turn: _LabelledLine, text: str, decision: Decision) -> bool:
     """Check whether a quoted turn repeats what the player said, with more words around it."""
     quoted = re.match(r'"([^"]*)"?', turn.words)
     quoted_words = _normalized(quoted[1] if quoted else "")
@@ -169,13 +171,13 @@ def _normalized(text: str) -> str:
     return " ".join(re.findall(r"[a-z']+", text.lower()))
 
 
-def _first(words: str) -> str:
+def _first_sentence(words: str) -> str:
     """Return the first sentence, and the second if the first is only an interjection."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
     count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
     return "".join(sentences[:count]).strip()
 
 
-def _last(text: str) -> str:
+def _last_sentence(text: str) -> str:
     sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
     return sentences[-1] if sentences else ""

@@ -55,7 +55,7 @@ def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
     return spoken, labels
 
 
-def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
+def check_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
     """Check all free text of a reply, and repair the statement if possible.
 
     Repairs are listed under "labels". Reasons that copy the prompt are removed and noted under

@@ -11,7 +11,7 @@ from agents.claims.claim_reading import dialogue_of, rows_of
 from agents.claims.talk_summary import lines_by_rule, required_lines
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.summary import SummaryFaculty
-from agents.llm.reply_parsing import reply_of
+from agents.llm.reply_parsing import parse_reply
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.recipe import FACULTIES
@@ -139,7 +139,7 @@ def test_both_readings_are_stored_with_their_agreement() -> None:
     ]
     decision = scene(events_before_vote(), 1, "vote", switches={"claims": "model"})
     request = Request("claims", decision, {"claims": {"turns": [1, 2, 3, 4]}})
-    reply = reply_of(json.dumps({"claims": rows}), request)
+    reply = parse_reply(json.dumps({"claims": rows}), request)
     assert reply["unread"] == ['"Baker" is no role of this game']
     ask, _steps = scripted_ask(reply)
     (claims_note,) = FACULTIES["claims"].consider(decision, ask)

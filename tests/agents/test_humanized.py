@@ -12,7 +12,7 @@ from agents.faculties import memory
 from agents.faculties.favor import FavorFaculty, get_favor_by_seat
 from agents.faculties.judgement import most_probable_roles, request_judgement
 from agents.faculties.memory import remembered_statements
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from agents.mind import FAILED, Mind, Note
 from agents.personas import big_five
 from agents.personas.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
@@ -361,7 +361,7 @@ def test_memory_contains_only_turns_outside_the_prompt(method: str) -> None:
     requests_with_memory = 0
     for request in script.requests:
         rows = request.brief.get("memory", {}).get("memory", ())
-        prompt, _ = messages(request)
+        prompt, _ = build_messages(request)
         assert bool(rows) == ("WHAT COMES BACK TO YOUR MIND" in prompt[1]["content"])
         shown_since = request.decision.shown_since
         numbers = {

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages, template_of
+from agents.llm.prompting import build_messages, template_name
 from agents.llm.quoting import seat_label
 from agents.quotation import quote_text
 from game.engine import rulesets
@@ -43,8 +43,8 @@ def prompts(decision: Decision, brief: dict[str, Any]) -> Iterator[str]:
         if kind in ("vote", "poll"):
             variant = scene_of(list(decision.view.events), decision.seat, kind=kind)
         prompt_request = Request(kind, variant, brief)
-        assert template_of(prompt_request) in (kind, "choice")
-        yield from (m["content"] for m in messages(prompt_request)[0])
+        assert template_name(prompt_request) in (kind, "choice")
+        yield from (m["content"] for m in build_messages(prompt_request)[0])
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
