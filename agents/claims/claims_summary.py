@@ -89,7 +89,7 @@ def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[
 
 
 def is_true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
-    """Check whether the viewer knows its own step to be true.
+    """Return whether the viewer knows its own step to be true.
 
     Returns None for steps that are neither true nor false.
     """

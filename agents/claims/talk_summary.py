@@ -41,7 +41,7 @@ class RequiredLine:
     about: str
 
     def is_in(self, lines: Iterable[str]) -> bool:
-        """Check whether one of the lines says it."""
+        """Return whether one of the lines says it."""
         return any(
             all(any(_contains_word(line, word) for word in group) for group in self.words)
             for line in lines

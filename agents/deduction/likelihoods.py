@@ -277,7 +277,7 @@ def deals_of(pack: Pack) -> Deals:
 
 
 def _can_weigh(deals: Deals, pack: Pack) -> bool:
-    """Check whether `deals` can weigh each kind of clue on several players."""
+    """Return whether `deals` can weigh each kind of clue on several players."""
     samples: list[Clue] = [("presses", 1, (2,)), ("defends", 1, (2,))]
     samples += [("companion", 1, (role, 2)) for role in pack.roles("mate")]
     for role in pack.roles("looker"):

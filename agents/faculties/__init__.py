@@ -24,7 +24,7 @@ class Faculty:
     can_prepare = False
 
     def is_due(self, decision: Decision) -> bool:
-        """Check whether the faculty should have a note for the current round."""
+        """Return whether the faculty should have a note for the current round."""
         return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:

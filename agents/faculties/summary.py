@@ -83,7 +83,7 @@ def unread_turns(decision: Decision, faculty: str) -> list[Turn]:
 
 
 def should_read_talk(decision: Decision) -> bool:
-    """Check whether new turns are read before this answer.
+    """Return whether new turns are read before this answer.
 
     Within the talk they are read only if each function makes a request of its own.
     """

@@ -247,7 +247,7 @@ class Client:
         return completion
 
     def _is_proven(self, name: str, request_form: RequestForm) -> bool:
-        """Check whether the form's format has worked for this kind of request."""
+        """Return whether the form's format has worked for this kind of request."""
         return self.capabilities.current.formats.get(name) == request_form.format
 
     def _classify(

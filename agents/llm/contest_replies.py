@@ -1,4 +1,8 @@
-"""Parsing of replies to the contest agent's requests (Impressions A.4 to A.9)."""
+"""Parsing of replies to the contest agent's requests (Impressions A.4 to A.9).
+
+Each parser takes the reply's JSON object and appends a sentence to `problems` for each unusable
+part. It raises BackendError if nothing is usable.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +29,12 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
     A statement is {"text", "to", "closing": whether it ends the agent's talk}.
     """
     legal = decision.window.speech
-    value = data.get("over")
-    value = value.casefold() if isinstance(value, str) else value
-    is_over = legal.may_over and value in TRUE_VALUES
+    over = data.get("over")
+    over = over.casefold() if isinstance(over, str) else over
+    is_over = legal.may_over and over in TRUE_VALUES
     content = _spoken_text(next((data[key] for key in CONTENT_KEYS if key in data), ""))
-    to, to_them = (
-        _parse_addressee(data.get("to"), decision, problems),
-        _spoken_text(data.get("to_them")),
-    )
+    to = _parse_addressee(data.get("to"), decision, problems)
+    to_them = _spoken_text(data.get("to_them"))
     speaks_to_one = bool(to and to_them)
     if legal.may_over and (OVER_PATTERN.fullmatch(content) if content else is_over):
         return {"pass": "over"}
@@ -69,8 +71,8 @@ def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str
     rows = data.get("claims")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of claims in it")
-    read = [_parse_claim_row(row, decision, problems) for row in rows]
-    return {"claims": [row for row in read if row]}
+    claims = (_parse_claim_row(row, decision, problems) for row in rows)
+    return {"claims": [claim for claim in claims if claim]}
 
 
 def parse_votes(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
@@ -78,15 +80,15 @@ def parse_votes(data: Mapping[str, Any], decision: Decision, problems: list[str]
     rows = data.get("votes")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of votes in it")
-    read = []
+    votes = []
     for row in rows:
         number = row_parsing.parse_number(row.get("number")) if isinstance(row, Mapping) else None
         seat = row_parsing.parse_seat(row.get("target"), decision) if number is not None else None
         if number is None or not seat:
             problems.append(f"{row_parsing.short_text(row)} is no announced vote")
             continue
-        read.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
-    return {"votes": read}
+        votes.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
+    return {"votes": votes}
 
 
 def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
@@ -115,7 +117,7 @@ def _without_mentions(text: str, decision: Decision) -> str:
 
 
 def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int:
-    """Return the addressed seat, 0 for all players. The first of several counts."""
+    """Return the addressed seat, 0 for all players. If several are named, the first one counts."""
     options = addressees(decision)
     values = value if isinstance(value, list) else [value]
     seats = [row_parsing.parse_seat(name, decision) for name in values]
@@ -136,6 +138,7 @@ def _split_lines(value: Any) -> list[str]:
 
 
 def _parse_claim_row(row: Any, decision: Decision, problems: list[str]) -> dict[str, Any] | None:
+    """Return the claim in a row as `parse_claims` lists it, None if the row is unusable."""
     if not isinstance(row, Mapping):
         problems.append(f"{row_parsing.short_text(row)} is no row")
         return None

@@ -98,7 +98,7 @@ def remove_directions(text: str, speaker: str) -> str:
 
 
 def has_private_direction(text: str, speaker: str) -> bool:
-    """Check whether `text` has a direction for words that no other player may hear."""
+    """Return whether `text` has a direction for words that no other player may hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
         if _PRIVATE.search(words) and (_is_wrapped_direction(match, speaker) or ":" in words):
@@ -107,12 +107,12 @@ def has_private_direction(text: str, speaker: str) -> bool:
 
 
 def has_direction(text: str, speaker: str) -> bool:
-    """Check whether `text` still has a stage direction after `remove_directions`."""
+    """Return whether `text` still has a stage direction after `remove_directions`."""
     return any(_is_wrapped_direction(match, speaker) for match in _WRAPPED.finditer(text))
 
 
 def is_narration(text: str, speaker: str) -> bool:
-    """Check whether `text` narrates a scene instead of speaking in it."""
+    """Return whether `text` narrates a scene instead of speaking in it."""
     name = name_pattern(speaker)
     if _HEADINGS.match(text):
         return True

@@ -50,7 +50,7 @@ _JSON = re.compile(
 
 
 def is_example_text(text: str) -> bool:
-    """Check whether `text` is a placeholder of an example: "what you say", "<name>"."""
+    """Return whether `text` is a placeholder of an example: "what you say", "<name>"."""
     if _SLOT.search(text):
         return True
     if text.rstrip('"').endswith(("?", "!")):
@@ -62,7 +62,7 @@ def is_example_text(text: str) -> bool:
 
 
 def is_json(text: str) -> bool:
-    """Check whether `text` is JSON or a piece of a schema."""
+    """Return whether `text` is JSON or a piece of a schema."""
     return bool(_JSON.search(text))
 
 
@@ -123,7 +123,7 @@ class PromptText:
 
 
 def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool:
-    """Check whether `text` copies a run of words from the instructions or the persona."""
+    """Return whether `text` copies a run of words from the instructions or the persona."""
     if _longest_shared_run(words(text), prompt.frame) >= MIN_FRAME_RUN:
         return True
     if has_copied_instructions(text, prompt):
@@ -134,7 +134,7 @@ def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool
 
 
 def has_copied_instructions(text: str, prompt: PromptText) -> bool:
-    """Check whether `text` copies an instruction or a heading of the request."""
+    """Return whether `text` copies an instruction or a heading of the request."""
     if any(heading in text for heading in prompt.headings):
         return True
     if not prompt.runs.isdisjoint(_question_runs(text, prompt.names)):
@@ -149,7 +149,7 @@ def has_copied_instructions(text: str, prompt: PromptText) -> bool:
 
 
 def is_copy_of_example(text: str, examples: Sequence[str]) -> bool:
-    """Check whether `text` consists of example lines, or copies most of one."""
+    """Return whether `text` consists of example lines, or copies most of one."""
     if not words(_without_examples(text, examples)):
         return True
     spoken_words = words(text)

@@ -1,7 +1,7 @@
 """Messages of a request: a constant frame first, then the parts that change.
 
-Order of the changing parts: the talk, which only grows, then retrieved memories, claims and own
-story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
+The changing parts are, in this order: the talk, which only grows, retrieved memories, claims and
+own story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
 prefix, and a server with a prefix cache reads only the new part.
 """
 
@@ -29,8 +29,8 @@ from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
 FACULTY_REQUESTS = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.REQUEST_KINDS)
-OWN_NOTES = "Your own plan and reasons stand between quotation marks too, as you wrote them. "
-OTHERS_KNOWN = " Nobody else is asked about: the rest you know."
+OWN_NOTES_TEXT = "Your own plan and reasons stand between quotation marks too, as you wrote them. "
+KNOWN_ROLES_TEXT = " Nobody else is asked about: the rest you know."
 
 
 def template_name(request: Request) -> str:
@@ -61,33 +61,33 @@ def build_messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]
     name = template_name(request)
     # The request that extends the profile to a character states the profile itself.
     system = build_frame(request.decision, show_person=request.kind != CHARACTER)
-    rows = request.brief.get("memory", {}).get("memory", ())
+    memories = request.brief.get("memory", {}).get("memory", ())
     fields = {**_template_fields(request), "happened": "", "memory": ""}
-    other_chars = len(system) + len(template(name).substitute(fields))
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.format_numbered_lines(request.decision, leave_out)
     else:
-        prompt_talk = talk_for_prompt(
-            request.decision, [row["turn"] for row in rows], other_chars, leave_out
-        )
-        fields |= {
-            "happened": prompt_talk.text,
-            "memory": memory_section(request.decision, prompt_talk, rows),
-        }
+        other_chars = len(system) + len(template(name).substitute(fields))
+        memory_turns = [memory["turn"] for memory in memories]
+        talk = talk_for_prompt(request.decision, memory_turns, other_chars, leave_out)
+        fields["happened"] = talk.text
+        fields["memory"] = memory_section(request.decision, talk, memories)
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
     prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    if refused := request.brief.get("refused"):
+    if mistake := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
             prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
-        complaint = template("repair").substitute(why=refused).strip()
-        prompt_messages.append({"role": "user", "content": complaint})
+        repair = template("repair").substitute(why=mistake).strip()
+        prompt_messages.append({"role": "user", "content": repair})
     return prompt_messages, version(name)
 
 
 def build_frame(decision: Decision, *, show_person: bool = True) -> str:
-    """Return rules, role, goal, secrets and persona.
+    """Return the system message: rules, role, goal, secrets and persona.
 
-    The text is byte-identical at every turn of one agent's game.
+    It is byte-identical at every turn of one agent's game.
+
+    Args:
+        show_person: whether to include the persona or character.
     """
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
@@ -109,7 +109,7 @@ def build_frame(decision: Decision, *, show_person: bool = True) -> str:
             [_identity_sentences(decision), *narration.dealt_sentences(decision).values()]
         ),
         persona=persona or contest_prompts.NO_PROFILE,
-        own=OWN_NOTES if has_own_notes else "",
+        own=OWN_NOTES_TEXT if has_own_notes else "",
     )
 
 
@@ -150,19 +150,10 @@ def _template_fields(request: Request) -> dict[str, Any]:
     """Return all template fields except the talk and the retrieved memories."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
-    # A numbered context contains all talk, sorted by trust. Helmsman adds no sections to it.
-    standing = claims = story = ""
-    if RELIABILITY not in decision.faculties:
-        steps = decision_claim_steps(decision)
-        has_summary = bool(brief.get(SUMMARY, {}).get("lines"))  # it contains the claims so far
-        standing = sections.standing_section(decision)
-        claims = sections.claims_section(decision, steps, show_claims=not has_summary)
-        story = sections.story_section(decision, steps)
-    state, judging = decision.view.state, question_fields.rating_fields(request)
+    previous_round = decision.view.state.rounds[-2] if decision.round > 1 else decision.round_start
+    rating_fields = question_fields.rating_fields(request)
     return {
-        "standing": standing,
-        "claims": claims,
-        "story": story,
+        **_talk_sections(request),
         "list": sections.judgement_section(decision, strategy.get("list", {})),
         "favor": sections.favor_section(decision, brief.get("favor", {})),
         "plan": sections.plan_section(decision, strategy),
@@ -170,16 +161,31 @@ def _template_fields(request: Request) -> dict[str, Any]:
         "aim": (aim := sections.aim_section(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
         "now": moment_name(decision.ruleset, decision.round_start, show_total=True),
-        "before": moment_phrase(
-            decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.round_start
-        ),
+        "before": moment_phrase(decision.ruleset, previous_round),
         "others": list_players(seats_to_score(decision), decision),
         "unsure": list_players(sections.unknown_seats(decision), decision),
         "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.unknown_roles_text(decision),
-        "known": OTHERS_KNOWN if sections.certain_roles(decision) else "",
+        "known": KNOWN_ROLES_TEXT if sections.certain_roles(decision) else "",
         **({} if request.kind == REQUEST else question_fields.template_fields(decision)),
         **(contest_prompts.template_fields(request) if contest_prompts.has_fields(request) else {}),
-        **judging,
-        **question_fields.reason_fields(decision, judging["rows_next"]),
+        **rating_fields,
+        **question_fields.reason_fields(decision, rating_fields["rows_next"]),
+    }
+
+
+def _talk_sections(request: Request) -> dict[str, str]:
+    """Return the fields for what follows from the talk: who is alive, claims, and own story.
+
+    They are "" for Helmsman's method: its numbered context has all talk, sorted by trust.
+    """
+    decision = request.decision
+    if RELIABILITY in decision.faculties:
+        return {"standing": "", "claims": "", "story": ""}
+    steps = decision_claim_steps(decision)
+    has_summary = bool(request.brief.get(SUMMARY, {}).get("lines"))  # it has the claims so far
+    return {
+        "standing": sections.standing_section(decision),
+        "claims": sections.claims_section(decision, steps, show_claims=not has_summary),
+        "story": sections.story_section(decision, steps),
     }

@@ -1,4 +1,4 @@
-"""Template fields for a window's question, by the form of the answer."""
+"""Template fields for a question, by the form of its answer, and for ratings and reasons."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
-    *("opening", "length", "address", "to", "advice", "honesty"),
-    *("options", "number", "unread", "wanted", "marks"),
-    *("rated", "roles", "least", "most"),
+    *("opening", "length", "address", "to", "advice", "honesty"),  # of a statement
+    *("options", "number", "unread", "wanted", "marks"),  # of a choice
+    *("rated", "roles", "least", "most"),  # of ratings
 )
 SPEAKS = "no"  # the value of `pass` if the statement counts
 PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}
 MAX_CITED = 12  # lines cited for one rating
-CITE = (
+CITE_TEXT = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
     f" judgement rests, at most {MAX_CITED}."
 )
-CITATIONS_KEPT = (
+CITED_LINES_TEXT = (
     " Of what the others have said so far, you will keep in mind only what you list now."
 )
-UNREAD = " that nobody else will read"
+UNREAD_TEXT = " that nobody else will read"
 
 
 def template_fields(decision: Decision) -> dict[str, str]:
@@ -92,9 +92,12 @@ def rating_fields(request: Request) -> dict[str, str]:
 
 
 def reason_fields(decision: Decision, rows_next: str) -> dict[str, str]:
-    """Return the request for a reason before a statement (Helmsman Table 8).
+    """Return the template fields that request a reason before a statement (Helmsman, Table 8).
 
-    The fields are "" if the method has no reasons.
+    They are "" if the method has no reasons.
+
+    Args:
+        rows_next: the field of `rating_fields`.
     """
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
@@ -103,7 +106,7 @@ def reason_fields(decision: Decision, rows_next: str) -> dict[str, str]:
 
 
 def needs_evidence(decision: Decision) -> bool:
-    """Check whether ratings must cite lines. The citations decide which talk is kept."""
+    """Return whether ratings must cite lines, which decide how much talk later prompts have."""
     return decision.context == "evidence"
 
 
@@ -120,43 +123,42 @@ def advice_name(decision: Decision) -> str:
 def permitted_passes(decision: Decision) -> list[str]:
     """Return the permitted kinds of passing, none if the statement must name a vote."""
     legal = decision.window.speech
-    may = {"skip": legal.may_skip, "over": legal.may_over}
-    return [] if _must_name_vote(decision) else [key for key in PASSES if may[key]]
+    is_permitted = {"skip": legal.may_skip, "over": legal.may_over}
+    return [] if _must_name_vote(decision) else [key for key in PASSES if is_permitted[key]]
 
 
 def _citation_request(decision: Decision) -> str:
     is_ballot = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE}{CITATIONS_KEPT if is_ballot else ''}"
+    return f"{CITE_TEXT}{CITED_LINES_TEXT if is_ballot else ''}"
 
 
 def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
     now = moment_name(decision.ruleset, decision.round_start, show_total=True)
     opening = question_text(decision) or f"It is your turn to speak, {now}."
     parts = (opening, sections.order_section(decision), speech_audience(decision))
-    speech_fields = {
-        "opening": _join_sentences(*parts),
-        "length": length_text(legal),
-        "address": "",
-        "to": "",
-    }
-    speech_fields["advice"] = template(advice_name(decision)).template.strip()
-    speech_fields["honesty"] = _honesty_advice(decision)
-    to = legal.options_for(decision.seat)
+    address = to = ""
+    addressees = legal.options_for(decision.seat)
     if legal.mentions and decision.window.is_public_speech:
-        speech_fields["address"] = " Write @ and a name to speak to that player."
-    if not legal.mentions and to:
-        address_text = (
-            f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
-        )
-        speech_fields |= {"address": f'{address_text} "{EVERYONE}".', "to": ', "to": "…"'}
+        address = " Write @ and a name to speak to that player."
+    if not legal.mentions and addressees:
+        names = _list_options(addressees, decision)
+        address = f' You may turn to one of them: name in "to" one of {names}, or "{EVERYONE}".'
+        to = ', "to": "…"'
     if allowed_passes := permitted_passes(decision):
         meanings = " or to ".join(f'"{key}" {PASS_MEANINGS[key]}' for key in allowed_passes)
-        speech_fields["address"] += (
+        address += (
             f' If you speak, "pass" is "{SPEAKS}". To say nothing, leave "statement" empty and set'
             f' "pass" to {meanings}.'
         )
-        speech_fields["to"] += f', "pass": "{SPEAKS}"'
-    return speech_fields
+        to += f', "pass": "{SPEAKS}"'
+    return {
+        "opening": _join_sentences(*parts),
+        "length": length_text(legal),
+        "address": address,
+        "to": to,
+        "advice": template(advice_name(decision)).template.strip(),
+        "honesty": _honesty_advice(decision),
+    }
 
 
 def _honesty_advice(decision: Decision) -> str:
@@ -172,7 +174,7 @@ def _honesty_advice(decision: Decision) -> str:
 
 
 def _must_name_vote(decision: Decision) -> bool:
-    """Check whether the guard requires a statement that names a vote (Guarded 4.4)."""
+    """Return whether the guard requires a statement that names a vote (Guarded 4.4)."""
     return decision.is_in_talk and bool(decision.mind.latest(GUARD).get("names_vote"))
 
 
@@ -180,8 +182,7 @@ def _pick_fields(decision: Decision, legal: Pick) -> dict[str, str]:
     options, is_several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
     me = f" {list_players([decision.seat], decision)} is you." if decision.seat in options else ""
-    players = all(isinstance(o, int) for o in options)
-    noun = "name" if players else "choice"
+    noun = "name" if all(isinstance(o, int) for o in options) else "choice"
     marks = ", ".join(['"…"'] * legal.count)
     is_open_ballot = (
         window_wording(decision).is_ballot and decision.window.answer_audience == PUBLIC
@@ -192,7 +193,7 @@ def _pick_fields(decision: Decision, legal: Pick) -> dict[str, str]:
         "opening": _join_sentences(audience, question_text(decision) or "Make your choice."),
         "options": f"{_list_options(options, decision)}.{me}{nobody}",
         "number": str(legal.count) if is_several else "one",
-        "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
+        "unread": "" if decision.window.answer_audience == RECORD else UNREAD_TEXT,
         "wanted": f"{legal.count} {noun}s" if is_several else f"the {noun}",
         "marks": f'"choices": [{marks}]' if is_several else '"choice": "…"',
     }

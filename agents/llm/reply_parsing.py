@@ -1,4 +1,8 @@
-"""Parsing of a model's text into a reply: strictly if it is JSON, else tolerantly."""
+"""Parsing of a model's text into a reply.
+
+A parser of one kind of answer takes its JSON object. It appends a sentence to `problems` for each
+unusable part, and raises BackendError if nothing is usable.
+"""
 
 from __future__ import annotations
 
@@ -42,6 +46,7 @@ CHOICE_KEYS = (
 )  # fmt: skip
 ADDRESSEE_KEYS = ("to", "addressed", "addressee")
 STATEMENT_KEYS = ("statement", "text", "speech", "say", "message")
+ROW_KEYS = ("player", "name", "reason")  # keys of a row besides its values
 
 
 def parse_reply(text: str, request: Request) -> Reply:
@@ -61,46 +66,57 @@ def parse_reply(text: str, request: Request) -> Reply:
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    name, names = template_name(request), _names_in_game(request.decision)
+    names = _names_in_game(request.decision)
     first_error: BackendError | None = None
     for part in answer_candidates(text):
         for data in _sort_by_fit(objects_in(part), request):
             if has_refusal(data, names):
                 raise BackendError("refusal", REFUSAL_DETAIL)
-            problems: list[str] = []
             try:
-                parse = _PARSERS.get(name, _parse_choice)
-                parsed = parse(remove_thoughts(data), request.decision, problems)
+                return _parse_object(data, request)
             except BackendError as error:
                 first_error = first_error or error
-                continue
-            parsed = {**parsed, **_parse_added_ratings(remove_thoughts(data), request, problems)}
-            return {**parsed, **_reason_field(data), **({"unread": problems} if problems else {})}
     if is_refusal(text, names):
         raise BackendError("refusal", REFUSAL_DETAIL)
-    if first_error is None and name in _ROW_KINDS and (cut := parse_unfinished(text)):
-        problems = ["the answer was cut off after its last whole row"]
-        parsed = _PARSERS[name](remove_thoughts(cut), request.decision, problems)
-        return {**parsed, **_reason_field(cut), "unread": problems}
-    if first_error is None and name in _PROSE_KINDS and (spoken := extract_spoken(text)):
-        return {"text": spoken}
+    if first_error is None and (reply := _parse_without_object(text, request)):
+        return reply
     raise first_error or BackendError("unusable", "the answer was no JSON object")
 
 
 def is_prose(text: str) -> bool:
-    """Check whether `text` is an answer without the beginning of any JSON."""
+    """Return whether `text` is an answer without the beginning of any JSON."""
     text = without_thoughts(text)
     return bool(text.strip()) and "{" not in text
 
 
 def is_refused(text: str) -> bool:
-    """Check whether an answer is a refusal in prose, which tells nothing about the format."""
+    """Return whether an answer is a refusal in prose, which tells nothing about the format."""
     return is_prose(text) and is_refusal(without_thoughts(text))
 
 
 def _names_in_game(decision: Decision) -> list[str]:
     """Return the names of the players and roles of a game."""
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
+
+
+def _parse_object(data: Mapping[str, Any], request: Request) -> Reply:
+    problems: list[str] = []
+    clean_data = remove_thoughts(data)
+    parse = _PARSERS.get(template_name(request), _parse_choice)
+    reply = {**parse(clean_data, request.decision, problems)}
+    reply |= _parse_added_ratings(clean_data, request, problems)
+    return {**reply, **_reason_field(data), **({"unread": problems} if problems else {})}
+
+
+def _parse_without_object(text: str, request: Request) -> Reply:
+    """Return the reply in an object that was cut off, or a statement in prose, {} for neither."""
+    kind = template_name(request)
+    if kind in _ROW_KINDS and (data := parse_unfinished(text)):
+        problems = ["the answer was cut off after its last whole row"]
+        reply = _PARSERS[kind](remove_thoughts(data), request.decision, problems)
+        return {**reply, **_reason_field(data), "unread": problems}
+    spoken = extract_spoken(text) if kind in _PROSE_KINDS else ""
+    return {"text": spoken} if spoken else {}
 
 
 def _sort_by_fit(rows: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
@@ -125,7 +141,7 @@ def _first_value(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 def _join_text(value: Any) -> str:
     """Return a string, or a list of strings as one. "" for other values."""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         value = " ".join(value)
     return value.strip() if isinstance(value, str) else ""
 
@@ -195,8 +211,7 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
         seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in judgements:
             continue
-        # The probabilities are in the row itself.
-        if isinstance(value, Mapping) and "player" in value:
+        if isinstance(value, Mapping) and "player" in value:  # the probabilities are in the row
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
@@ -207,13 +222,10 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
     return {"roles": judgements}
 
 
-ROW_KEYS = ("player", "name", "reason")
-
-
 def _find_rows(data: Mapping[str, Any], key: str) -> Any:
-    """Return the rows under `key`, or the object itself if its keys are players."""
+    """Return the rows under `key`, or else the object: as one row, or with players as its keys."""
     by_player = {k: v for k, v in data.items() if k != "reason"}
-    rows = data.get(key, by_player if key not in data and "player" not in data else [data])
+    rows = data.get(key, [data] if "player" in data else by_player)
     if not isinstance(rows, list | Mapping):
         raise BackendError("unusable", f"there was no list of {key} in it")
     return rows
@@ -257,7 +269,7 @@ def _parse_ratings(
 
     A rating has {"evidence": positions in the view} and {"reason": str} if the row had them.
     """
-    lines: dict[int, int] | None = None
+    position_by_line: dict[int, int] | None = None  # computed for the first citation
     ratings: dict[str, dict[str, Any]] = {}
     for name, value in row_parsing.iter_pairs(raw, "ratings"):
         seat = row_parsing.parse_other_seat(name, decision, problems)
@@ -270,9 +282,10 @@ def _parse_ratings(
             ratings[str(seat)] = row
             row |= _reason_field(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
-                lines = map_lines_to_positions(decision) if lines is None else lines
+                position_by_line = position_by_line or map_lines_to_positions(decision)
                 cited = row_parsing.parse_citations(value["evidence"])
-                row["evidence"] = [lines[n] for n in cited if n in lines][:MAX_CITED]
+                positions = [position_by_line[n] for n in cited if n in position_by_line]
+                row["evidence"] = positions[:MAX_CITED]
     _require_usable(ratings, raw, problems)
     return ratings
 
@@ -303,30 +316,31 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
         return {}
     if legal.count > 1 and isinstance(value, str):
         names = _options_in(value, decision)
-    options_found: list[Option] = []
+    chosen: list[Option] = []
     for name in names:
-        chosen = _find_option(name, options, decision)
-        if chosen is None:
+        choice = _find_option(name, options, decision)
+        if choice is None:
             problems.append(f"{row_parsing.short_text(name)} can't be chosen")
-        elif chosen in options_found:
-            problems.append(f"{_option_name(chosen, decision)} was named twice")
+        elif choice in chosen:
+            problems.append(f"{_option_name(choice, decision)} was named twice")
         else:
-            options_found.append(chosen)
-    if len(options_found) < legal.count:
-        first_error = "there was no choice in it" if value is None else "; ".join(problems[:3])
-        first_error = first_error or "that is too few"
-        names_of = ", ".join(_option_name(o, decision) for o in options)
-        names_of += f" or {NOBODY}" if legal.may_abstain else ""
-        cause = "unusable" if value is None else "illegal"
+            chosen.append(choice)
+    if len(chosen) < legal.count:
+        mistake = "there was no choice in it" if value is None else "; ".join(problems[:3])
+        option_names = ", ".join(_option_name(o, decision) for o in options)
+        option_names += f" or {NOBODY}" if legal.may_abstain else ""
         different = "" if legal.count == 1 else "different ones "
-        raise BackendError(cause, f"{first_error}; choose {legal.count} {different}of: {names_of}")
-    excess_names = (_option_name(o, decision) for o in options_found[legal.count :])
+        raise BackendError(
+            "unusable" if value is None else "illegal",
+            f"{mistake or 'that is too few'}; choose {legal.count} {different}of: {option_names}",
+        )
+    excess_names = (_option_name(o, decision) for o in chosen[legal.count :])
     problems += [f"{name} was one too many" for name in excess_names]
-    return {"targets": options_found[: legal.count]}
+    return {"targets": chosen[: legal.count]}
 
 
 def _is_nobody(names: list[Any], decision: Decision) -> bool:
-    """Check whether the answer abstains. A player may be named so: then it does not."""
+    """Return whether the answer abstains. It does not if a player has such a name."""
     if len(names) != 1 or row_parsing.parse_seat(names[0], decision):
         return False
     return bool(NOBODY_PATTERN.fullmatch(str(names[0])))
@@ -338,24 +352,14 @@ def _find_option(value: Any, options: Collection[Option], decision: Decision) ->
     if seat is not None and seat in options:
         return seat
     normal_value = str(value).strip().casefold()
-    words = [o for o in options if not isinstance(o, int)]
-    for same in (_is_option, _has_option_name):
-        if len(matching_words := [w for w in words if same(w, normal_value, decision)]) == 1:
-            return matching_words[0]
-    return None
-
-
-def _is_option(word: str, normal_value: str, decision: Decision) -> bool:
-    return normal_value in (word.casefold(), option_name(word, decision).casefold())
-
-
-def _has_option_name(word: str, normal_value: str, decision: Decision) -> bool:
-    """Check whether `normal_value` mentions the option: "on my left"."""
-    return bool(
-        re.search(
-            rf"(?<!\w){re.escape(option_name(word, decision).casefold())}(?!\w)", normal_value
-        )
-    )
+    labels = {o: option_name(o, decision).casefold() for o in options if not isinstance(o, int)}
+    equal = [word for word, label in labels.items() if normal_value in (word.casefold(), label)]
+    mentioned = [  # as in "on my left"
+        word
+        for word, label in labels.items()
+        if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", normal_value)
+    ]
+    return next((words[0] for words in (equal, mentioned) if len(words) == 1), None)
 
 
 def _option_name(chosen: Option, decision: Decision) -> str:

@@ -1,7 +1,7 @@
 """Tolerant parsing of names, scores and probabilities in a model's rows.
 
-Usable values are kept. Each unusable or adjusted one appends a sentence to `problems`, where a
-function has it.
+A function with the parameter `problems` appends a sentence to it for each unusable or adjusted
+value.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agents.llm import names
 from agents.llm.quoting import seat_label
 from agents.quotation import quote_text
 
-MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score
+MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
 MAX_CITATIONS = 40  # line numbers that are read from one row
 MAX_SHORT_CHARS = 40  # of a value in a sentence
 # A row is in percent if its largest number exceeds the first bound, and its sum not the second.
@@ -49,22 +49,30 @@ def parse_seat(value: Any, decision: Decision) -> int | None:
 
 
 def parse_role(value: Any, decision: Decision) -> str | None:
-    """Return the role for a word: "Werewolf", "wolf", "the wolves", "Villagers (good)"."""
+    """Return the deck's role for a word, None for none or several.
+
+    Accepts "Werewolf", "wolf", "the wolves", "Villagers (good)".
+    """
     if not isinstance(value, str):
         return None
     normal_role = re.sub(r"\(.*?\)|\b(?:the|an?)\b|[^\w\s-]", " ", value.casefold()).strip()
     normal_role = re.sub(r"wolves\b", "wolf", normal_role)
-    roles = {r.key: {r.key.casefold(), r.name.casefold()} for r in decision.ruleset.roles}
-    roles = {key: words for key, words in roles.items() if key in decision.ruleset.deck}
+    names_by_role = {
+        role.key: {role.key.casefold(), role.name.casefold()}
+        for role in decision.ruleset.roles
+        if role.key in decision.ruleset.deck
+    }
     for word in (normal_role, normal_role.removesuffix("s")):
-        if same := [key for key, words in roles.items() if word in words]:
-            return same[0]
-    matching_roles = [
+        if equal := [key for key, names in names_by_role.items() if word in names]:
+            return equal[0]
+    if len(normal_role) <= 2:  # too short for a part of a name
+        return None
+    similar = [
         key
-        for key, words in roles.items()
-        if len(normal_role) > 2 and any(w in normal_role or normal_role in w for w in words)
+        for key, names in names_by_role.items()
+        if any(name in normal_role or normal_role in name for name in names)
     ]
-    return matching_roles[0] if len(matching_roles) == 1 else None
+    return similar[0] if len(similar) == 1 else None
 
 
 def parse_number(value: Any) -> float | None:
@@ -87,7 +95,7 @@ def parse_citations(value: Any) -> list[int]:
     Accepts [3, "[7]", "line 9"] and "3, 7".
     """
     items = value if isinstance(value, list) else [value]
-    numbers = (int(n) for one in items for n in re.findall(r"\d+", str(one))[:MAX_CITATIONS])
+    numbers = (int(n) for item in items for n in re.findall(r"\d+", str(item))[:MAX_CITATIONS])
     return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
 
 
@@ -114,7 +122,7 @@ def prompt_name(seat: int, decision: Decision) -> str:
 
 
 def parse_other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
-    """Return the seat of another player, None with a note if it is none."""
+    """Return the seat of another player, None if the name is none."""
     seat = parse_seat(name, decision)
     if seat == decision.seat:
         problems.append("a row on yourself")
@@ -131,9 +139,12 @@ def parse_score(
     min_score: int = MIN_SCORE,
     max_score: int = MAX_SCORE,
 ) -> int | None:
-    """Return a score from `min_score` to `max_score`, None with a note if the value is none.
+    """Return a score from `min_score` to `max_score`, None if the value is none.
 
     Halves are rounded up.
+
+    Args:
+        label: the name of the rated player, for `problems`.
     """
     number = parse_number(value)
     if number is None or not min_score <= number <= max_score:
@@ -147,7 +158,11 @@ def parse_score(
 def parse_role_shares(
     role_shares: Any, label: str, decision: Decision, problems: list[str]
 ) -> dict[str, float]:
-    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable."""
+    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable.
+
+    Args:
+        label: the name of the judged player, for `problems`.
+    """
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}
     shares: dict[str, float] = {}
@@ -169,10 +184,7 @@ def parse_role_shares(
 
 
 def short_text(value: Any) -> str:
-    """Return a short form of a value for a sentence.
-
-    Text is quoted, because a model may repeat another player's words.
-    """
+    """Return a value shortened for a sentence, quoted because it may repeat a player's words."""
     if isinstance(value, int | float):
         return str(value)
     return quote_text(

@@ -1,7 +1,7 @@
-"""JSON schemas of a model's answers, with the legal names and roles only.
+"""JSON schemas of a model's answers, which allow the legal names and roles only.
 
-Every object except most statements begins with a reason, because models that write the reason first
-base their choice on it.
+Most objects begin with a reason, because models that write the reason first base their choice on
+it. Most statements have none.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
 MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
-REASON: Schema = {"type": "string"}  # one or two sentences, which no one at the table sees
+TEXT: Schema = {"type": "string"}
+REASON = TEXT  # one or two sentences, which no one at the table sees
 
 
 def build_schema(request: Request) -> Schema:
     """Return the schema of the object that answers `request`."""
     decision, name = request.decision, template_name(request)
     if name == "strategy":
-        return _object(reason=REASON, plan={"type": "string"})
+        return _object(reason=REASON, plan=TEXT)
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
         names = _names(decision, seats_to_score(decision))
@@ -68,16 +69,15 @@ def build_schema(request: Request) -> Schema:
 
 def _contest_request_schema(name: str, decision: Decision) -> Schema:
     """Return the schema of a request that a faculty of the contest agent makes."""
-    text = {"type": "string"}
     if name == contest.CHARACTER:
-        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MAX_LINES - 1}
-        return _object(description=text, habits=habits)
+        habits = {"type": "array", "items": TEXT, "minItems": 1, "maxItems": MAX_LINES - 1}
+        return _object(description=TEXT, habits=habits)
     if name == contest.SUMMARY:
         max_lines = talk_summary.MAX_LINES
-        return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": max_lines})
+        return _object(lines={"type": "array", "items": TEXT, "minItems": 1, "maxItems": max_lines})
     if name == contest.GUESS:
         names = _one_of([*_names(decision, options(decision)), NOBODY])
-        return _object(first_reason=text, first=names, second_reason=text, second=names)
+        return _object(first_reason=TEXT, first=names, second_reason=TEXT, second=names)
     if name == contest.VOTES:
         players = _one_of(_names(decision, [*decision.view.state.living()]))
         row = _object(number={"type": "integer"}, target=players)
@@ -92,11 +92,11 @@ def _contest_request_schema(name: str, decision: Decision) -> Schema:
 
 def _conversation_properties(decision: Decision, legal: Speech) -> dict[str, Schema]:
     """Return the properties of a statement in the contest's form (Impressions A.4.4)."""
-    properties: dict[str, Schema] = {"content": {"type": "string"}}
+    properties: dict[str, Schema] = {"content": TEXT}
     if legal.may_over:
         properties["over"] = {"type": "boolean"}
     if names := _names(decision, contest_prompts.addressees(decision)):
-        properties |= {"to": _one_of([*names, EVERYONE]), "to_them": {"type": "string"}}
+        properties |= {"to": _one_of([*names, EVERYONE]), "to_them": TEXT}
     return properties
 
 
@@ -132,7 +132,7 @@ def _answer_properties(decision: Decision) -> dict[str, Schema]:
         to = {"to": _one_of([*options, EVERYONE])} if options and not legal.mentions else {}
         allowed_passes = permitted_passes(decision)
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
-        return {"statement": {"type": "string"}, **to, **passing}
+        return {"statement": TEXT, **to, **passing}
     if isinstance(legal, Ratings):
         return {
             "reason": REASON,
@@ -165,8 +165,8 @@ def _list(items: Schema) -> Schema:
 
     Without the limit, a small model bound to a grammar never stops.
     """
-    max_lines = len(items["properties"]["player"]["enum"])
-    return {"type": "array", "items": items, "maxItems": max_lines}
+    max_rows = len(items["properties"]["player"]["enum"])
+    return {"type": "array", "items": items, "maxItems": max_rows}
 
 
 def _one_of(names: list[str]) -> Schema:

@@ -1,6 +1,6 @@
 """Prompt sections between talk and question: claims, story, beliefs, feelings, plan.
 
-Each public function with a name in `_section` returns the text of a section, "" if it is empty.
+Functions named for a section return its text, "" if it would be empty.
 Text of players and of models is always quoted.
 """
 

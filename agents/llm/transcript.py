@@ -1,8 +1,8 @@
-"""The talk as a seat saw it, and the statements that memory retrieved.
+"""The talk in a prompt as a seat saw it, and the statements that memory retrieved.
 
 Lines are only appended, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
 shows the last round and the current one, and earlier statements that memory retrieved. The context
-`whole` shows all talk. In both, memory refers to lines that are already shown.
+`whole` shows all talk. In both, memory only refers to statements that the talk shows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MIN_TALK_CHARS = 3_000  # reserved for the talk
 MIN_TALK_CHARS_TODAY = 2_000  # the same in the context `summary`
 MIN_TEXT_CHARS = 80  # reserved for each statement
 LINE_OVERHEAD_CHARS = 20  # around a statement: "in round 1: ", quotation marks, the line's end
-# Kind of action -> text for another player, text for the seat itself.
+# Kind of action -> (text about another player, text about the seat itself).
 SILENCE_TEXTS = {
     "nothing": ("says nothing.", "said nothing."),
     "skip": ("passes.", "passed."),
@@ -35,9 +35,10 @@ SILENCE_TEXTS = {
 
 @dataclass(frozen=True)
 class PromptTalk:
-    """Text of the talk in a request.
+    """The talk in a request.
 
     Attributes:
+        text: the section of the prompt.
         shown_turns: numbers of the turns whose statements are in the text.
         left_out: the number of oldest turns that must not appear anywhere in the prompt.
         caps: number of a turn -> maximum characters of its statement, if limited.
@@ -97,13 +98,13 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
     It names the audience or the addressees if the statement was not for all players.
     """
     is_own, text = event["seat"] == decision.seat, event.data.get("text")
-    reader = PromptNames(decision)
-    speaker = "You" if is_own else reader.seat(event["seat"])
+    names = PromptNames(decision)
+    speaker = "You" if is_own else names.seat(event["seat"])
     if event.audience != PUBLIC:
-        dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
-        speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
+        hearers = [names.seat(s) for s in event.audience.seats if s != event["seat"]]
+        speaker += f", to {names.listed(hearers)} alone," if hearers else ", unheard,"
     if text:
-        addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
+        addressees = "".join(f" to {names.seat(s)}" for s in event.data.get("targets", ()))
         return f"{speaker} {'said' if is_own else 'says'}{addressees} {quote_text(text, max_chars)}"
     return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
 
@@ -111,38 +112,41 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
 def memory_section(
     decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
 ) -> str:
-    """Return the retrieved statements, those that the prompt shows only by reference."""
-    turns = decision.view.turns
-    wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
-    kept_turns = [t for t in turns if t.number in wanted_turns]
+    """Return the retrieved statements. Those that the talk shows are only referred to.
+
+    Args:
+        rows: the brief's rows of memory, each with the number of a "turn".
+    """
+    turns, shown_numbers = decision.view.turns, prompt_talk.shown_turns
+    retrieved_numbers = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
+    retrieved = [t for t in turns if t.number in retrieved_numbers]
     lines = []
-    for turn in kept_turns:
-        if not _is_shown(turn, prompt_talk):
+    for turn in retrieved:
+        if turn.number not in shown_numbers:
             when = moment_phrase(decision.ruleset, turn.moment)
             text = quote_text(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
             lines.append(f"{_speaker_text(turn, turns, decision)} {when}: {text}")
-    kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
+    retrieved_in_talk = [t for t in retrieved if t.number in shown_numbers]
     spoken = [t for t in turns if t.text and t.seat != decision.seat]
-    candidates = [t for t in spoken if _is_shown(t, prompt_talk)]
+    candidates = [t for t in spoken if t.number in shown_numbers]
     # A selection of most shown turns would be no selection.
-    if kept_in_talk and 2 * len(kept_in_talk) <= len(candidates):
-        lines.insert(
-            0, f"Of the lines above, think first of: {_list_turns(kept_in_talk, turns, decision)}."
-        )
+    if retrieved_in_talk and 2 * len(retrieved_in_talk) <= len(candidates):
+        references = _list_turns(retrieved_in_talk, turns, decision)
+        lines.insert(0, f"Of the lines above, think first of: {references}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
 def _talk_lines(
     decision: Decision, shown_turns: Collection[int], leave_out: int
 ) -> list[str | Turn]:
-    """Return the lines in order. A phase without lines has no heading.
+    """Return the lines in order, statements as their turns. A phase without lines has no heading.
 
     The prompts before and after the last statement of a day therefore differ only in that
     statement.
     """
     turns = decision.view.turns
-    at, answers = {t.position: t for t in turns}, joint_lines(decision)
-    asides = _private_positions(decision, turns, leave_out)
+    turn_at, answers = {t.position: t for t in turns}, joint_lines(decision)
+    private_positions = _private_positions(decision, turns, leave_out)
     since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
     title, phase = "", 0
@@ -150,14 +154,13 @@ def _talk_lines(
         line: str | Turn = ""
         if event.kind == "phase_opened":
             phase += 1
-            gap = _gap_note(
-                {t.number for t in turns if t.moment.phase_number == phase}, shown_turns
-            )
+            phase_turns = {t.number for t in turns if t.moment.phase_number == phase}
+            gap = _gap_note(phase_turns, shown_turns)
             title = f"-- {phase_heading(event, decision)}{gap}"
             line, title = (title, "") if gap else ("", title)
-        elif turn := at.get(position):
+        elif turn := turn_at.get(position):
             line = turn if turn.number in shown_turns else ""
-        elif position in asides:
+        elif position in private_positions:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
             # With a summary, `standing_section` lists the players who are out, but not the days and
@@ -228,10 +231,6 @@ def _highest_cap(lengths: list[int], room: int) -> int:
     while uncapped and uncapped[0] * len(uncapped) <= room:
         room -= uncapped.pop(0)
     return room // len(uncapped) if uncapped else MAX_QUOTED_CHARS
-
-
-def _is_shown(turn: Turn, prompt_talk: PromptTalk) -> bool:
-    return turn.number in prompt_talk.shown_turns
 
 
 def _list_turns(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:

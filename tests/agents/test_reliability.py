@@ -14,8 +14,9 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm.numbered_context import (
-    HEADINGS,
-    UNSORTED,
+    FACTS_HEADING,
+    HEADING_BY_BELIEF,
+    UNSORTED_HEADING,
     format_numbered_lines,
     map_lines_to_positions,
     number_lines,
@@ -123,15 +124,15 @@ def test_statements_are_sorted_by_speaker_rating_and_age() -> None:
     blocks = sections(format_numbered_lines(scored))
     for line in lines:
         label = f"[{line.number}] "
-        heading = "true"
+        is_believed: bool | None = True
         if line is late or line.speaker not in (trusted, distrusted, late.speaker):
-            heading = "open"
+            is_believed = None
         elif line.speaker == distrusted != late.speaker:
-            heading = "false"
-        assert label in blocks[HEADINGS[heading]], line
+            is_believed = False
+        assert label in blocks[HEADING_BY_BELIEF[is_believed]], line
     for line in number_lines(decision):
         if not line.speaker:
-            assert f"[{line.number}] {line.text}" in blocks[HEADINGS["facts"]]
+            assert f"[{line.number}] {line.text}" in blocks[FACTS_HEADING]
 
 
 def test_ratings_for_the_record_are_not_used_as_scores() -> None:
@@ -174,7 +175,7 @@ def test_only_cited_statements_are_kept_after_a_vote() -> None:
 def test_lines_stay_in_order_without_sorting_or_scoring(switch: dict[str, Any]) -> None:
     decision = replace(decision_of("vote"), context="whole", switches=switch)
     blocks = sections(format_numbered_lines(decision))
-    lines = [t for t in blocks[UNSORTED].split("\n") if t.startswith("[")]
+    lines = [t for t in blocks[UNSORTED_HEADING].split("\n") if t.startswith("[")]
     assert lines == [f"[{line.number}] {line.text}" for line in number_lines(decision)]
 
 
@@ -187,7 +188,7 @@ def test_single_request_asks_for_ratings_before_the_answer() -> None:
     rows = schema["properties"]["ratings"]
     assert rows["minItems"] == rows["maxItems"] == len(other_seats)
     prompt = build_messages(request)[0][1]["content"]
-    headings = [title for title in HEADINGS.values() if title in prompt]
+    headings = [h for h in (FACTS_HEADING, *HEADING_BY_BELIEF.values()) if h in prompt]
     parts = [prompt.index(text) for text in (*headings, "Go by what stands above", "You may vote")]
     assert len(headings) > 1
     assert parts == sorted(parts)
@@ -201,7 +202,7 @@ def test_apart_mode_requests_ratings_before_the_answer() -> None:
     assert request.kind == "vote"
     assert "ratings" not in build_schema(request)["properties"]
     prompt = build_messages(request)[0][1]["content"]
-    assert HEADINGS["open"] not in prompt, "all players are rated by then"
+    assert HEADING_BY_BELIEF[None] not in prompt, "all players are rated by then"
 
 
 def test_failed_joint_rating_is_requested_player_by_player() -> None:
@@ -353,7 +354,7 @@ def test_attack_prompts_state_the_order_and_the_first_choice() -> None:
 def test_own_seat_role_and_partner_are_citable_facts() -> None:
     wolf = next(r for r in dc_requests("helmsman", "") if r.kind == "attack").decision
     partner = next(s for s in wolf.view.state.holders("werewolf") if s != wolf.seat)
-    facts = sections(format_numbered_lines(wolf))[HEADINGS["facts"]].split("\n")[:3]
+    facts = sections(format_numbered_lines(wolf))[FACTS_HEADING].split("\n")[:3]
     assert facts == [
         f"[1] You are player_{wolf.seat}.",
         "[2] You are a Werewolf.",
