@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pyobscenity import find_matches
 
 from agents.decision import BackendError
-from agents.faculties.guard import fill_line
+from agents.faculties.guard import fill_slots
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
@@ -140,7 +140,7 @@ def _fill_and_parse(
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
     phases = ruleset.wording.phases
     talk = next((key for key, phase in phases.items() if phase.is_talk), "")
-    text = fill_line(
+    text = fill_slots(
         style, key, pack, names[TARGET - 1], has_mentions=False, is_accusation=is_accusation
     )
     return text, statement_acts(text, SPEAKER, names, 0, pack, talk)

@@ -1,4 +1,4 @@
-"""Backends that answer requests. `house` is built in and needs no key and no network."""
+"""Backends, which answer requests. `house` is built in and needs no key and no network."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from agents.decision import Reply, Request
 
 
 class Backend(Protocol):
-    """Backend that answers requests."""
-
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply to one request, within `seconds` if given.
+        """Return the reply to one request.
+
+        Args:
+            step: name of the request within the window.
+            seconds: limit of the whole request. None: the backend's own.
 
         Raises:
             BackendError: if there is no usable reply.
@@ -57,9 +59,9 @@ def get(name: str) -> Backend:
 
 
 def error_cause(name: str) -> str:
-    """Return why a backend cannot be used now, as one word, "" if it can.
+    """Return why a backend cannot be used now, as a one-word cause, "" if it can.
 
-    Causes are key, model, unreachable and others. The check requests a statement, as in a game.
+    It sends the request of a statement, as in a game (`trial.find_backend_error`).
     """
     if name == HOUSE:
         return ""

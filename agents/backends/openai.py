@@ -1,4 +1,4 @@
-"""Backend for any OpenAI-compatible endpoint (SPEC 2.1-2.5)."""
+"""Backend for a model behind any OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from agents.llm.statement_checks import check_reply
 from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
-CHARS_PER_TOKEN = 3.5  # of English prose per token, estimated low: names and JSON take more
+CHARS_PER_TOKEN = 3.5  # of English prose, estimated low: names and JSON have fewer
 DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
-QUEUE_TIMEOUT_FACTOR = 10  # times `seconds`: limit of a request with its wait for a slot
-MAX_RECORDED_CHARS = 20_000  # of an answer, from its end
+QUEUE_TIMEOUT_FACTOR = 10  # limit of a request with its wait for a slot, in times of `seconds`
+MAX_RECORDED_CHARS = 20_000  # of an answer; the end is kept
 MAX_DETAIL_CHARS = 200  # of a refusal in an error
 MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
 
@@ -64,11 +64,10 @@ class OpenAIBackend:
             with self._slot(deadline):  # waiting for a slot is not the server's fault
                 request_deadline = min(deadline, time.monotonic() + self.settings.seconds)
                 completion = self._complete_within_context(request, request_deadline, exchange)
-            # The messages as built: those in a server's form may repeat old answers.
-            prompt_messages = exchange["messages"]
+            # The messages as built, because those in a server's form may repeat old answers as the
+            # user's. `_recorded_fields` replaces them.
+            prompt = PromptText.of(exchange["messages"], request.decision.view.state.seats)
             exchange |= _recorded_fields(completion)
-            names = request.decision.view.state.seats
-            prompt = PromptText.of(prompt_messages, names)
             return self._parse_reply(completion, request, prompt, exchange)
 
     def complete(
@@ -125,11 +124,11 @@ class OpenAIBackend:
             temperature = self.settings.temperature
         schema, name = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
-        omitted = self._turns_to_leave_out(request, turn_count)
+        left_out = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = build_messages(request, leave_out=omitted)
+            prompt_messages, version = build_messages(request, leave_out=left_out)
             exchange |= {"messages": prompt_messages, "template": version}
-            exchange |= {"left_out": omitted} if omitted else {}
+            exchange |= {"left_out": left_out} if left_out else {}
             try:
                 return self.client.complete(
                     prompt_messages, schema, name, deadline - time.monotonic(), temperature
@@ -137,10 +136,11 @@ class OpenAIBackend:
             except PromptTooLong as error:
                 if error.context:
                     self.client.capabilities.save_context(error.context)
-                if omitted >= turn_count:
+                if left_out >= turn_count:
                     raise
-                half = omitted + math.ceil((turn_count - omitted) / 2)
-                omitted = max(half, self._turns_to_leave_out(request, turn_count))
+                # If the server states no size, leave out half of the remaining talk.
+                half = left_out + math.ceil((turn_count - left_out) / 2)
+                left_out = max(half, self._turns_to_leave_out(request, turn_count))
 
     def _turns_to_leave_out(self, request: Request, turn_count: int) -> int:
         """Estimate how many turns of talk to leave out so that the prompt fits."""
@@ -151,8 +151,8 @@ class OpenAIBackend:
         return bisect.bisect_left(
             range(turn_count),
             True,
-            key=lambda omitted: (
-                estimate_tokens(build_messages(request, leave_out=omitted)[0]) <= prompt_tokens
+            key=lambda left_out: (
+                estimate_tokens(build_messages(request, leave_out=left_out)[0]) <= prompt_tokens
             ),
         )
 

@@ -26,9 +26,13 @@ from game.engine.state import Turn
 class ClaimsFaculty(TalkReader):
     """Faculty that notes the readings of new statements (`agents.claims.claim_reading`).
 
-    Note: {"rule": reading, "upto": number of the last turn read}, and if a model has read
+    Note: {"rule": reading, "upto": number of the last turn read}, and with a model's reading also
     {"model": reading, "alike": n, "statements": n}. It is made together with the summary. Until
     then the rule's reading is used.
+
+    Attributes:
+        reading: the switch that decides who reads.
+        requests: the kinds of requests to a model, one after the other.
     """
 
     name = contest.CLAIMS
@@ -40,7 +44,7 @@ class ClaimsFaculty(TalkReader):
         from agents.claims.claim_reading import read_by_rule
 
         turns = unread_turns(decision, self.name)
-        by_rule = read_by_rule(decision, turns, votes=contest.VOTES in self.requests)
+        by_rule = read_by_rule(decision, turns, include_votes=contest.VOTES in self.requests)
         note = Note(
             self.name,
             decision.round_start if is_prepared else decision.moment,
@@ -54,10 +58,10 @@ class ClaimsFaculty(TalkReader):
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
         for kind, group in product(self.requests, turn_groups):
-            for reading in self._request(kind, decision, ask, group, is_prepared=is_prepared):
-                if reading.faculty != self.name or "failed" in reading.data:
-                    failures.append(reading)
-                for number, rows in reading.data.get("model", {}).items():
+            for result in self._request(kind, decision, ask, group, is_prepared=is_prepared):
+                if result.faculty != self.name or "failed" in result.data:
+                    failures.append(result)
+                for number, rows in result.data.get("model", {}).items():
                     rows_by_turn[number] = [*rows_by_turn.get(number, []), *rows]
         if not rows_by_turn:
             return failures
@@ -85,22 +89,16 @@ class ClaimsFaculty(TalkReader):
 
         brief = {kind: {"turns": numbers}}
         return request_note(
-            ask,
-            decision,
-            self.name,
-            brief,
-            parse_reply,
-            is_prepared=is_prepared,
-            step=step,
-            kind=kind,
-        )
+            ask, decision, self.name, brief, parse_reply,
+            is_prepared=is_prepared, step=step, kind=kind,
+        )  # fmt: skip
 
 
 class AnalysisFaculty(ClaimsFaculty):
-    """Faculty that reads claims and announced votes before each own talk (Guarded 4.3).
+    """Faculty that reads claims and announced votes before each talk of the agent (Guarded 4.3).
 
-    A model reads in two requests: one for results and claims, one for votes. With the rule alone
-    nothing is noted, because the rule reads the whole talk whenever a reading is needed.
+    A model gets two requests: one for claims with their results, one for votes. With the rule alone
+    there is no note, because the rule reads the whole talk whenever a reading is needed.
     """
 
     name = contest.ANALYSIS

@@ -1,4 +1,4 @@
-"""Reliability: before each action, deductions about others with evidence (SPEC 2.6).
+"""Reliability: before each action, ratings of the others with evidence (SPEC 2.6).
 
 The switch `reasoning` decides when a model gives them:
 
@@ -40,11 +40,10 @@ RatingsBySeat = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evi
 
 
 class ReliabilityFaculty(Faculty):
-    """Faculty that keeps reliability scores.
+    """Faculty that keeps reliability scores. Its notes are those of `agents.reliability_scores`.
 
-    Its notes have the form of `agents.reliability_scores`. Brief: {"scores": {seat:
-    score}} with the current scores, and {REQUESTED_SEATS: [seat, …]} if the answer is to include
-    ratings.
+    Brief: {"scores": {seat: 1..10}} with the current scores, and {REQUESTED_SEATS: [seat, …]} if
+    the answer has to include ratings.
     """
 
     name = FACULTY
@@ -98,11 +97,10 @@ def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) 
     Args:
         step: name of the request within the window.
     """
-    question = _rating_decision(decision, seats)
-    legal = question.window.legal
+    rating_decision = _rating_decision(decision, seats)
+    legal = rating_decision.window.legal
     assert isinstance(legal, Ratings)
-    brief = {FACULTY: {REQUESTED_SEATS: seats}}
-    request = Request(REQUEST, question, brief)
+    request = Request(REQUEST, rating_decision, {FACULTY: {REQUESTED_SEATS: seats}})
     return send_with_repair(
         ask, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value

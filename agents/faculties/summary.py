@@ -1,8 +1,8 @@
 """Summary: the talk so far in a few lines (Impressions A.7, SPEC 2.7).
 
-An agent makes it at the end of a day's talk, before it answers the first window that is no talk,
-from its last summary and the talk since. An agent without such a window makes it when the next talk
-opens.
+An agent makes it from its last summary and the talk since then. It does so at the end of a day's
+talk, before it answers the first window that is no talk, or without such a window when the next
+talk opens.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ MAX_NAMED_LINES = 6  # missing lines that a repair request names
 
 
 class TalkReader(Faculty, ABC):
-    """Faculty whose notes cover the talk up to a turn.
+    """Faculty whose notes cover the talk up to a turn: {"upto": number of the last turn read, …}.
 
-    A note is {"upto": number of the last turn read, …}. New turns are read at the end of a day's
-    talk (`should_read_talk`), else when the next talk opens.
+    New turns are read at the end of a day's talk (`should_read_talk`), else when the next talk
+    opens.
     """
 
     can_prepare = True
@@ -91,9 +91,9 @@ def should_read_talk(decision: Decision) -> bool:
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
-    """Return the parser of replies, which counts the attempts.
+    """Return the parser of replies.
 
-    A first reply that lacks a required line is refused. A second one gets the lines appended.
+    The first reply is refused if it lacks a required line. The second one gets the line appended.
     """
     from agents.claims.talk_summary import fit_lines, required_lines
 

@@ -14,7 +14,7 @@ from agents import contest
 from agents.claims.claim_reading import read_by_rule
 from agents.claims.talk_summary import lines_by_rule
 from agents.decision import Decision, Reply
-from agents.faculties.guess import options
+from agents.faculties.guess import guessable_seats
 from agents.favor_scale import REACTION_BY_DEED
 from agents.house.mindset import Mindset, probability_of_roles
 from agents.house.passes import build_phrase, has_said_all
@@ -273,13 +273,13 @@ def _read_claims(
 ) -> list[dict[str, Any]]:
     """Return the claims in the turns of these numbers, with announced votes on request."""
     turns = [turn for turn in decision.view.turns if turn.number in numbers]
-    reading = read_by_rule(decision, turns, votes=votes)
+    reading = read_by_rule(decision, turns, include_votes=votes)
     return [{"turn": int(number), **row} for number, rows in reading.items() for row in rows]
 
 
 def _guess_hunted(mind: Mindset) -> Reply:
     """Return the likeliest true looker and the likeliest hunted player, if any stands out."""
-    legal = options(mind.decision)
+    legal = guessable_seats(mind.decision)
     looker = mind.pack.role("looker")
     guesses = {"looker": 0, "hunted": 0}
     for key, roles in (("looker", (looker,)), ("hunted", mind.pack.hunted)):

@@ -9,7 +9,7 @@ from agents import contest
 from agents.claims.claim_reading import decision_claim_steps
 from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
-from agents.faculties.guess import options as guess_options
+from agents.faculties.guess import guessable_seats
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
 from agents.llm.quoting import list_players, player_name
@@ -270,7 +270,7 @@ def _faculty_fields(request: Request) -> dict[str, str]:
                 "one": pack.one(role),
                 "role": pack.name(role),
                 "hunted": f"is {' or '.join(map(pack.one, pack.hunted))}",
-                "options": list_players(guess_options(decision), decision),
+                "options": list_players(guessable_seats(decision), decision),
             }
     return {}
 

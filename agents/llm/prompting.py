@@ -13,7 +13,7 @@ from agents.claims.claim_reading import decision_claim_steps
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
-from agents.faculties.judgement import remaining_roles
+from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import with_borrowed_wording
@@ -166,7 +166,7 @@ def _template_fields(request: Request) -> dict[str, Any]:
         "unsure": list_players(sections.unknown_seats(decision), decision),
         "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.unknown_roles_text(decision),
-        "known": KNOWN_ROLES_TEXT if sections.certain_roles(decision) else "",
+        "known": KNOWN_ROLES_TEXT if known_roles_of_others(decision) else "",
         **({} if request.kind == REQUEST else question_fields.template_fields(decision)),
         **(contest_prompts.template_fields(request) if contest_prompts.has_fields(request) else {}),
         **rating_fields,

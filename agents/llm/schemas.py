@@ -13,7 +13,7 @@ from agents import contest
 from agents.claims import talk_summary
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
-from agents.faculties.guess import options
+from agents.faculties.guess import guessable_seats
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import MAX_LINES
 from agents.llm import contest_prompts
@@ -76,7 +76,7 @@ def _contest_request_schema(name: str, decision: Decision) -> Schema:
         max_lines = talk_summary.MAX_LINES
         return _object(lines={"type": "array", "items": TEXT, "minItems": 1, "maxItems": max_lines})
     if name == contest.GUESS:
-        names = _one_of([*_names(decision, options(decision)), NOBODY])
+        names = _one_of([*_names(decision, guessable_seats(decision)), NOBODY])
         return _object(first_reason=TEXT, first=names, second_reason=TEXT, second=names)
     if name == contest.VOTES:
         players = _one_of(_names(decision, [*decision.view.state.living()]))

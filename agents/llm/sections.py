@@ -14,7 +14,7 @@ from agents.claims import claims_summary
 from agents.contest import PATTERN_VARIANT, PATTERN_VARIANTS, PATTERNS
 from agents.decision import Decision
 from agents.deduction.role_patterns import patterns_of_lookers
-from agents.faculties.judgement import known_roles, remaining_roles
+from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.llm.narration import UNSURE, event_sentence
 from agents.llm.quoting import is_placeholder, join_names, join_players, list_players, player_name
 from agents.llm.transcript import moment_name, moment_phrase
@@ -133,14 +133,9 @@ def story_section(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
 
 
-def certain_roles(decision: Decision) -> dict[int, str]:
-    """Return seat -> role of the other players whose role this seat knows for certain."""
-    return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
-
-
 def unknown_seats(decision: Decision) -> list[int]:
     """Return the other seats whose role this seat does not know."""
-    return [seat for seat in decision.other_seats if seat not in certain_roles(decision)]
+    return [seat for seat in decision.other_seats if seat not in known_roles_of_others(decision)]
 
 
 def judgement_section(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
@@ -349,7 +344,7 @@ def _judgement_text(decision: Decision, seat: int, row: Mapping[str, Any]) -> st
 
     The part about teammates is left out if all teammates are known. Players who are out are marked.
     """
-    ruleset, roles = decision.ruleset, certain_roles(decision)
+    ruleset, roles = decision.ruleset, known_roles_of_others(decision)
     own_team = team_of(ruleset, decision.view.role)
     if seat in roles:
         role = role_of(ruleset, roles[seat])

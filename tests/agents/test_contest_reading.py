@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.claims.claim_reading import dialogue_of, rows_of
+from agents.claims.claim_reading import claim_rows, dialogue_of
 from agents.claims.talk_summary import lines_by_rule, required_lines
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.summary import SummaryFaculty
@@ -161,7 +161,7 @@ def test_apart_mode_requests_claims_of_each_statement_separately() -> None:
 def test_rule_reads_a_report_without_a_second_claim() -> None:
     decision = scene(events_before_vote(), 1, "vote")
     statement = dialogue_of(decision).said[0]
-    assert rows_of(statement, pack_of(decision.ruleset)) == [
+    assert claim_rows(statement, pack_of(decision.ruleset)) == [
         {"role": "seer", "targets": [6], "result": "werewolf"}
     ]
 

@@ -11,7 +11,7 @@ from agents.decision import BackendError
 from agents.faculties import memory
 from agents.faculties.favor import FavorFaculty, get_favor_by_seat
 from agents.faculties.judgement import most_probable_roles, request_judgement
-from agents.faculties.memory import remembered_statements
+from agents.faculties.memory import list_memories
 from agents.llm.prompting import build_messages
 from agents.mind import FAILED, Mind, Note
 from agents.personas import big_five
@@ -229,12 +229,12 @@ def test_only_scored_players_change_favor() -> None:
     assert favor_scale.favor_after_scores({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
-def memory_of(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
-    return memory.Remembered(turn, 2, f"words {turn}", touched, then, now)
+def memory_of(turn: int, touched: int, then: float, now: float) -> memory.Memory:
+    return memory.Memory(turn, 2, f"words {turn}", touched, then, now)
 
 
 def test_memory_ranks_by_recency_importance_and_fondness() -> None:
-    ranked = memory.retrieve(
+    ranked = memory.retrieve_memories(
         [memory_of(1, 1, 80, 20), memory_of(2, 2, 20, 80), memory_of(3, 3, 50, 50)],
         turn=4,
         count=3,
@@ -245,29 +245,29 @@ def test_memory_ranks_by_recency_importance_and_fondness() -> None:
     assert (oldest.importance, oldest.fondness, oldest.score) == (1, 0, 2)
     assert (middle_one.importance, middle_one.fondness) == (0, 1)
     assert newest.score == pytest.approx(0.5 + 1 + 1)
-    best = memory.retrieve([r.memory for r in ranked], turn=4, count=2)
+    best = memory.retrieve_memories([r.memory for r in ranked], turn=4, count=2)
     assert [r.memory.turn for r in best] == [2, 3], "in the order of their turns"
 
 
 def test_constant_columns_score_zero_and_later_memories_win_ties() -> None:
     same = [memory_of(turn, 5, 50, 50) for turn in (1, 2, 3)]
-    assert [r.score for r in memory.retrieve(same, 6)] == [0, 0, 0]
-    assert [r.memory.turn for r in memory.retrieve(same, 6, count=2)] == [2, 3]
-    assert memory.retrieve([], 1) == []
+    assert [r.score for r in memory.retrieve_memories(same, 6)] == [0, 0, 0]
+    assert [r.memory.turn for r in memory.retrieve_memories(same, 6, count=2)] == [2, 3]
+    assert memory.retrieve_memories([], 1) == []
 
 
 def test_retrieval_renews_a_memory() -> None:
     stale, renewed = memory_of(1, 1, 50, 50), memory_of(1, 9, 50, 50)
     competitor = memory_of(5, 5, 50, 50)
-    assert memory.retrieve([stale, competitor], 10, 1)[0].memory is competitor
-    assert memory.retrieve([renewed, competitor], 10, 1)[0].memory is renewed
+    assert memory.retrieve_memories([stale, competitor], 10, 1)[0].memory is competitor
+    assert memory.retrieve_memories([renewed, competitor], 10, 1)[0].memory is renewed
 
 
 def test_memory_keeps_the_favor_of_its_round() -> None:
     first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     decision = scene_of(log, 1, notes=(first,))
-    earlier, later = remembered_statements(decision)
+    earlier, later = list_memories(decision)
     assert (earlier.favor_then, earlier.favor_now) == (50, 80)
     assert (later.favor_then, later.favor_now) == (80, 80)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.backends.trial import sample_requests_by_kind
+from agents.backends.trial import sample_requests
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.judgement import request_judgement
@@ -175,7 +175,7 @@ def test_pair_choice_takes_exactly_two_players() -> None:
 
 
 def test_reason_before_the_answer_is_kept_separate() -> None:
-    requests = sample_requests_by_kind()
+    requests = sample_requests()
     reply = parse_reply(
         '{"reason": "I fear Eta.", "plan": ["Press Eta.", "Spare Beta."]}', requests["strategy"]
     )

@@ -14,7 +14,7 @@ import pytest
 
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, estimate_tokens
-from agents.backends.trial import find_backend_error, sample_requests_by_kind, try_requests
+from agents.backends.trial import find_backend_error, sample_requests, try_requests
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
 from agents.llm.prompting import build_messages
@@ -90,7 +90,7 @@ def test_schema_rejected_for_one_kind_stays_in_use_for_others() -> None:
     with Endpoint() as server:
         mind = backend_for(server)
         mind.reply("s", vote())
-        judgement = sample_requests_by_kind()["judgement"]
+        judgement = sample_requests()["judgement"]
         server.fail("http400", when=lambda call: call.schema is not None, times=9)
         mind.reply("s", judgement)
         server.fail("http400", when=lambda call: False)

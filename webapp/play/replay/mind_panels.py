@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.faculties.memory import WEIGHTS
+from agents.faculties.memory import SCORE_WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
@@ -174,7 +174,7 @@ class _MindsBuilder:
             guesses=self._build_guesses(mind.latest("judgement")),
             stance=self._stance_rows(stance),
             recalled=self._build_recalled(),
-            weights=[(str(n), w) for n, w in zip(MEMORY_FIGURE_LABELS, WEIGHTS, strict=True)],
+            weights=[(str(n), w) for n, w in zip(MEMORY_FIGURE_LABELS, SCORE_WEIGHTS, strict=True)],
             parts=[str(name) for name in VOTE_PART_LABELS.values()],
             weighed=weighed,
             notes=self._contest_notes(),
