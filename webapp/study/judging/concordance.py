@@ -16,7 +16,8 @@ from webapp.study.rating import rating_rows
 from webapp.study.rating.rating_rows import RatedItem, to_ratings
 
 if TYPE_CHECKING:
-    from webapp.statistics.judged import DrawnAnswer, Score
+    from webapp.statistics.judge_agreement import DrawnAnswer
+    from webapp.statistics.judge_scores import GameScore
 
 JUDGE_FACTS = ("pseudonym", "name", "mode", "model", "draws", "state")
 
@@ -40,7 +41,8 @@ def judge_results(
 
     The modes are never pooled: scores of mode PAPER are never in a column with ratings.
     """
-    from webapp.statistics import judged as statistics
+    from webapp.statistics.judge_agreement import compare_judge_with_people
+    from webapp.statistics.judge_scores import paper_scores
 
     started_judges = campaign.judges.exclude(asked_at=None).select_related("rater")
     people_ratings = (
@@ -51,21 +53,21 @@ def judge_results(
         if judge.mode == Judge.RATER:
             judge_ratings = to_ratings(campaign, judge.rater) if judge.rater else []
             result = {
-                "beside": statistics.judge_beside_people(
+                "beside": compare_judge_with_people(
                     people_ratings, judge_ratings, judge_draws(judge), dimensions
                 )
             }
         else:
             criteria_of_mode = LISTS if judge.mode == Judge.LISTS else CRITERIA
             criteria = [(c.key, c.label) for c in criteria_of_mode]
-            result = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
+            result = {"scores": paper_scores(judge_scores(judge), criteria)}
         judge_rows.append({name: getattr(judge, name) for name in JUDGE_FACTS} | result)
     return judge_rows
 
 
 def judge_draws(judge: Judge) -> list[DrawnAnswer]:
     """Return the draws of each rated item. Checks and repeats are excluded."""
-    from webapp.statistics.judged import DrawnAnswer
+    from webapp.statistics.judge_agreement import DrawnAnswer
 
     items_by_name = {
         f"{item.stimulus}/{dimension.key}": (item, dimension.key)
@@ -100,9 +102,9 @@ def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
     return number < len(item.answers) - 1 - number
 
 
-def judge_scores(judge: Judge) -> list[Score]:
+def judge_scores(judge: Judge) -> list[GameScore]:
     """Return the judge's scores in mode PAPER, game by game."""
-    from webapp.statistics.judged import Score
+    from webapp.statistics.judge_scores import GameScore
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}
@@ -112,7 +114,7 @@ def judge_scores(judge: Judge) -> list[Score]:
         if key in draw_values:  # a list has no number
             values.setdefault((game, key), []).append(draw_values[key])
     return [
-        Score(
+        GameScore(
             games[row.game_id].code,
             build_deal_key(games[row.game_id]),
             conditions[row.game_id],

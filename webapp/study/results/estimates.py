@@ -20,7 +20,13 @@ from webapp.statistics.compare import ConditionPair, compare_games
 from webapp.statistics.intervals import LEVEL, clopper_pearson
 from webapp.statistics.marks import Columns, renumber
 from webapp.statistics.raters_and_games import build_strata
-from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_interval,
+    undefined,
+    warning_keys,
+)
 from webapp.study.results.study_rows import GameRow
 
 MIN_GROUPS = 2  # for an interval of a mean
@@ -108,11 +114,11 @@ def estimate(
         "groups": len({groups.of[game] for game in games}),
     }
     if not observations:
-        none = unknown("no_values")
+        none = undefined("no_values")
         return {**outcome, "value": none, "sd": none, "ci": none}
     values = np.array([entry.value for entry in observations])
     part = {"part": int(values.sum())} if is_share else {}
-    sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
+    sd = defined(values.std(ddof=1)) if len(values) > 1 else undefined("one_value")
     mean = math.fsum(games.values()) / len(games)
     ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
@@ -142,29 +148,29 @@ def _interval(
         deviations.setdefault(groups.of[game], []).append(value - mean)
     size = len(deviations)
     if size < MIN_GROUPS:
-        return unknown("one_group", clusters=size)
+        return undefined("one_group", clusters=size)
     if is_share and size < MIN_GROUPS_OF_SHARE:
-        return unknown("few_groups_of_share", clusters=size)
-    care = warnings(people_in_several=groups.is_linked)
+        return undefined("few_groups_of_share", clusters=size)
+    care = warning_keys(people_in_several=groups.is_linked)
     if is_share and (values == size or mean in (0, 1)):
         ends = clopper_pearson(mean, size)
-        return span(*ends, method="Clopper-Pearson", clusters=size, care=care)
+        return defined_interval(*ends, method="Clopper-Pearson", clusters=size, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
     (weights,) = build_strata(np.array([[len(own) for own in deviations.values()]]) / len(games))
     squares = math.fsum(math.fsum(own) ** 2 for own in deviations.values())
     squared = weights.factor * squares / len(games) ** 2
     if squared < MIN_SQUARED_ERROR:
-        return unknown("no_spread_between", clusters=size)
+        return undefined("no_spread_between", clusters=size)
     ppf = (1 + LEVEL) / 2
     reach = float(stats.t.ppf(ppf, weights.degrees_of_freedom))
-    care = [*warnings(few_groups=size < FEW_GROUPS), *care]
+    care = [*warning_keys(few_groups=size < FEW_GROUPS), *care]
     if not is_share:
         half = reach * math.sqrt(squared)
-        return span(mean - half, mean + half, method="t", clusters=size, care=care)
+        return defined_interval(mean - half, mean + half, method="t", clusters=size, care=care)
     correction = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
     effective_n = min(float(values), mean * (1 - mean) / squared * correction)
     ends = clopper_pearson(mean, effective_n)
-    return span(*ends, method="Korn-Graubard", clusters=size, care=care)
+    return defined_interval(*ends, method="Korn-Graubard", clusters=size, care=care)
 
 
 def compare_sides(
@@ -183,7 +189,7 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
     both = [entry for entry in observations if entry.side in (a, b)]
     names = {"a": a, "b": b}
     if groups.is_linked:
-        none = unknown("linked_games")
+        none = undefined("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
     number = np.arange(len(both), dtype=np.intp)

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from webapp.statistics.judged import paper_scores
+from webapp.statistics.judge_scores import paper_scores
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.judging.concordance import judge_scores

@@ -17,7 +17,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from webapp.statistics.reported_statistics import fixed, one_line
+from webapp.statistics.reported_statistics import format_decimals, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
 from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS
@@ -276,7 +276,7 @@ def _make_plain(axis: Axes) -> None:
 def _summary(row: Mapping[str, Any]) -> str:
     """Return for example "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
-    mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
+    mean_text = f", mean {format_decimals(mean, 2)}" if mean is not None else ""
     return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
 
 
@@ -287,8 +287,12 @@ def _describe_counts(row: Mapping[str, Any]) -> str:
 
 def _describe_estimate(line: Line) -> str:
     value, interval = line["value"]["value"], line["ci"]["value"]
-    ends = f" ({fixed(interval[0], 2)} to {fixed(interval[1], 2)})" if interval else ""
-    return f"{fixed(value, 2)}{ends}, n {line['n']}"
+    ends = (
+        f" ({format_decimals(interval[0], 2)} to {format_decimals(interval[1], 2)})"
+        if interval
+        else ""
+    )
+    return f"{format_decimals(value, 2)}{ends}, n {line['n']}"
 
 
 def _line_name(line: Line) -> str:
