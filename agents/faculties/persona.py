@@ -11,7 +11,7 @@ from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
 from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.personas.characters import character
+from agents.personas.characters import get_character
 from agents.personas.styles import GUARD
 from agents.repair import request_note
 
@@ -40,7 +40,7 @@ def persona_text(decision: Decision) -> str:
     if persona is None:
         return ""
     is_guarded = GUARD in decision.faculties and persona.character
-    return character(persona.character).text() if is_guarded else persona.text()
+    return get_character(persona.character).text() if is_guarded else persona.text()
 
 
 class CharacterFaculty(Faculty):

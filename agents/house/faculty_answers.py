@@ -22,7 +22,7 @@ from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT, Stance
 from agents.language import join_names, small_words
 from agents.packs import Result, pack_of
 from agents.personas.big_five import Persona
-from agents.personas.characters import character
+from agents.personas.characters import get_character
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import FACTS
 from agents.understanding.statements import Statement, result_of
@@ -257,7 +257,7 @@ def _describe_character(decision: Decision) -> list[str]:
     """Return a description and habits of speech, from the profile or the persona."""
     persona = decision.persona
     if persona and persona.character and not decision.profile:
-        written = character(persona.character)
+        written = get_character(persona.character)
         return [f"{written.description} Aged {written.age}.", *written.habits][:MAX_LINES]
     habits = persona.measures() if persona else []
     if profile_facts := [f"{key}: {value}" for key, value in decision.profile.items()]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.personas import own_style
-from agents.personas.characters import UnknownCharacter, character
+from agents.personas.characters import UnknownCharacter, get_character
 from agents.personas.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
 from game.engine.seeded_random import SeededRandom
 
@@ -140,7 +140,7 @@ class Persona:
             raise BadPersona(f"a persona's scores are whole numbers from {LOWEST} to {HIGHEST}")
         if self.character:
             try:
-                character(self.character)
+                get_character(self.character)
             except UnknownCharacter as error:
                 raise BadPersona(str(error)) from None
         if self.style:
@@ -164,7 +164,7 @@ class Persona:
     @classmethod
     def of_character(cls, key: str, seed: str = "") -> Persona:
         """Build a written character with its scores (`character`)."""
-        return cls(dict(character(key).scores), seed, key)
+        return cls(dict(get_character(key).scores), seed, key)
 
     @classmethod
     def of_style(cls, text: str, seed: str = "") -> Persona:
@@ -271,7 +271,7 @@ class Persona:
         if self.style:
             return own_style.parse_own_style(self.style).character.examples
         if self.character:
-            return character(self.character).examples
+            return get_character(self.character).examples
         strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
         leaning = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
         samples: list[str] = []
@@ -296,7 +296,7 @@ class Persona:
 @lru_cache(maxsize=1024)
 def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
     persona = Persona(dict(scores), seed, key)
-    parts = [character(key).text()] if key else []
+    parts = [get_character(key).text()] if key else []
     if not (manner := persona.manner()):
         return "\n".join(parts)
     if key:

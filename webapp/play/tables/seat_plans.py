@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.personas.characters import CHARACTERS
-from agents.personas.characters import seated as seated_characters
+from agents.personas.characters import CHARACTERS, assign_characters
 from agents.personas.own_style import parse_own_style
 from agents.personas.styles import character_of
 from agents.recipe import Recipe
@@ -70,7 +69,7 @@ def draw_recipes(
     Args:
         agent_seats: The seats of which some get written characters.
     """
-    voices = seated_characters(seed, agent_seats)
+    voices = assign_characters(seed, agent_seats)
     voices |= {
         seat: key for seat in agent_seats if (key := character_of(recipe.faculties, seed, seat))
     }
