@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from agents.packs import Part
-from agents.personas.styles import Key
+from agents.personas.styles import LineKey
 
 # Lines after which the agent says only Over on that day.
-ENDING_KEYS: tuple[Key, ...] = (
+ENDING_KEYS: tuple[LineKey, ...] = (
     "closing_first", "closing", "resignation_first", "resignation", "farewell",
 )  # fmt: skip
 MAX_ADDRESSED_ANSWERS = 4  # answers of the model a day that are owed to an address (Guarded 4.4)
@@ -29,7 +29,7 @@ class ChosenLine:
         is_accusation: whether a report says that the target is hunted.
     """
 
-    key: Key
+    key: LineKey
     target: int = 0
     is_accusation: bool = False
 

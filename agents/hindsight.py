@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.claims.claims_summary import is_true, stated_steps
-from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
+from agents.deduction.clues import collect_clues
+from agents.deduction.likelihoods import Knowledge, infer_roles
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue

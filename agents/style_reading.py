@@ -21,7 +21,7 @@ from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
 from agents.personas.own_style import OwnStyle, parse_own_style
-from agents.personas.styles import KEYS, PLAIN, Key, Style, styles
+from agents.personas.styles import LINE_KEYS, PLAIN, LineKey, Style, styles
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets
@@ -65,7 +65,7 @@ class LineReading:
 
 def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
     """Return the readings of the fourteen lines, and of those other texts that cannot be used."""
-    readings = [read_line(own.style, key, ruleset) for key in KEYS]
+    readings = [read_line(own.style, key, ruleset) for key in LINE_KEYS]
     character = own.character
     other_texts = {
         "name": (character.name,),
@@ -80,7 +80,7 @@ def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
     return readings
 
 
-def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
+def read_line(style: Style, key: LineKey, ruleset: Ruleset) -> LineReading:
     """Return the reading of one line, which must have the meaning of the situation's plain line.
 
     It is read as an accusation and as its opposite. The reading that cannot be used is returned.
@@ -91,7 +91,7 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
     return next((reading for reading in readings if reading.fault), readings[0])
 
 
-def _read_variant(style: Style, key: Key, ruleset: Ruleset, is_accusation: bool) -> LineReading:
+def _read_variant(style: Style, key: LineKey, ruleset: Ruleset, is_accusation: bool) -> LineReading:
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
     text, acts = _fill_and_parse(style, key, ruleset, is_accusation)
     _plain_text, plain_acts = _fill_and_parse(styles()[PLAIN], key, ruleset, is_accusation)
@@ -134,7 +134,7 @@ def main() -> None:
 
 
 def _fill_and_parse(
-    style: Style, key: Key, ruleset: Ruleset, is_accusation: bool
+    style: Style, key: LineKey, ruleset: Ruleset, is_accusation: bool
 ) -> tuple[str, tuple[SpeechAct, ...]]:
     """Return a line with example names, and its speech acts."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)

@@ -12,8 +12,8 @@ from agents.guard_rules import ChosenLine, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
-from agents.personas.styles import GUARD, Key, Style, style_of
-from agents.talk.course import seats_done
+from agents.personas.styles import GUARD, LineKey, Style, style_of
+from agents.talk.course import seats_that_said_over
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
 from game.engine.labels import TEMPLATE
@@ -123,7 +123,7 @@ def answer_with_line(decision: Decision, line: ChosenLine) -> Answer | None:
 
 
 def fill_slots(
-    style: Style, key: Key, pack: Pack, target: str, has_mentions: bool, is_accusation: bool
+    style: Style, key: LineKey, pack: Pack, target: str, has_mentions: bool, is_accusation: bool
 ) -> str:
     """Return the text of a line, with names and roles of the game in its slots.
 
@@ -155,7 +155,9 @@ def read_situation(decision: Decision) -> Situation:
     steps = decision_claim_steps(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
-    finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
+    finished_seats = seats_that_said_over(view) | {
+        n["target"] for n in notes if n["line"] == "inquiry"
+    }
     claimants = {seat for seat, role in current_claims(steps).items() if looker and role == looker}
     finds_of_others = [
         s

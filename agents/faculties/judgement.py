@@ -43,7 +43,8 @@ def exact_role_probabilities(decision: Decision) -> Roles:
     """Return each player's role probabilities over the deals that the seat holds possible."""
     # Imported late, here and below: a web process loads the faculties, and must not load the
     # understanding of talk, which only workers need.
-    from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
+    from agents.deduction.clues import collect_clues
+    from agents.deduction.likelihoods import Knowledge, infer_roles
     from agents.talk.dialogue import Dialogue
 
     pack = pack_of(decision.ruleset)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from agents.prompts import HERE, template
+from agents.prompts import FOLDER, template
 
 # Numbers of words that reveal a copy if the model repeats them in a row:
 MIN_FRAME_RUN = 12  # of the system message (the frame)
@@ -209,7 +209,7 @@ def _without_examples(text: str, examples: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> tuple[str, ...]:
-    names = sorted(path.stem for path in (HERE / "en").glob("*.txt"))
+    names = sorted(path.stem for path in (FOLDER / "en").glob("*.txt"))
     return tuple(template(name).template for name in names if name != "frame")
 
 

@@ -1,4 +1,4 @@
-"""Public events besides the talk: deaths, ballots, and badges that changed hands.
+"""The course of a game: public events besides the talk, such as deaths, ballots and badges.
 
 A ruleset's windows state their purpose (`WindowWords.picks`), which determines an event's meaning:
 a death caused by a window that picks a player to harm is a kill by the hunted.
@@ -18,10 +18,11 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class CourseEvent:
-    """Event of `seat`, toward `target` (0 for none).
+    """An event of one player, such as a death or a vote.
 
     Attributes:
         when: the day, or for night events the number of the night, from 1.
+        target: the seat that the event is directed at, 0 for none.
         window: the key of the ballot, "" for other events.
     """
 
@@ -38,7 +39,7 @@ class Course:
     Attributes:
         nights: number of nights that have begun, without an evening before a game's first talk.
         out: seats that are out.
-        quiet: nights that ended without a death, of those in which a player could be killed.
+        quiet: numbers of the nights without a death, of those in which a player could be killed.
         killed: players killed by the hunted.
         exiled: players voted out.
         ballots: public votes against a player, in order. A day may have several ballots.
@@ -183,7 +184,7 @@ class _CourseReader:
         self.found[name].append(CourseEvent(when, seat, target, window))
 
 
-def seats_done(view: View) -> set[int]:
+def seats_that_said_over(view: View) -> set[int]:
     """Return the seats that have said Over in the talk of today."""
     day = view.state.day
     turns = (turn for turn in view.turns if turn.moment.day == day)

@@ -1,7 +1,7 @@
 """The talk so far, as speech acts, with queries on it.
 
-This is the only place where the talk is analysed: claims with their results, announced votes,
-questions to players. The house player, the claims in prompts, and the survey use it.
+All queries on claims with their results, announced votes and questions are here. The house player,
+the claims in prompts, and the role probabilities use them.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from game.engine.visibility import View
 
 @dataclass(eq=False)
 class Dialogue:
-    """All statements of a viewer's talk, oldest first.
+    """The public talk that a viewer heard.
 
     Instances are cached and shared. Do not change them.
 
     Attributes:
-        said: the statements.
+        said: the statements, oldest first.
         passed: seat -> number of silent turns.
         seats: the names of the seats.
         course: the other public events.

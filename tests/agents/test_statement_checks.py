@@ -20,8 +20,8 @@ from agents.llm.statement_checks import (
 )
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.persona_style import SOUNDS
-from agents.prompts import HERE
+from agents.personas.persona_style import EXAMPLE_SENTENCES
+from agents.prompts import FOLDER
 from game.engine.text_checks import count_words
 from tests.agents import speech
 from tests.agents.measure import load, shares
@@ -225,7 +225,7 @@ def test_addressing_a_player_differs_from_speaking_for_one(
 def test_example_values_of_prompts_are_rejected() -> None:
     fillings = {
         filling
-        for path in (HERE / "en").glob("*.txt")
+        for path in (FOLDER / "en").glob("*.txt")
         for line in path.read_text("utf-8").split("\n")
         if line.startswith("{")
         for filling in re.findall(r'"([^"]*)"', line)
@@ -252,5 +252,5 @@ def test_example_sentences_of_a_persona_are_removed(factor: str, score: int) -> 
 
 
 def test_all_example_sentences_are_different() -> None:
-    lines = [line for poles in SOUNDS.values() for pole in poles for line in pole]
+    lines = [line for poles in EXAMPLE_SENTENCES.values() for pole in poles for line in pole]
     assert len(set(lines)) == len(lines) == 30

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.personas.big_five import Persona
-from agents.personas.styles import character_of
+from agents.personas.styles import draw_style_character
 from agents.recipe import OFFICE, Recipe
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
@@ -65,7 +65,7 @@ def plan_games(
             style = style_by_seat.get(seat)
             own = replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
             choice = casting_by_seat.get(str(seat))
-            voice = character_of(own.faculties, name, seat)
+            voice = draw_style_character(own.faculties, name, seat)
             return cast_seat(own, f"{name}/{seat}", choice, voice) if choice else own
 
         return _build_plan(ruleset, name, settings, recipe_of)
@@ -116,7 +116,7 @@ def _build_plan(
     recipes = {seat: recipe(seat) for seat in seats}
     cast_recipes = [
         recipe_of_seat.cast(
-            f"{seed}/{seat}", character_of(recipe_of_seat.faculties, seed, seat)
+            f"{seed}/{seat}", draw_style_character(recipe_of_seat.faculties, seed, seat)
         ).data()
         for seat, recipe_of_seat in recipes.items()
     ]

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.personas.characters import CHARACTERS, assign_characters
 from agents.personas.own_style import parse_own_style
-from agents.personas.styles import character_of
+from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.roles import effective_settings
@@ -71,7 +71,9 @@ def draw_recipes(
     """
     voices = assign_characters(seed, agent_seats)
     voices |= {
-        seat: key for seat in agent_seats if (key := character_of(recipe.faculties, seed, seat))
+        seat: key
+        for seat in agent_seats
+        if (key := draw_style_character(recipe.faculties, seed, seat))
     }
     return [
         cast_seat(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))

@@ -23,7 +23,7 @@ from agents import backends
 from agents.decision import Decision
 from agents.mind import Note, mind_at
 from agents.model_catalog import BadCatalog
-from agents.personas.styles import character_of
+from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game import selectors
@@ -161,7 +161,7 @@ def recipe_of(stimulus: Stimulus) -> Recipe | None:
 
 def cast_for(recipe: Recipe, game: Game, seat: int) -> Recipe:
     """Return the recipe with a drawn persona or style, if its method has one."""
-    style = character_of(recipe.faculties, game.seed, seat)
+    style = draw_style_character(recipe.faculties, game.seed, seat)
     return recipe.cast(f"{game.seed}/rival/{seat}", style)
 
 
