@@ -107,7 +107,7 @@ Rule = Callable[[Situation, Toss, Draw], ChosenLine | None]
 
 
 def choose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
-    """Return the line to speak, None if the model speaks. The first rule that gives a line wins.
+    """Return the line of the first rule that gives one, None if the model speaks.
 
     Args:
         toss: returns the result of a coin toss.

@@ -345,7 +345,7 @@ def _find_deciding_vote(
 
 
 def _lead(ballot: _Ballot) -> int | None:
-    """Return the lead of the exiled player in votes, None without a rival or for several exiles."""
+    """Return the exiled player's lead in votes, None without a rival or for several exiles."""
     counts = ballot.counts
     exile_votes = counts.pop(ballot.exiled[0], 0)
     if not exile_votes or not counts or len(ballot.exiled) > 1:

@@ -81,9 +81,10 @@ def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
 
 
 def read_line(style: Style, key: LineKey, ruleset: Ruleset) -> LineReading:
-    """Return the reading of one line, which must have the meaning of the situation's plain line.
+    """Return the reading of one line.
 
-    It is read as an accusation and as its opposite. The reading that cannot be used is returned.
+    The line must have the meaning of the situation's plain line. It is read as an accusation and as
+    its opposite. The reading that cannot be used is returned.
     """
     readings = [
         _read_variant(style, key, ruleset, is_accusation) for is_accusation in (True, False)

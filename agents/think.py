@@ -40,7 +40,7 @@ class Thought:
 
 
 def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
-    """Return the notes that an agent makes when a round opens, from the talk before (SPEC 2.5).
+    """Return the notes that an agent makes when a round opens (SPEC 2.5).
 
     Preparations of different agents are independent, so that they can run in parallel. A failed
     request gives a note of FAILED.
@@ -58,7 +58,7 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
 
 
 def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return the notes of failed preparations, for an agent whose `prepare` could not run at all.
+    """Return the notes of failed preparations if `prepare` could not run at all.
 
     Args:
         cause: the reason as one word.

@@ -72,7 +72,7 @@ def _embed_batch(
 
 
 def encode(model: str, texts: Sequence[str]) -> list[list[float]]:
-    """Return the offline model's vector of each text: the mean over tokens, 384 numbers, norm 1.
+    """Return the offline model's vector of each text: 384 numbers with norm 1.
 
     Raises:
         BackendError: "model" for another name, "missing" without the packages.

@@ -53,7 +53,7 @@ def _contains_word(line: str, word: str) -> bool:
 
 
 def required_lines(decision: Decision) -> list[RequiredLine]:
-    """Return what a summary of the talk so far must contain: claims, then statements on a guard."""
+    """Return what a summary must contain: claims, then statements about a guard."""
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     steps = _current_steps(decision_claim_steps(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in steps]

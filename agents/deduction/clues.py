@@ -96,7 +96,7 @@ def _count_following(dialogue: Dialogue) -> Counter[int]:
 
 
 def _silent_rivals(dialogue: Dialogue, role: str) -> set[int]:
-    """Return the seats that heard a claim to the deck's only such role and did not claim it too.
+    """Return the seats that did not answer another player's claim to a single role.
 
     They hardly hold the role themselves.
     """

@@ -83,17 +83,14 @@ class Knowledge:
     def of(cls, view: View, pack: Pack) -> Knowledge:
         """Build the knowledge of `view`'s own seat."""
         course = Course.of(view, pack.ruleset)
+        saved = {p.target for p in course.protections if p.when in course.quiet_nights}
         return cls(
             view.seat,
             tuple(sorted(view.state.roles.items())),
             looks_of(view, pack),
             tuple(death.seat for death in course.killed),
             view.state.living() if pack.data.even_ends else (),
-            tuple(
-                sorted(
-                    {k.target for k in course.protections if k.when in course.quiet} - {view.seat}
-                )
-            ),
+            tuple(sorted(saved - {view.seat})),
         )
 
 

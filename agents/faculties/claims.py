@@ -95,7 +95,7 @@ class ClaimsFaculty(TalkReader):
 
 
 class AnalysisFaculty(ClaimsFaculty):
-    """Faculty that reads claims and announced votes before each talk of the agent (Guarded 4.3).
+    """Faculty that reads claims and announced votes before each talk (Guarded 4.3).
 
     A model gets two requests: one for claims with their results, one for votes. With the rule alone
     there is no note, because the rule reads the whole talk whenever a reading is needed.

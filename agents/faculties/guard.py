@@ -107,7 +107,7 @@ class GuardFaculty(Faculty):
 
 
 def answer_with_line(decision: Decision, line: ChosenLine) -> Answer | None:
-    """Return the answer that speaks a line in the seat's style, None if the rules refuse the text.
+    """Return the answer that speaks a line in the seat's style, None if it is illegal.
 
     The line "over" becomes the answer Over if the game has it.
     """

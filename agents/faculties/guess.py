@@ -17,7 +17,7 @@ GUESS_KEYS = ("looker", "hunted")
 
 
 class GuessFaculty(Faculty):
-    """Faculty that guesses the true looker and a hunted player, and invents a result from that.
+    """Faculty that guesses the looker and a hunted player, and invents a result.
 
     Only an agent that claims to look has it (`fake_role`). The note is made when a day's talk
     opens: {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}} and, with an invented
@@ -61,7 +61,7 @@ def fake_role(decision: Decision) -> str:
 
 
 def guessable_seats(decision: Decision) -> list[int]:
-    """Return the seats to guess among: other living players whose role the agent does not know."""
+    """Return the other living seats whose role the agent does not know."""
     state = decision.view.state
     return [seat for seat in state.living() if seat not in {decision.seat, *state.roles}]
 

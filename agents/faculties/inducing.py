@@ -53,7 +53,7 @@ class InducingFaculty(Faculty):
 
 
 class ConversationFaculty(Faculty):
-    """Faculty that gives the agent the contest's form of a statement, and ends its talk of a day.
+    """Faculty for the contest's form of a statement, and the end of a day's talk.
 
     - Brief: {"advice": [the role's seed strategies]}.
     - Note {"closed": day}: made when the agent declares its talk of the day ended. From then on it

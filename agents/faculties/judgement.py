@@ -102,7 +102,7 @@ def remaining_roles(decision: Decision) -> Counter[str]:
 def most_probable_roles(
     roles: Mapping[str, Mapping[str, float]], decision: Decision
 ) -> dict[str, Any]:
-    """Return F_P of equation (8) in Humanized 2.3: each player's most probable role and its side.
+    """Return each player's most probable role and its side: F_P (Humanized 2.3, eq. 8).
 
     A player with a tie or without a row counts as the ruleset's usual role.
 

@@ -21,7 +21,7 @@ _MARKUP = re.compile(r"[<>{}\[\]]")
 
 
 class PersonaFaculty(Faculty):
-    """Faculty that adds {"scores": {factor: 1..7}, "text": str} to a brief, {} without persona."""
+    """Faculty with the brief {"scores": {factor: 1..7}, "text": str}, {} without persona."""
 
     name = "persona"
 

@@ -40,10 +40,10 @@ RatingsBySeat = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evi
 
 
 class ReliabilityFaculty(Faculty):
-    """Faculty that keeps reliability scores. Its notes are those of `agents.reliability_scores`.
+    """Faculty that keeps reliability scores.
 
-    Brief: {"scores": {seat: 1..10}} with the current scores, and {REQUESTED_SEATS: [seat, …]} if
-    the answer has to include ratings.
+    Its notes are those of `agents.reliability_scores`. Brief: {"scores": {seat: 1..10}} with the
+    current scores, and {REQUESTED_SEATS: [seat, …]} if the answer has to include ratings.
     """
 
     name = FACULTY

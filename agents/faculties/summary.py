@@ -24,10 +24,10 @@ MAX_NAMED_LINES = 6  # missing lines that a repair request names
 
 
 class TalkReader(Faculty, ABC):
-    """Faculty whose notes cover the talk up to a turn: {"upto": number of the last turn read, …}.
+    """Faculty whose notes cover the talk up to a turn.
 
-    New turns are read at the end of a day's talk (`should_read_talk`), else when the next talk
-    opens.
+    A note is {"upto": number of the last turn read, …}. New turns are read at the end of a day's
+    talk (`should_read_talk`), else when the next talk opens.
     """
 
     can_prepare = True

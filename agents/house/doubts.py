@@ -333,9 +333,9 @@ def _reasons_of_course(m: Mindset, t: int) -> Iterator[Remark]:
         yield remark("doubt_ballot_friend", t=t, y=vote)
     if pressed and vote not in (0, pressed, m.me) and pressed != m.me:
         yield remark("doubt_ballot_word", t=t, d=pressed, e=vote)
-    was_exiled = any(h.seat == pressed and h.when == course.voted for h in course.exiled)
+    was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)
     is_leader = t in m.view.state.badges.values()
     if is_leader and was_exiled and m.village_probability(pressed) > INNOCENT_EXILED:
         yield remark("doubt_lead", t=t, d=pressed)
-    if (saved := m.dialogue.saves.get(t)) and not course.quiet:
+    if (saved := m.dialogue.saves.get(t)) and not course.quiet_nights:
         yield remark("doubt_save", t=t, d=saved)

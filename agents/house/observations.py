@@ -251,7 +251,7 @@ def _observe_saves(m: Mindset) -> Iterator[Remark]:
         y = next((s for s in dialogue.claimants(role) if s not in (x, m.me)), 0)
         if y in m.others and m.pack.deck.count(role) == 1:
             yield remark("save_rival", x=x, y=y, role=role)
-        elif not dialogue.course.quiet:
+        elif not dialogue.course.quiet_nights:
             yield remark("save_doubted", x=x, d=d)
         elif m.village_probability(x) > BELIEVED_CLAIM:
             yield remark("save_fits", x=x, d=d)

@@ -297,6 +297,6 @@ class Situation:
 
     def last_pressed_before_vote(self, seat: int) -> int:
         """Return whom `seat` pressed last on the day of the last ballot, 0 for none."""
-        day = self.dialogue.course.voted
+        day = self.dialogue.course.last_ballot_day
         turns = (s for s in reversed(self.dialogue.turns(seat)) if s.day == day and s.presses())
         return next((s.presses()[-1] for s in turns), 0)

@@ -117,7 +117,7 @@ def _without_mentions(text: str, decision: Decision) -> str:
 
 
 def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int:
-    """Return the addressed seat, 0 for all players. If several are named, the first one counts."""
+    """Return the addressed seat, the first of several, 0 for all players."""
     options = addressees(decision)
     values = value if isinstance(value, list) else [value]
     seats = [row_parsing.parse_seat(name, decision) for name in values]

@@ -179,7 +179,7 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _revealing_pieces(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ...]]:
-    """Return the sentences or clauses as words, without those that are too short to reveal a copy.
+    """Return the words of the sentences or clauses that are long enough to reveal a copy.
 
     The minimum is higher for questions, because any player may ask a short one.
     """

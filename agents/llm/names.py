@@ -9,7 +9,7 @@ _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
 
 def name_pattern(name: str) -> str:
-    """Return a regular expression for `name`, in which each "_" may be a space, a hyphen or "#"."""
+    """Return a regular expression for `name` with other characters allowed for "_"."""
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 
@@ -23,7 +23,7 @@ def seats_in_model_name(text: str, seats: Sequence[str]) -> set[int]:
 
 
 def seat_by_number(text: str, seats: Sequence[str]) -> int | None:
-    """Return the seat whose name ends with the bare number in `text`, None if there is no such one.
+    """Return the seat whose name ends with the bare number in `text`, None for no such one.
 
     Every name must consist of the same word and a number.
     """

@@ -53,7 +53,7 @@ def event_sentence(event: Event, decision: Decision) -> str:
 
 
 def joint_lines(decision: Decision) -> dict[str, str]:
-    """Return key of a window -> its answers in one line, for kinds that are described together."""
+    """Return window -> its answers in one line, for kinds that are described together."""
     events_by_window: dict[str, list[Event]] = {}
     for event in decision.view.events:
         if decision.ruleset.wording.event(event.kind).prompt_together:

@@ -223,7 +223,7 @@ def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list
 
 
 def _find_rows(data: Mapping[str, Any], key: str) -> Any:
-    """Return the rows under `key`, or else the object: as one row, or with players as its keys."""
+    """Return the rows under `key`, else the object as one row or with players as keys."""
     by_player = {k: v for k, v in data.items() if k != "reason"}
     rows = data.get(key, [data] if "player" in data else by_player)
     if not isinstance(rows, list | Mapping):

@@ -340,9 +340,10 @@ def _own_step_sentence(step: ClaimStep, decision: Decision) -> str:
 
 
 def _judgement_text(decision: Decision, seat: int, row: Mapping[str, Any]) -> str:
-    """Return what the agent thinks of a player: "41 % Seer, 37 % Werewolf; your teammate at 50 %".
+    """Return the agent's judgement of a player.
 
-    The part about teammates is left out if all teammates are known. Players who are out are marked.
+    Example: "41 % Seer, 37 % Werewolf; your teammate at 50 %". The part about teammates is left out
+    if all teammates are known. Players who are out are marked.
     """
     ruleset, roles = decision.ruleset, known_roles_of_others(decision)
     own_team = team_of(ruleset, decision.view.role)

@@ -71,7 +71,7 @@ class _LabelledLine:
 
 
 def has_lines_of_others(text: str, decision: Decision) -> bool:
-    """Return whether `text` has lines of other players, so that it is a script, not a statement."""
+    """Return whether `text` has lines of other players, as a script has."""
     names = [name_pattern(name) for name in decision.view.state.seats]
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):

@@ -139,10 +139,10 @@ def memory_section(
 def _talk_lines(
     decision: Decision, shown_turns: Collection[int], leave_out: int
 ) -> list[str | Turn]:
-    """Return the lines in order, statements as their turns. A phase without lines has no heading.
+    """Return the lines in order, statements as their turns.
 
-    The prompts before and after the last statement of a day therefore differ only in that
-    statement.
+    A phase without lines has no heading. The prompts before and after the last statement of a day
+    therefore differ only in that statement.
     """
     turns = decision.view.turns
     turn_at, answers = {t.position: t for t in turns}, joint_lines(decision)

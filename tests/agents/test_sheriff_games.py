@@ -199,7 +199,9 @@ def test_claimed_save_is_believed_or_doubted(seed: str) -> None:
     ]
     assert remarks
     for kind, mind in remarks:
-        assert kind == "save_rival" or (kind == "save_fits") == bool(mind.dialogue.course.quiet)
+        assert kind == "save_rival" or (kind == "save_fits") == bool(
+            mind.dialogue.course.quiet_nights
+        )
 
 
 def test_seer_reports_all_looks_except_one_at_the_guard() -> None:

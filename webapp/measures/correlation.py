@@ -32,7 +32,7 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def mean_pairs(game: GameRecord) -> Iterator[Pair]:
-    """Yield (a person's score, mean score of the agents) of living players on days with a vote.
+    """Yield (a person's score, the agents' mean score) of living players.
 
     There is one pair for every person, day and target that the person and an agent scored.
     """
@@ -128,5 +128,5 @@ def _living_targets(day: Day, judge: int) -> Iterator[tuple[int, int]]:
 
 
 def _score(day: Day, judge: int, target: int) -> int | None:
-    """Return the reliability score, from 1 to 10, or None if `judge` has not scored the target."""
+    """Return the reliability score, 1 to 10, None if `judge` has not scored the target."""
     return day.scores.get(judge, {}).get(target)

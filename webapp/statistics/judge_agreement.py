@@ -153,7 +153,7 @@ def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -
 
 
 def spearman(units: Sequence[SharedUnit]) -> Outcome:
-    """Return Spearman's rank correlation over units, with mid-ranks for ties, and its interval."""
+    """Return Spearman's rank correlation over units, with mid-ranks, and its interval."""
     if len(units) < MIN_UNITS:
         none = undefined("few_units")
         return {**none, "ci": none}

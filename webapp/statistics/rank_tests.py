@@ -60,7 +60,7 @@ def round_for_ranks(values: Numbers) -> Numbers:
 
 
 def observations(table: Numbers, design: ComparisonDesign) -> list[Numbers]:
-    """Return the independent values of a design: [differences of pairs], or [first, second side].
+    """Return the independent values: [differences of pairs] or [first, second side].
 
     Args:
         table: The mean of each deal under each condition, shape (deals, 2).

@@ -56,7 +56,7 @@ def compute_statistics(
     turns: Iterable[TurnOutcome] = (),
     planned: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
-    """Return the statistics of `marks`, with one entry for each of `dimensions`, in their order.
+    """Return the statistics of `marks`, with one entry for each of `dimensions`.
 
     Args:
         marks: Marks of other dimensions count for attention checks only.
@@ -95,9 +95,10 @@ def compute_statistics(
 
 
 def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """Return the comparison of two conditions that `compute_statistics` reports for a dimension.
+    """Return the comparison of two conditions in a dimension.
 
-    Nothing else is computed, because simulations repeat it a thousand times.
+    It is the one that `compute_statistics` reports. Nothing else is computed, because simulations
+    repeat it a thousand times.
 
     Raises:
         LookupError: A condition has no rating.
