@@ -155,18 +155,11 @@ def read_situation(decision: Decision) -> Situation:
     steps = decision_claim_steps(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
-    finished_seats = seats_that_said_over(view) | {
-        n["target"] for n in notes if n["line"] == "inquiry"
-    }
+    asked_seats = {n["target"] for n in notes if n["line"] == "inquiry"}
+    decided_seats = votes.keys() | seats_that_said_over(view) | asked_seats
     claimants = {seat for seat, role in current_claims(steps).items() if looker and role == looker}
-    finds_of_others = [
-        s
-        for s in steps
-        if s.kind == "look" and s.seat in claimants - {me} and pack.accuses(s.result)
-    ]
-    address_count = _count_addresses(decision, dialogue_of(decision).since(me))
-    answer_count = sum(n["addressed"] for n in notes)
-    today = [turn for turn in view.turns if turn.moment.day == day]
+    reports = [s for s in steps if s.kind == "look" and s.seat in claimants - {me}]
+    finds = [report for report in reports if pack.accuses(report.result)]
     return Situation(
         was_vote_required=any(n.get("names_vote") for n in notes),
         talk_number=decision.talks_today + 1,
@@ -174,16 +167,17 @@ def read_situation(decision: Decision) -> Situation:
         day=max(day, 1) if decision.ruleset.has_vote_on(day) else 0,
         part=pack.part(view.role),
         other_seats=other_seats,
-        undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),
+        undecided=tuple(s for s in other_seats if s not in decided_seats),
         is_undecided=me not in votes,
         votes_against=sum(votes.get(seat) == me for seat in other_seats),
-        is_addressed=address_count == 1 and answer_count < guard_rules.MAX_ADDRESSED_ANSWERS,
+        is_addressed=sum(n["addressed"] for n in notes) < guard_rules.MAX_ADDRESSED_ANSWERS
+        and _count_addresses(decision, dialogue_of(decision).since(me)) == 1,
         lookers=tuple(sorted(claimants - {me})),
-        accusers=tuple(sorted({s.seat for s in finds_of_others if me in s.targets})),
-        finders=tuple(sorted({s.seat for s in finds_of_others})),
+        accusers=tuple(sorted({find.seat for find in finds if me in find.targets})),
+        finders=tuple(sorted({find.seat for find in finds})),
         has_claimed=me in claimants,
         own_report=_own_report(pack, looker, looks_of(view, pack), view.role),
-        is_first=not today,
+        is_first=all(turn.moment.day != day for turn in view.turns),
         is_closed=any(n["line"] in guard_rules.ENDING_KEYS for n in notes),
     )
 

@@ -217,7 +217,7 @@ def _reasons_of_claim(m: Mindset, t: int) -> Iterator[Remark]:
     if any(act.role in m.pack.wolves for act in dialogue.acts("claim", by=t)):
         yield remark("doubt_confessed", t=t)
     if not role and m.round > 1 and dialogue.turns(t):
-        asker = dialogue.evaded(t)
+        asker = dialogue.find_evaded_asker(t)
         if asker == m.me:
             yield remark("doubt_evaded_me", t=t)
         elif asker:
@@ -280,7 +280,7 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
     if len(pressed) > 1:
         yield remark("doubt_flip", t=t, x=pressed[-2], y=pressed[-1])
     if pressed:
-        y, first = pressed[-1], dialogue.first_against(pressed[-1])
+        y, first = pressed[-1], dialogue.first_accuser_of(pressed[-1])
         is_early = turns[0].round == 1 and y in turns[0].presses()
         if first not in (t, m.me):
             yield remark("doubt_echo", t=t, x=first, y=y)
@@ -337,5 +337,5 @@ def _reasons_of_course(m: Mindset, t: int) -> Iterator[Remark]:
     is_leader = t in m.view.state.badges.values()
     if is_leader and was_exiled and m.village_probability(pressed) > INNOCENT_EXILED:
         yield remark("doubt_lead", t=t, d=pressed)
-    if (saved := m.dialogue.saves.get(t)) and not course.quiet_nights:
+    if (saved := m.dialogue.claimed_saves.get(t)) and not course.quiet_nights:
         yield remark("doubt_save", t=t, d=saved)

@@ -80,7 +80,7 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
         if m.me not in (d, e) and x != m.target:
             yield remark("pledge_broken", x=x, d=d, e=e)
     pressed, own = m.last_pressed_before_vote(m.me), votes.get(m.me, 0)
-    advised = m.dialogue.recommended.get(course.last_ballot_day, (0, 0))[1]
+    advised = m.dialogue.recommendations.get(course.last_ballot_day, (0, 0))[1]
     if pressed and own not in (0, pressed, advised):
         yield remark("own_ballot", d=pressed, e=own)
     for x, d in votes.items():
@@ -95,7 +95,7 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
 def _remark_on_lead(m: Mindset) -> Iterator[Remark]:
     """Yield whether I followed the recommendation of the badge's holder at the last vote."""
     voted = m.dialogue.course.last_ballot_day
-    leader, advised = m.dialogue.recommended.get(voted, (0, 0))
+    leader, advised = m.dialogue.recommendations.get(voted, (0, 0))
     e = m.dialogue.course.last_votes().get(m.me, 0)
     if leader in (0, m.me) or advised == m.me or not e:
         return

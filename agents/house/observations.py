@@ -243,7 +243,7 @@ def _observe_plains(m: Mindset) -> Iterator[Remark]:
 def _observe_saves(m: Mindset) -> Iterator[Remark]:
     """Yield what I think of the protections that others tell of."""
     dialogue, claims = m.dialogue, m.dialogue.claims
-    for x, d in dialogue.saves.items() if m.has_attacks else ():
+    for x, d in dialogue.claimed_saves.items() if m.has_attacks else ():
         role = claims[x]
         is_keeper = m.pack.part(role) == "plain" and role != m.pack.plain_role
         if not is_keeper or x not in m.others or x == m.target or d == m.me:

@@ -101,11 +101,11 @@ class PromptTooLong(BackendError):
 
 
 class FormRefused(Exception):
-    """The server refused a request form, and a plainer one exists.
+    """The server refused or ignored a request form, and a plainer one exists.
 
     Attributes:
         plainer_form: the form to try next.
-        failure: the error to raise if that is not tried.
+        failure: the error to raise if the plainer form is not tried.
         prose: the completion with prose instead of JSON, None if the server refused the form.
     """
 

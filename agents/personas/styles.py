@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from game.engine.seeded_random import SeededRandom
 
-GUARD = "guarding"  # of the faculty that speaks the lines
+GUARD = "guarding"  # name of the faculty that speaks the lines
 # The fourteen situations that have a prepared line (`agents.guard_rules`).
 LineKey = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",

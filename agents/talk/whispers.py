@@ -37,13 +37,8 @@ TOPICS = {
     "spare": PATTERNS.asks_spare,  # the players to leave alive
 }
 RESULT_PATTERNS = (
-    PATTERNS.looked,
-    PATTERNS.coloured,
-    PATTERNS.told,
-    PATTERNS.asked,
-    PATTERNS.future,
-    PATTERNS.cleared,
-    PATTERNS.cleared_instead,
+    *(PATTERNS.looked, PATTERNS.coloured, PATTERNS.told, PATTERNS.asked),
+    *(PATTERNS.future, PATTERNS.cleared, PATTERNS.cleared_instead),
 )
 ROLE_TOPICS = ("role", "no_role")
 PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark

@@ -193,7 +193,7 @@ def test_claimed_save_is_believed_or_doubted(seed: str) -> None:
         for decision, _thought in game.decisions
         if decision.window.kind == "statement"
         for mind in [Mindset(decision, {})]
-        if mind.dialogue.saves
+        if mind.dialogue.claimed_saves
         for remark in build_observations(mind)
         if remark.kind in kinds
     ]
