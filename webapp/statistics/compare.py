@@ -116,7 +116,7 @@ class ConditionPair:
         return self._table(np.ones(len(self.side)))
 
     def _table(self, chosen: Numbers) -> Numbers:
-        """Return `table` of the ratings that are chosen by 1, without those that are not by 0."""
+        """Return `table` from some of the ratings: `chosen` is 1 for these and 0 for others."""
         deal_side, size = self.ratings.deal * 2 + self.side, 2 * count_groups(self.ratings.deal)
         weights = self.shares * chosen
         sums = np.bincount(deal_side, weights=weights * self.ratings.values, minlength=size)

@@ -177,8 +177,8 @@ def effect_interval(
     sides = observations(table, design)
     if min(map(len, sides)) < 2:
         return undefined("one_pair" if design.kind == PAIRED else "one_on_a_side")
-    n, *others = (float(len(side)) for side in sides)
-    effective_n = 2 / (1 / n + 1 / others[0]) if others else n
+    sizes = [float(len(side)) for side in sides]
+    effective_n = sizes[0] if len(sizes) == 1 else 2 / (1 / sizes[0] + 1 / sizes[1])
     squared_error = sum(
         _jackknife_squared_error(_effects_without_each(sides, at)) for at in range(len(sides))
     )
