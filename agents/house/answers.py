@@ -264,6 +264,8 @@ def _trust(m: Mindset, p: Demand, y: int) -> Remark:
     """Answer that I trust `y`, with the reason that the talk gives for it."""
     if y == m.dialogue.companions.get(m.me):
         return say(p, "partner_again", y=y, role=m.claimed)
+    if y == m.mate and not m.claimed:
+        return say(p, "answer_role")
     if (z := m.dialogue.partner(y)) and z not in (m.me, p.by):
         return say(p, "owed_trust_pair", y=y, z=z)
     for z in m.dialogue.reporters(y, is_accused=False):
@@ -376,6 +378,7 @@ ANSWERS: Mapping[str, Callable[[Mindset, Demand], Remark | None]] = {
     "open": answer_open,
     "mind": lambda m, p: say(p, "owed_mind"),
     "style": lambda m, p: say(p, "answer_style"),
+    "chat": lambda m, p: say(p, "answer_chat"),
     "wrong": lambda m, p: say(p, "owed_wrong"),
     **CHARGE_ANSWERS,
 }

@@ -18,6 +18,12 @@ def say(p: Demand, kind: str, role: str = "", **slots: Named) -> Remark:
     return remark(kind, {"x": p.by, **slots}, role=role)
 
 
+def _has_opposed(m: Mindset, seat: int) -> bool:
+    """Return whether I have pressed `seat` or disputed its claim."""
+    disputed = (t for act in m.dialogue.acts("disagree", by=m.me) for t in act.targets)
+    return seat in m.dialogue.pressed_by(m.me) or seat in disputed
+
+
 def _pressed_besides(m: Mindset, accuser: int) -> list[int]:
     """Return the living players whom I pressed, without the accuser, the newest first."""
     return [s for s in reversed(m.dialogue.pressed_by(m.me)) if s in m.others and s != accuser]
@@ -46,7 +52,7 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
     if not p.roles and len(pressed) > 1:
         return say(p, "charge_flip")
     named_seats = () if p.roles else (s for s in p.of if s in m.others and s != p.by)
-    if y := next((s for s in named_seats if s not in m.dialogue.pressed_by(m.me)), 0):
+    if y := next((s for s in named_seats if not _has_opposed(m, s)), 0):
         return say(p, "charge_pressed_not", y=y)
     if m.claimed:
         return say(p, "charge_same")
@@ -67,7 +73,7 @@ def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_timing(m: Mindset, p: Demand) -> Remark | None:
     if y := next((s for s in p.of if s in m.others), 0):
-        if y != p.by and y not in m.dialogue.pressed_by(m.me):
+        if y != p.by and not _has_opposed(m, y):
             return say(p, "charge_pressed_not", y=y)
         return None if y == p.by else say(p, "charge_early")
     if any(s.seat == m.me and s.presses() for s in m.dialogue.said[:1]):
@@ -85,7 +91,7 @@ def answer_side(m: Mindset, p: Demand) -> Remark | None:
     if p.together and y not in (m.mate, m.dialogue.companions.get(m.me)):
         return say(p, "charge_together", y=y)
     kind = "charge_defended" if p.defends else "charge_pressed"
-    has_done = y in (m.defended_seats if p.defends else m.dialogue.pressed_by(m.me))
+    has_done = y in m.defended_seats if p.defends else _has_opposed(m, y)
     return say(p, kind if has_done else f"{kind}_not", y=y)
 
 

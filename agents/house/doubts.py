@@ -24,6 +24,7 @@ JOIN_VOTE_PERCENT = 40  # of the votes that follow another name the other voter
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
+OWN_EVIDENCE = ("own_find", "own_look_sure")  # certain to the speaker
 MENTION_PENALTY = 0.4
 MAX_RULED_OUT = 4  # players whom a remark lists as no suspects
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
@@ -86,6 +87,8 @@ def _choose_reasons(m: Mindset, t: int, has_changed: bool) -> Iterator[Remark]:
     """
     up_to_date = (reason for reason in build_reasons(m, t) if is_up_to_date(m, reason))
     reasons = _rank_by_weight(m, up_to_date)
+    if own := [r for r in reasons if r.kind in OWN_EVIDENCE]:  # nothing else matters beside it
+        reasons = own
     new_reasons = [reason for reason in reasons if reason.key not in m.stance.said_keys]
     asks_name = any(d.intent in NAME_INTENTS for _, d in m.demands)
     is_asked = m.has_fixed_target or m.is_vote_owed or asks_name
@@ -192,7 +195,9 @@ def _reason_of_look(m: Mindset, t: int, x: int, look: Result) -> Iterator[Remark
     """Yield that a look of `x` found `t`, alone or as one of two."""
     role, dialogue = look.source, m.dialogue
     rivals = {*dialogue.claimants(role)} - {x}
-    is_credible = m.claim_probability(x) > MIN_FINDER_CREDIBILITY and not rivals & m.defended_seats
+    chance = m.claim_probability(x)
+    is_best = all(m.claim_probability(rival) <= chance for rival in rivals & {*m.others})
+    is_credible = chance > MIN_FINDER_CREDIBILITY and is_best and not rivals & m.defended_seats
     y = next((s for s in look.targets if s != t), 0)
     if x == m.me:
         kind = "own_look_sure" if y and m.is_certainly_cleared(y) else "own_look"
@@ -223,7 +228,7 @@ def _reasons_of_claim(m: Mindset, t: int) -> Iterator[Remark]:
         yield remark("doubt_changed", t=t, r=m.pack.name(changed[0]), q=m.pack.name(changed[1]))
     if any(act.role in m.pack.wolves for act in dialogue.acts("claim", by=t)):
         yield remark("doubt_confessed", t=t)
-    if not role and m.round > 1 and dialogue.turns(t):
+    if not role and m.claimed and m.round > 1 and _has_spoken_since_night(m, t):
         asker = dialogue.find_evaded_asker(t)
         if asker == m.me:
             yield remark("doubt_evaded_me", t=t)
@@ -282,7 +287,8 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
     dialogue = m.dialogue
     turns, pressed = dialogue.turns(t), [s for s in dialogue.pressed_by(t) if s != m.me]
     has_only_greeted = m.round == 1 and all(s.greets or s.only_listens for s in turns)
-    if not (dialogue.pressed_by(t) or t in dialogue.claims or has_only_greeted):
+    has_said_nothing = not (dialogue.pressed_by(t) or t in dialogue.claims or has_only_greeted)
+    if has_said_nothing and _has_spoken_since_night(m, t):
         yield remark("doubt_nothing", t=t)
     if len(pressed) > 1:
         yield remark("doubt_flip", t=t, x=pressed[-2], y=pressed[-1])
@@ -290,7 +296,8 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
         y, first = pressed[-1], dialogue.first_accuser_of(pressed[-1])
         is_early = turns[0].round == 1 and y in turns[0].presses()
         has_looked = any(y in look.targets for look in dialogue.looks.get(t, ()))
-        if first not in (t, m.me) and not has_looked:
+        is_paired = any({t, y} <= {*look.targets} for _seat, look in dialogue.reported_looks)
+        if first not in (t, m.me) and not (has_looked or is_paired):
             yield remark("doubt_echo", t=t, x=first, y=y)
         elif is_early and not has_looked and not _has_report_before(m, t):
             yield remark("doubt_early", t=t, x=y)
@@ -303,6 +310,11 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
         if x != m.me and m.hunted_probability(x) > MIN_DEFENDED:
             yield remark("doubt_defender", t=t, x=x)
             break
+
+
+def _has_spoken_since_night(m: Mindset, seat: int) -> bool:
+    """Return whether `seat` has spoken on a day that follows a night."""
+    return any(s.day > 0 for s in m.dialogue.turns(seat))
 
 
 def _has_report_before(m: Mindset, seat: int) -> bool:
@@ -335,14 +347,18 @@ def _reasons_of_course(m: Mindset, t: int) -> Iterator[Remark]:
     for d in m.killed_last_night:
         if m.dialogue.suspect_of(d) == t:
             yield remark("doubt_dead_pressed", t=t, d=d)
-    vote, pressed = course.last_votes().get(t, 0), m.last_pressed_before_vote(t)
+    votes = course.last_votes()
+    vote, pressed = votes.get(t, 0), m.last_pressed_before_vote(t)
+    if vote == votes.get(m.me):  # I did the same
+        vote = 0
     if vote in {death.seat for death in course.killed}:
         yield remark("doubt_dead_ballot", t=t, d=vote)
     elif vote == m.me:
         yield remark("doubt_ballot_me", t=t)
     elif vote in m.others and vote != t and m.village_probability(vote) > INNOCENT_BALLOT:
         yield remark("doubt_ballot_friend", t=t, y=vote)
-    if pressed and vote not in (0, pressed, m.me) and pressed != m.me:
+    broke_own_word = any(seat == m.me for _day, seat in m.dialogue.broken_pledges)
+    if pressed and vote not in (0, pressed, m.me) and pressed != m.me and not broke_own_word:
         yield remark("doubt_ballot_word", t=t, d=pressed, e=vote)
     was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)
     is_leader = t in m.view.state.badges.values()

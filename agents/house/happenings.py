@@ -77,7 +77,8 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
             yield remark("ballots_close", d=d, e=e)
     for x in m.others:
         d, e = m.dialogue.broken_pledges.get((course.last_ballot_day, x), (m.me, 0))
-        if m.me not in (d, e) and x != m.target:
+        has_spoken = any(s.day == m.view.state.day for s in m.dialogue.turns(x))  # and explained it
+        if m.me not in (d, e) and x != m.target and not has_spoken:
             yield remark("pledge_broken", x=x, d=d, e=e)
     pressed, own = m.last_pressed_before_vote(m.me), votes.get(m.me, 0)
     advised = m.dialogue.recommendations.get(course.last_ballot_day, (0, 0))[1]

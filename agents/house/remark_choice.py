@@ -14,7 +14,7 @@ from agents.house.own_claims import build_claims
 from agents.house.phrase_slots import get_bare_reasons
 from agents.house.remarks import GONE, Remark, RemarkPlace, remark
 from agents.house.replies import build_replies
-from agents.language import style
+from agents.language import gives_reason, style
 from agents.talk.course import seats_that_said_over
 
 SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
@@ -135,7 +135,8 @@ def _questions_to(m: Mindset, s: int, weight: float) -> Iterator[Remark]:
         yield remark("ask_role", t=s, weight=weight + bonus)
     if turns and not dialogue.pressed_by(s) and m.is_unasked("suspect", s):
         yield remark("ask_suspect", t=s, weight=weight + 0.2)
-    pressed = [u for new in dialogue.since(m.me) if new.seat == s for u in new.presses()]
+    bare = (new for new in dialogue.since(m.me) if new.seat == s and not gives_reason(new.text))
+    pressed = [u for new in bare for u in new.presses()]
     x = pressed[-1] if pressed and s not in dialogue.lookers else s
     if x not in (m.me, m.target, s) and m.is_unasked("reason", s, x):
         yield remark("ask_reason", t=s, x=x, weight=weight + 0.3)
@@ -238,6 +239,8 @@ def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
         return False
     if claim.look is None:
         return candidate.kind in REFUSALS
+    if candidate.kind.startswith(("with_looker", "against_looker")):
+        return True  # the claim decides what a looker should do
     is_undecided = candidate.kind in UNDECIDED and candidate.about in {
         *claim.look.targets,
         *claim.seats,

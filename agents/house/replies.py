@@ -119,7 +119,7 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
         p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
     answer = answer_false_claim(m, p) if p.quotes_claim else None
-    answer = answer or ANSWERS["style" if is_light else p.intent](m, p)
+    answer = answer or ANSWERS[_light_intent(p) if is_light else p.intent](m, p)
     if not (answer or p.is_charge):
         answer = answer_open(m, replace(p, of=()))
     if answer is None or (answer.kind == "turn" and answer.names["x"] != m.previous_target):
@@ -128,6 +128,11 @@ def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     if answer.kind.startswith("charge_") and not p.direct:
         position = RemarkPlace.REPLY
     return replace(answer, position=position)
+
+
+def _light_intent(p: Demand) -> str:
+    """Return what a question before the first night is about: the way to play, or small talk."""
+    return "chat" if p.intent == "open" else "style"
 
 
 # -- words on other acts
@@ -234,6 +239,10 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
     weight = DENIAL_WEIGHT if m.dialogue.said[-1].seat in accusers else REBUTTAL_WEIGHT
+    accusation = next(s for s in reversed(m.dialogue.said) if s.seat == x).text.lower()
+    claimed = {act.role for act in m.dialogue.acts("claim", "report", by=m.me)}
+    if len(claimed) > 1 and all(m.pack.name(role).lower() in accusation for role in claimed):
+        return replace(remark("charge_changed", x=x, weight=weight), position=RemarkPlace.REPLY)
     if len(accusers) > 1 and m.chance("many", 60):
         order = [s.seat for s in m.dialogue.said if m.me in s.presses()]
         pair = (x, next(s for s in reversed(accusers) if s != x))

@@ -17,7 +17,7 @@ CONSISTENCY_BONUS = 0.06  # of the announced target
 # last statement, 35 are voted out, and 37 of those that do not. With 0.06 it was 21: they passed
 # for Tanners.
 LATE_CONFESSION_BONUS = 0.35
-UNEXPLAINED_PENALTY = 2.0  # against a second vote for an adored player without a new reason
+UNEXPLAINED_PENALTY = 3.0  # against a second vote for an adored player without a new reason
 VILLAIN_LEAD_TRUST = 0.5  # trust of the hunted team in a leader's recommendation
 POLL_GUT_SHARE = 0.3  # of the gut feeling, in answers that nobody sees
 

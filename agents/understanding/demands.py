@@ -165,8 +165,11 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
             return
         scores = {i: s for i, s in scores.items() if i not in CHARGES and i != "role"}
     first, second = sorted(scores, key=lambda intent: -scores[intent])[:2]
-    if not unit.is_direct and unit.sentence[-1] != "?" and first in QUESTIONS:
-        return  # "Beta gets my vote"
+    if unit.sentence[-1] != "?" and first in QUESTIONS:
+        if not unit.is_direct:
+            return  # "Beta gets my vote"
+        if first in NAMING and not (_YOU & {*unit.sentence} or P.request.search(text)):
+            return  # "going by the last vote, Beta thinks like me"
     if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
         yield max(certainty, scores[first]), unit, first
         if scores[second] > THRESHOLDS["second"]:

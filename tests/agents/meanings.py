@@ -115,6 +115,7 @@ MEANINGS = {
     "owed_partner_kept": "",
     "owed_denial": "deny=seer; disagree x?",
     "owed_role_kept": "",
+    "answer_chat": "",
     "owed_lean_you": "defend x?",
     "partner_again": "claim=mason; companion=mason y",
     "charge_together": "disagree x?",
