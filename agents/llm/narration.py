@@ -14,7 +14,7 @@ from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
-from game.engine.wording import SEAT_KEYS, WindowWords, event_facts, event_figures
+from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures
 
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
 _KEY = re.compile(r"[\w.-]+")
@@ -76,14 +76,14 @@ def heading(event: Event, decision: Decision) -> str:
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
-def window_words(decision: Decision) -> WindowWords:
+def window_words(decision: Decision) -> WindowTexts:
     return decision.ruleset.wording.window(decision.window.kind)
 
 
 def with_asked_wording(request: Request) -> Request:
     """Return the request as a model gets it.
 
-    With `WindowWords.asked_as`, a window borrows the wording of another kind.
+    With `WindowTexts.asked_as`, a window borrows the wording of another kind.
     """
     window = request.decision.window
     words = request.decision.ruleset.wording.windows.get(window.kind)

@@ -1,6 +1,6 @@
 """Public events besides the talk: deaths, ballots, and badges that changed hands.
 
-A ruleset's windows state their purpose (`WindowWords.picks`), which determines an event's meaning:
+A ruleset's windows state their purpose (`WindowTexts.picks`), which determines an event's meaning:
 a death caused by a window that picks a player to harm is a kill by the hunted.
 """
 

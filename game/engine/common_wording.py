@@ -7,107 +7,107 @@ from __future__ import annotations
 
 from game.engine.roles import Brief, RuleText
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
-from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, unconditional, words
+from game.engine.wording import SILENT, EventTexts, WindowTexts, cases, gettext_noop, unconditional
 
 _ = gettext_noop
 
-_FELLOW_HOLDERS = words(  # of the same role
+_FELLOW_HOLDERS = cases(  # of the same role
     ({"others": 0}, ""),
     ({"others": 1}, _("{others} is the other {role}.")),
     else_=_("{others} are the others: {role}."),
 )
 
-EVENTS: dict[str, EventWords] = {
+EVENTS: dict[str, EventTexts] = {
     "game_opened": SILENT,
     "people_seated": SILENT,
     "window_opened": SILENT,
     "window_closed": SILENT,
     "role_revealed": SILENT,
     "morning": SILENT,
-    "phase_opened": EventWords("phase", is_chapter=True),
-    "role_dealt": EventWords(
+    "phase_opened": EventTexts("phase", is_chapter=True),
+    "role_dealt": EventTexts(
         "private",
-        own=words(
+        own=cases(
             ({"unique": True}, _("You are the {role}. {goal}")), else_=_("You are a {role}. {goal}")
         ),
     ),
-    "acquainted": EventWords(
+    "acquainted": EventTexts(
         "private",
         own=_FELLOW_HOLDERS,
         end=_FELLOW_HOLDERS,
-        replay=words(
+        replay=cases(
             ({"others": 1}, _("{seats} learns that nobody else is a {role}.")),
             else_=_("{seats} learn of each other. Role: {role}."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"others": 0}, ""),
             ({"others": 1}, "You know the other {role}: {others}."),
             else_="You know who else is a {role}: {others}.",
         ),
     ),
-    "drawn": EventWords(
+    "drawn": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             (
                 {"purpose": "tie"},
                 _("{among} have the same number of votes. Drawn at random: {result}."),
             )
         ),
-        replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
-        prompt=words(
+        replay=cases(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
+        prompt=cases(
             ({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}."),
         ),
     ),
-    "statement": EventWords("statement"),
-    "vote": EventWords(
+    "statement": EventTexts("statement"),
+    "vote": EventTexts(
         "vote",
-        table=words(
+        table=cases(
             ({"chosen": True}, _("{seat} votes for {targets}.")),
             else_=_("{seat} votes for nobody."),
         ),
-        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
         prompt_together=unconditional("The vote: {each}."),
     ),
-    "out": EventWords(
+    "out": EventTexts(
         "out",
-        table=words(
+        table=cases(
             ({"told": True, "unique": True}, _("{seat} is out, and was the {role}.")),
             ({"told": True}, _("{seat} is out, and was a {role}.")),
             else_=_("{seat} is out."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),
             ({"told": True}, "{seat} is out ({cause}; role: {role})."),
             ({"own": True}, "You are out ({cause})."),
             else_="{seat} is out ({cause}).",
         ),
     ),
-    "badge_given": EventWords(
+    "badge_given": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True}, _("You have the badge now.")), else_=_("{seat} has the badge now.")
         ),
-        prompt=words(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
+        prompt=cases(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
         is_chapter=True,
     ),
     "protected": SILENT,
     RATING_KIND: SILENT,
     VOTE_REASON: SILENT,
-    "game_over": EventWords("over", table=unconditional("{why} {headline}"), is_chapter=True),
+    "game_over": EventTexts("over", table=unconditional("{why} {headline}"), is_chapter=True),
 }
 
-WINDOWS: dict[str, WindowWords] = {
-    "morning": WindowWords(unconditional("")),
-    "statement": WindowWords(
+WINDOWS: dict[str, WindowTexts] = {
+    "morning": WindowTexts(unconditional("")),
+    "statement": WindowTexts(
         mine=unconditional(_("It’s your turn: say something to the table.")),
-        others=words(
+        others=cases(
             ({"alone": True}, _("{name} is speaking.")),
             else_=_("Everyone speaks at the same time."),
         ),
         others_away=unconditional(_("{name} is away. The table waits.")),
         name=_("What to say"),
     ),
-    "vote": WindowWords(
+    "vote": WindowTexts(
         mine=unconditional(_("Vote: who has to go?")),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
@@ -120,7 +120,7 @@ WINDOWS: dict[str, WindowWords] = {
         is_ballot=True,
         picks="exile",
     ),
-    RATING_KIND: WindowWords(
+    RATING_KIND: WindowTexts(
         mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
         help=unconditional(

@@ -45,7 +45,7 @@ MODERATOR = Audience("moderator")
 RECORD = Audience("record")
 
 
-def to(*seats: int) -> Audience:
+def only_seats(*seats: int) -> Audience:
     """Return the audience of these seats (1..n) only."""
     return Audience("seats", tuple(sorted(seats)))
 

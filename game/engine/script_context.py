@@ -6,7 +6,15 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, record_audience, to
+from game.engine.events import (
+    MODERATOR,
+    PUBLIC,
+    RECORD,
+    Audience,
+    Event,
+    only_seats,
+    record_audience,
+)
 from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATE_PEOPLE, RATING_KIND, VOTE_REASON
@@ -48,7 +56,7 @@ class ScriptContext:
 
     def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
         self.state = State()
-        self.new: list[Event] = []
+        self.new_events: list[Event] = []
         self.answers: Answers = {}  # to open windows
         self._log, self._log_index = log, 0
         self._rng = rng
@@ -97,20 +105,20 @@ class ScriptContext:
                 )
             event = recorded
         else:
-            self.new.append(event)
+            self.new_events.append(event)
         self._log_index += 1
         self.state = evolve(self.state, event)
         return event
 
-    def seat_people(self, seats: Sequence[int]) -> None:
+    def record_people_seats(self, seats: Sequence[int]) -> None:
         """Record which seats are people's, for rules that depend on it. No player sees it."""
         self.emit("people_seated", RECORD, seats=list(seats))
 
-    def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
+    def give_badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
         """Give the badge to `seat`, or to no one with seat 0."""
         self.emit("badge_given", audience, badge=badge, seat=seat)
 
-    def phase(self, phase: str, *, day: int, round: int = 0) -> None:
+    def open_phase(self, phase: str, *, day: int, round: int = 0) -> None:
         """Open a phase, visible to everyone."""
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
@@ -123,7 +131,7 @@ class ScriptContext:
         self.emit("drawn", audience, purpose=purpose, among=list(options), result=result)
         return result
 
-    def order(
+    def draw_order(
         self,
         purpose: str,
         items: Sequence[Any],
@@ -145,14 +153,14 @@ class ScriptContext:
             first: a role for the first seat, which swaps roles with a seat that drew it. "": none.
         """
         self._deck = tuple(deck)
-        dealt = self.order("deal", deck, MODERATOR, self._rng.deal_generator)
+        dealt = self.draw_order("deal", deck, MODERATOR, self._rng.deal_generator)
         if first:
             holder = dealt.index(first)
             dealt[0], dealt[holder] = dealt[holder], dealt[0]
         for seat, role in zip(self.seats, dealt, strict=True):
-            self.emit("role_dealt", to(seat), seat=seat, role=role)
+            self.emit("role_dealt", only_seats(seat), seat=seat, role=role)
 
-    def open(
+    def open_window(
         self,
         kind: str,
         seats: Sequence[int],
@@ -214,7 +222,7 @@ class ScriptContext:
         that it does not reveal who is a person.
         """
         other_seats = [s for s in self.state.living() if s != seat]
-        return self.open(
+        return self.open_window(
             RATING_KIND,
             [seat],
             rating(other_seats, self._deck),
@@ -230,7 +238,7 @@ class ScriptContext:
 
     def _close_rating_windows(self, window: Window) -> Step[None]:
         for form in self._rating_windows.pop(window.key, ()):
-            yield from self.close(form)
+            yield from self.close_window(form)
 
     def wait_for(self, window: Window) -> Step[None]:
         """Wait until the required seats have answered. The window stays open for late answers."""
@@ -238,7 +246,7 @@ class ScriptContext:
         if not self._next_recorded():
             yield Wait(window, window.waits_for)
 
-    def close(self, window: Window) -> Step[dict[int, Answer]]:
+    def close_window(self, window: Window) -> Step[dict[int, Answer]]:
         """Wait for every answer, record them in seat order, and return them by seat.
 
         The reason for a choice goes on record; no player ever sees it.

@@ -56,14 +56,14 @@ class ScriptRun:
             LogMismatch: the rules cannot produce the log.
         """
         context = self._context
-        context.new, context.answers = [], answers
+        context.new_events, context.answers = [], answers
         if log is not None:
             context.extend_log(log)
         while self._wait is None or context.is_behind or ready(self._wait):
             self._wait = next(self._script, None)
             if self._wait is None:  # the game is over
                 break
-        return context.new
+        return context.new_events
 
     def _run(self) -> Script:
         context, log, opening = self._context, self._log, self._opening
@@ -78,7 +78,7 @@ class ScriptRun:
         )
         if self._ruleset.needs_people_seats or first["settings"].get(RATE_PEOPLE.key):
             people = log[1]["seats"] if log else opening.get("people", ())
-            context.seat_people(people)
+            context.record_people_seats(people)
         yield from self._ruleset.script(context)
 
 

@@ -16,7 +16,7 @@ from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Answer, Clock, Default, Window
 
 
-def statement(
+def run_statement(
     context: ScriptContext,
     seat: int,
     legal: Form,
@@ -28,9 +28,9 @@ def statement(
     """Let `seat` make a statement to everyone, or say nothing if its time runs out.
 
     Args:
-        raters: as for `ScriptContext.open`.
+        raters: as for `ScriptContext.open_window`.
     """
-    window = context.open(
+    window = context.open_window(
         kind,
         [seat],
         legal,
@@ -41,11 +41,11 @@ def statement(
         clock="statement",
         raters=raters,
     )
-    answers = yield from context.close(window)
+    answers = yield from context.close_window(window)
     return answers[seat]
 
 
-def talk_in_passes(
+def run_talk_in_passes(
     context: ScriptContext,
     kind: str,
     order: Sequence[int],
@@ -78,7 +78,7 @@ def talk_in_passes(
             groups = [asked_seats]
         is_over = True
         for seats in groups:
-            window = context.open(
+            window = context.open_window(
                 kind,
                 seats,
                 replace(legal, may_skip=legal.may_skip and any(skips[s] for s in seats)),
@@ -90,7 +90,7 @@ def talk_in_passes(
                 clock=clock,
                 share=share,
             )
-            for seat, answer in (yield from context.close(window)).items():
+            for seat, answer in (yield from context.close_window(window)).items():
                 is_done = _is_over(answer, skips[seat])
                 answers_left[seat] = 0 if is_done else answers_left[seat] - 1
                 skips[seat] = _skips_left(answer, skips[seat], limits.skips)
@@ -117,14 +117,14 @@ def open_ballot(
     """Let `seats` vote at once. The votes are secret until all are in; then `among` sees them.
 
     Args:
-        raters: as for `ScriptContext.open`.
+        raters: as for `ScriptContext.open_window`.
         default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
             option.
         is_secret: whether no seat sees the votes of others until the script publishes them.
-        share: as for `talk_in_passes`.
+        share: as for `run_talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
-    return context.open(
+    return context.open_window(
         kind,
         seats,
         picking(options, self_ok=self_ok, may_abstain=may_abstain, reason_words=reason_words),
@@ -145,13 +145,13 @@ def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
     return sorted(seat for seat, count in counts.items() if count == max_votes)
 
 
-def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
+def wait_until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
     """Wait for the end of a night of fixed length. A shorter night would reveal who acted.
 
     Args:
         turn: distinguishes several nights of one day.
     """
-    window = context.open(
+    window = context.open_window(
         "morning",
         [],
         picking(()),
@@ -160,10 +160,10 @@ def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
         window_audience=RECORD,
         clock="night",
     )
-    yield from context.close(window)
+    yield from context.close_window(window)
 
 
-def finish(
+def end_game(
     context: ScriptContext, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]
 ) -> None:
     """End the game: reveal all roles and record the winning team, "" for no one."""

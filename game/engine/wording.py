@@ -19,7 +19,7 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-class NoWording(LookupError):
+class MissingWording(LookupError):
     """A ruleset has no words for a kind that it uses. The message names both."""
 
 
@@ -27,7 +27,7 @@ Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Words:
+class ConditionalText:
     """A sentence with alternatives: the first case whose conditions hold, else `text`.
 
     A condition's value may be a tuple of permitted values.
@@ -52,14 +52,14 @@ class Words:
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
-def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
-    """Return sentences with their conditions: `words(({"found": True}, "…"), else_="…")`."""
-    return Words(else_, cases)
+def cases(*cases: tuple[Facts, str], else_: str = "") -> ConditionalText:
+    """Return sentences with their conditions: `cases(({"found": True}, "…"), else_="…")`."""
+    return ConditionalText(else_, cases)
 
 
-def unconditional(text: str) -> Words:
+def unconditional(text: str) -> ConditionalText:
     """Return a sentence without cases."""
-    return Words(text)
+    return ConditionalText(text)
 
 
 def _is_met(fact: Any, expected: Any) -> bool:
@@ -67,7 +67,7 @@ def _is_met(fact: Any, expected: Any) -> bool:
 
 
 T = TypeVar("T")
-NO_WORDS = Words()
+NO_TEXT = ConditionalText()
 # How a line of the transcript looks; "" for kinds that make none.
 Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
@@ -78,7 +78,7 @@ Says = Literal["", "stand", "lead"]
 
 
 @dataclass(frozen=True)
-class EventWords:
+class EventTexts:
     """The words for one kind of event.
 
     Attributes:
@@ -100,26 +100,26 @@ class EventWords:
     """
 
     shape: Shape = ""
-    table: Words = NO_WORDS
-    own: Words = NO_WORDS
-    end: Words = NO_WORDS
-    replay: Words = NO_WORDS
-    prompt: Words = NO_WORDS
-    together: Words = NO_WORDS
-    prompt_together: Words = NO_WORDS
-    brief: Words = NO_WORDS
+    table: ConditionalText = NO_TEXT
+    own: ConditionalText = NO_TEXT
+    end: ConditionalText = NO_TEXT
+    replay: ConditionalText = NO_TEXT
+    prompt: ConditionalText = NO_TEXT
+    together: ConditionalText = NO_TEXT
+    prompt_together: ConditionalText = NO_TEXT
+    brief: ConditionalText = NO_TEXT
     is_chapter: bool = False
     icon: str = ""
     reveals: str = ""
-    tied: Words = NO_WORDS
+    tied: ConditionalText = NO_TEXT
 
 
-SILENT = EventWords()  # events without any text
+SILENT = EventTexts()  # events without any text
 
 
 # The players of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"),
 # `many` (several players), `everyone` (all who were asked in the pass). Figure: `{names}`.
-PASSED_WORDS = words(
+PASSED_TEXT = cases(
     ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
     ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
     ({"manner": "over"}, gettext_noop("{names} is done for today.")),
@@ -130,7 +130,7 @@ PASSED_WORDS = words(
 
 
 @dataclass(frozen=True)
-class WindowWords:
+class WindowTexts:
     """The words for one kind of window.
 
     Facts for the cases of `mine`, `others`, `others_away` and `help`: `alone` (one seat is asked)
@@ -160,15 +160,15 @@ class WindowWords:
         passed: the sentence about the seats of one pass that said nothing.
     """
 
-    mine: Words
-    others: Words = NO_WORDS
-    others_away: Words = NO_WORDS
+    mine: ConditionalText
+    others: ConditionalText = NO_TEXT
+    others_away: ConditionalText = NO_TEXT
     title: str = ""
-    help: Words = NO_WORDS
+    help: ConditionalText = NO_TEXT
     button: str = ""
     hears: str = ""
     sees: str = ""
-    prompt: Words = NO_WORDS
+    prompt: ConditionalText = NO_TEXT
     asked_as: str = ""
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -177,11 +177,11 @@ class WindowWords:
     says: Says = ""
     skip: str = gettext_noop("Nothing now")
     over: str = gettext_noop("I’m done for today")
-    passed: Words = PASSED_WORDS
+    passed: ConditionalText = PASSED_TEXT
 
 
 @dataclass(frozen=True)
-class PhaseWords:
+class PhaseTexts:
     """The words for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
 
     Attributes:
@@ -195,11 +195,11 @@ class PhaseWords:
         icon: beside the title.
     """
 
-    title: Words
-    text: Words = NO_WORDS
-    waits: Words = NO_WORDS
-    step: Words = NO_WORDS
-    prompt: Words = NO_WORDS
+    title: ConditionalText
+    text: ConditionalText = NO_TEXT
+    waits: ConditionalText = NO_TEXT
+    step: ConditionalText = NO_TEXT
+    prompt: ConditionalText = NO_TEXT
     light: Light = "day"
     is_talk: bool = False
     guess: str = ""
@@ -207,7 +207,7 @@ class PhaseWords:
 
 
 @dataclass(frozen=True)
-class EndingWords:
+class EndingTexts:
     """The words for one reason why a game ends.
 
     Attributes:
@@ -220,7 +220,7 @@ class EndingWords:
 
     why: str
     role: str = ""
-    headline: Words = NO_WORDS
+    headline: ConditionalText = NO_TEXT
     is_result: bool = True
 
 
@@ -236,23 +236,23 @@ class Wording:
         causes: cause of an `out` -> what befell the player.
     """
 
-    events: Mapping[str, EventWords]
-    windows: Mapping[str, WindowWords]
-    phases: Mapping[str, PhaseWords]
-    endings: Mapping[str, EndingWords]
+    events: Mapping[str, EventTexts]
+    windows: Mapping[str, WindowTexts]
+    phases: Mapping[str, PhaseTexts]
+    endings: Mapping[str, EndingTexts]
     badges: Mapping[str, str] = field(default_factory=dict)
     causes: Mapping[str, str] = field(default_factory=lambda: CAUSES)
 
-    def event(self, kind: str) -> EventWords:
+    def event(self, kind: str) -> EventTexts:
         return _lookup(self.events, kind, "kind of event")
 
-    def window(self, kind: str) -> WindowWords:
+    def window(self, kind: str) -> WindowTexts:
         return _lookup(self.windows, kind, "kind of window")
 
-    def phase(self, key: str) -> PhaseWords:
+    def phase(self, key: str) -> PhaseTexts:
         return _lookup(self.phases, key, "phase")
 
-    def ending(self, reason: str) -> EndingWords:
+    def ending(self, reason: str) -> EndingTexts:
         return _lookup(self.endings, reason, "ending")
 
     def kinds_of_shape(self, *shapes: Shape) -> frozenset[str]:
@@ -295,7 +295,7 @@ def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:
         return among[key]
     except KeyError:
         known_keys = ", ".join(sorted(among))
-        raise NoWording(
+        raise MissingWording(
             f"no words for the {subject} {key!r}; there are words for {known_keys}"
         ) from None
 

@@ -21,7 +21,7 @@ from game.engine.labels import TIMEOUT
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.windows import Window
-from game.engine.wording import PhaseWords
+from game.engine.wording import PhaseTexts
 from game.models import Player
 from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.page.transcript_parts import Seat
@@ -179,7 +179,7 @@ class Composer:
         next_phase = _("Next: {phase}.").format(phase=remaining[0][1]) if remaining else ""
         return f"{hint} {next_phase}".strip()
 
-    def _remaining_phases(self) -> list[tuple[PhaseWords, str]]:
+    def _remaining_phases(self) -> list[tuple[PhaseTexts, str]]:
         moment, wording = self.state.moment, self.narrator.wording
         phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
         return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.events import MODERATOR, PUBLIC, Audience, to
+from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
 from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
@@ -23,7 +23,7 @@ from game.engine.rulesets.aiwolf.settings import (
 )
 from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one_werewolf
 from game.engine.script_context import Script, ScriptContext, Step
-from game.engine.steps import finish, open_ballot, seats_with_most_votes, talk_in_passes
+from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.wording import gettext_noop
@@ -168,24 +168,24 @@ class _Game:
     def play(self) -> Script:
         """Play from the first evening to the end."""
         context, wolves = self.context, self.context.state.holders("werewolf")
-        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        context.emit("acquainted", only_seats(*wolves), role="werewolf", seats=list(wolves))
         if self.ruleset.has_whispers:
-            context.phase("evening", day=0)
+            context.open_phase("evening", day=0)
             yield from self._night().play_evening()
         yield from self._talk(0)
-        context.phase("night", day=0)
+        context.open_phase("night", day=0)
         result = yield from self._night().play_first_night()
         day, ballot, exiled = 0, LastBallot(), 0
         while True:
             day += 1
-            context.phase("dawn", day=day)
+            context.open_phase("dawn", day=day)
             if self._announce_morning(day, result, exiled, ballot):
                 return
             yield from self._talk(day)
             exiled, ballot = yield from self._vote(day)
             if self._end_if_over(day, "vote"):
                 return
-            context.phase("night", day=day)
+            context.open_phase("night", day=day)
             result = yield from self._night().play_later_night()
 
     def _night(self) -> Night:
@@ -206,7 +206,7 @@ class _Game:
             return True
         if self.rules["vote_visibility"]:
             self._publish_ballot("vote_shown", PUBLIC, day, ballot)
-            wolves = to(*(s for s in self.living if self.roles[s] == "werewolf"))
+            wolves = only_seats(*(s for s in self.living if self.roles[s] == "werewolf"))
             self._publish_ballot("attack_shown", wolves, day, result.attack)
         self._send_species("divined", "seer", result.divined)
         self._send_species("identified", "medium", exiled)
@@ -227,15 +227,17 @@ class _Game:
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
             species = WOLF if self.roles[target] == "werewolf" else HUMAN
-            self.context.emit(kind, to(*seats), seat=seats[0], targets=[target], species=species)
+            self.context.emit(
+                kind, only_seats(*seats), seat=seats[0], targets=[target], species=species
+            )
 
     # -- the day
 
     def _talk(self, day: int) -> Step[None]:
         context = self.context
-        context.phase("talk", day=day)
-        order = context.order(f"speakers/{day}", self.living, PUBLIC)
-        yield from talk_in_passes(
+        context.open_phase("talk", day=day)
+        order = context.draw_order(f"speakers/{day}", self.living, PUBLIC)
+        yield from run_talk_in_passes(
             context,
             "statement",
             order,
@@ -248,7 +250,7 @@ class _Game:
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
         """Run the day's vote, and return the exiled seat (0 for none) with the last ballot."""
         context = self.context
-        context.phase("vote", day=day)
+        context.open_phase("vote", day=day)
         last = LastBallot()
         most: list[int] = []
         for number in range(1, self.rules["vote_max_count"] + 1):
@@ -261,7 +263,7 @@ class _Game:
                 default="nothing" if self.rules["drop_invalid"] else "draw",
                 is_secret=True,
             )
-            last = LastBallot(ballot.key, (yield from context.close(ballot)))
+            last = LastBallot(ballot.key, (yield from context.close_window(ballot)))
             most = seats_with_most_votes(last.votes)
             if len(most) == 1:
                 break
@@ -283,5 +285,5 @@ class _Game:
         elif cause == "attack" and self.rules["max_day"] != NO_LIMIT:
             reason = "too_long" if day > self.rules["max_day"] else ""
         if reason:
-            finish(self.context, self.ruleset, winner, reason, self.roles)
+            end_game(self.context, self.ruleset, winner, reason, self.roles)
         return bool(reason)

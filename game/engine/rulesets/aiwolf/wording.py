@@ -10,13 +10,13 @@ from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
 from game.engine.wording import (
     CAUSES,
-    EndingWords,
-    PhaseWords,
-    WindowWords,
+    EndingTexts,
+    PhaseTexts,
+    WindowTexts,
     Wording,
+    cases,
     gettext_noop,
     unconditional,
-    words,
 )
 
 _ = gettext_noop
@@ -25,7 +25,7 @@ WINDOWS = {
     **common_wording.WINDOWS,
     "statement": replace(
         common_wording.WINDOWS["statement"],
-        prompt=words(
+        prompt=cases(
             (
                 {"last": True, "votes": True},
                 "This is statement {number} of your {all} today; a pass counts too. You are not"
@@ -34,19 +34,19 @@ WINDOWS = {
             else_="This is statement {number} of your {all} today; a pass counts too.",
         ),
     ),
-    "whisper": WindowWords(
-        mine=words(
+    "whisper": WindowTexts(
+        mine=cases(
             ({"day": 0}, _("Whisper: what will each of you claim?")),
             else_=_("Whisper: whom to attack, and what to claim?"),
         ),
-        others=words(
+        others=cases(
             ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
             else_=_("All Werewolves whisper at the same time."),
         ),
         title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
         over=_("I’m done for tonight"),
-        passed=words(
+        passed=cases(
             ({"manner": "over", "everyone": True}, _("Nobody has more to whisper tonight.")),
             ({"manner": "over", "many": True}, _("{names} are done for tonight.")),
             ({"manner": "over"}, _("{names} is done for tonight.")),
@@ -60,7 +60,7 @@ WINDOWS = {
         ),
         name=_("What to whisper"),
     ),
-    "divination": WindowWords(
+    "divination": WindowTexts(
         mine=unconditional(_("You are the Seer: choose one player to look at.")),
         title=_("Look at one player"),
         help=unconditional(_("In the morning you learn whether they are a Werewolf or human.")),
@@ -72,7 +72,7 @@ WINDOWS = {
         name=_("Whom to look at"),
         picks="learn",
     ),
-    "guard": WindowWords(
+    "guard": WindowTexts(
         mine=unconditional(_("You are the Bodyguard: whose door do you watch tonight?")),
         title=_("Protect one player"),
         help=unconditional(
@@ -86,19 +86,19 @@ WINDOWS = {
         name=_("Whom to protect"),
         picks="keep",
     ),
-    "attack": WindowWords(
-        mine=words(
+    "attack": WindowTexts(
+        mine=cases(
             ({"again": True}, _("You did not agree. Choose again: whom do you attack?")),
             else_=_("You are a Werewolf: whom do you attack?"),
         ),
         others=unconditional(_("The other Werewolves choose, too.")),
         title=_("The attack"),
-        help=words(
+        help=cases(
             ({"alone": True}, _("In the morning the village learns of it.")),
             else_=_("All Werewolves choose at the same time. A tie is broken at random."),
         ),
         button=_("Choose"),
-        prompt=words(
+        prompt=cases(
             (
                 {"alone": True},
                 "You choose whom to attack this night, alone: take the player who serves your "
@@ -112,8 +112,8 @@ WINDOWS = {
         name=_("Whom to attack"),
         picks="harm",
     ),
-    "vote": WindowWords(
-        mine=words(
+    "vote": WindowTexts(
+        mine=cases(
             ({"again": True}, _("A tie. Vote once more: who has to go?")),
             else_=_("Vote: who has to go?"),
         ),
@@ -134,7 +134,7 @@ WINDOWS = {
 
 _WAITS = _("It is night. Some players have something to do now; the others wait.")
 PHASES = {
-    "evening": PhaseWords(
+    "evening": PhaseTexts(
         title=unconditional(_("The evening before")),
         text=unconditional(_("The village sleeps. The Werewolves meet for the first time.")),
         waits=unconditional(_WAITS),
@@ -144,9 +144,9 @@ PHASES = {
         icon="night",
         guess=_("Who is a Werewolf, do you think?"),
     ),
-    "night": PhaseWords(
-        title=words(({"day": 0}, _("The first night")), else_=_("Night {day}")),
-        text=words(
+    "night": PhaseTexts(
+        title=cases(({"day": 0}, _("The first night")), else_=_("Night {day}")),
+        text=cases(
             ({"day": 0}, _("Night falls. Nobody dies in this one.")),
             else_=_("The last window goes dark. Everyone closes their eyes."),
         ),
@@ -157,15 +157,15 @@ PHASES = {
         icon="night",
         guess=_("Who is a Werewolf, do you think?"),
     ),
-    "dawn": PhaseWords(
+    "dawn": PhaseTexts(
         title=unconditional(_("The morning of day {day}")),
         text=unconditional(_("The sun comes over the roofs, and the village counts its people.")),
         step=unconditional(_("Morning")),
         prompt=unconditional("Morning {day}"),
     ),
-    "talk": PhaseWords(
-        title=words(({"day": 0}, _("The greetings")), else_=_("Day {day}")),
-        text=words(
+    "talk": PhaseTexts(
+        title=cases(({"day": 0}, _("The greetings")), else_=_("Day {day}")),
+        text=cases(
             ({"day": 0}, _("Nothing has happened yet. Everyone says hello, and nobody is out.")),
             else_=_("Everyone speaks in turn, until all have said what they want to say."),
         ),
@@ -173,7 +173,7 @@ PHASES = {
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": PhaseWords(
+    "vote": PhaseTexts(
         title=unconditional(_("The vote of day {day}")),
         text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
         step=unconditional(_("The vote")),
@@ -183,23 +183,23 @@ PHASES = {
 }
 
 ENDINGS = {
-    "wolves_gone": EndingWords(
+    "wolves_gone": EndingTexts(
         _("No Werewolf is left."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": False}, _("The village has found you: {wins}")),
             ({"won": True, "out": False}, _("The last Werewolf is gone: {wins}")),
         ),
     ),
-    "wolves_equal": EndingWords(
+    "wolves_equal": EndingTexts(
         _("The Werewolves are as many as the humans."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": True}, _("Nobody can stop you any more: {wins}")),
             ({"won": False, "out": False}, _("The Werewolves are as many as you: {wins}")),
         ),
     ),
-    "too_long": EndingWords(_("The last day that this table had is over.")),
+    "too_long": EndingTexts(_("The last day that this table had is over.")),
 }
 
 WORDING = Wording(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from game.engine.events import MODERATOR, to
+from game.engine.events import MODERATOR, only_seats
 from game.engine.forms import picking
 from game.engine.script_context import ScriptContext, Step
-from game.engine.steps import until_morning
+from game.engine.steps import wait_until_morning
 from game.engine.windows import Window
 
 # Shares of a night.
@@ -20,7 +20,7 @@ def play_safe_first_night(context: ScriptContext, roles: Mapping[int, str]) -> S
     living = context.state.living()
     look = _open_choice(context, "divination", [s for s in living if roles[s] == "seer"], living)
     yield from _show_role(context, look, roles)
-    yield from until_morning(context)
+    yield from wait_until_morning(context)
     return 0
 
 
@@ -36,12 +36,12 @@ def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
         context, wolves, living, RATING_SHARE if context.must_rate_first else 0.0
     )
     if guard:
-        protected_seat = (yield from context.close(guard))[guard.seats[0]].target
+        protected_seat = (yield from context.close_window(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)
     yield from _show_role(context, look, roles)
     is_saved = prey in context.state.protected
     context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=is_saved)
-    yield from until_morning(context)
+    yield from wait_until_morning(context)
     return 0 if is_saved else prey
 
 
@@ -49,9 +49,9 @@ def _show_role(context: ScriptContext, look: Window | None, roles: Mapping[int, 
     """Show the Seer the role of the player in its `look`, None if the Seer is out."""
     if look:
         (seat,) = look.seats
-        target = (yield from context.close(look))[seat].target
+        target = (yield from context.close_window(look))[seat].target
         assert target is not None
-        context.emit("divined", to(seat), seat=seat, targets=[target], role=roles[target])
+        context.emit("divined", only_seats(seat), seat=seat, targets=[target], role=roles[target])
 
 
 def _open_choice(
@@ -65,8 +65,10 @@ def _open_choice(
     """Open a choice for the holder of a role, if that player is alive."""
     if not seats:
         return None
-    own, legal = to(*seats), picking(options, self_ok=self_ok)
-    return context.open(kind, seats, legal, answer_audience=own, window_audience=own, clock="night")
+    own, legal = only_seats(*seats), picking(options, self_ok=self_ok)
+    return context.open_window(
+        kind, seats, legal, answer_audience=own, window_audience=own, clock="night"
+    )
 
 
 def _hunt(
@@ -80,9 +82,9 @@ def _hunt(
     Returns:
         the attacked seat, 0 if the Werewolves disagree.
     """
-    among, chosen = to(*wolves), set[int | None]()
+    among, chosen = only_seats(*wolves), set[int | None]()
     for number, wolf in enumerate(_choosing_order(context, wolves), 1):
-        window = context.open(
+        window = context.open_window(
             "attack",
             [wolf],
             picking(living, self_ok=True),
@@ -92,7 +94,7 @@ def _hunt(
             clock="night",
             share=start + (CHOICE_DEADLINE_SHARE - start) * number / len(wolves),
         )
-        chosen.add((yield from context.close(window))[wolf].target)
+        chosen.add((yield from context.close_window(window))[wolf].target)
     return chosen.pop() or 0 if len(chosen) == 1 else 0
 
 
