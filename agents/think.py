@@ -243,7 +243,7 @@ def _explain_refusal(illegal: Illegal, decision: Decision) -> str:
             seat_label(view.name(int(o)), decision)
             for o in decision.window.options_for(decision.seat)
         ]
-        bounds = f"with a confidence from {legal.least} to {legal.most}"
+        bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
         return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"
     if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):
         return f"it was too long; at most {length_text(legal)}"

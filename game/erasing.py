@@ -75,7 +75,7 @@ def delete_game(game_id: int) -> None:
 
 def _remove_texts(game: Game, seat: int) -> None:
     own_answers = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
-    store.remove_all_words(
+    store.remove_texts(
         [
             pk
             for pk, labels in own_answers.values_list("utterance", "labels")

@@ -20,21 +20,21 @@ DEFAULT_EXTENSION_S = 60
 
 def pause(game_id: int) -> None:
     """Stop all clocks. Answers are accepted, but the game does not continue."""
-    with _lock_running(game_id) as move:
-        if move.game.paused_at:
+    with _lock_running(game_id) as locked:
+        if locked.game.paused_at:
             raise Illegal("paused")
-        move.game.paused_at, move.game.due_at = move.at, None
-        announce(move.game)
+        locked.game.paused_at, locked.game.due_at = locked.now, None
+        announce(locked.game)
 
 
 def resume(game_id: int) -> None:
     """Resume the game. All deadlines move by the length of the pause."""
-    with _lock_running(game_id) as move:
-        if not move.game.paused_at:
+    with _lock_running(game_id) as locked:
+        if not locked.game.paused_at:
             raise Illegal("not_paused")
-        move.shift_times(move.at - move.game.paused_at)
-        move.game.paused_at = None
-        move.advance()
+        locked.shift_times(locked.now - locked.game.paused_at)
+        locked.game.paused_at = None
+        locked.advance()
 
 
 def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
@@ -43,10 +43,10 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
     Raises:
         Illegal: `no_deadline` if there is none.
     """
-    with _lock_running(game_id) as move:
-        if not move.extend_deadlines(seconds):
+    with _lock_running(game_id) as locked:
+        if not locked.extend_deadlines(seconds):
             raise Illegal("no_deadline")
-        move.advance()
+        locked.advance()
 
 
 def set_pace(game_id: int, pace: str) -> None:
@@ -55,18 +55,18 @@ def set_pace(game_id: int, pace: str) -> None:
     Raises:
         Illegal: `pace_fixed` if it is unchanged, or if the pace would reveal who is a person.
     """
-    with _lock_running(game_id) as move:
-        if move.game.blind or clock.is_even(move.game.pace) or pace == move.game.pace:
+    with _lock_running(game_id) as locked:
+        if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:
             raise Illegal("pace_fixed")
-        move.set_pace(pace)
+        locked.set_pace(pace)
 
 
 def end_pauses(game_id: int) -> bool:
     """End pauses for pace in which all answers are in. Return whether there were any."""
-    with _lock_running(game_id) as move:
-        if move.game.paused_at:
+    with _lock_running(game_id) as locked:
+        if locked.game.paused_at:
             raise Illegal("paused")
-        return move.end_pauses()
+        return locked.end_pauses()
 
 
 def hand_over(game_id: int, seat: int) -> None:
@@ -84,22 +84,22 @@ def leave(game_id: int, seat: int) -> None:
 
     If the last person leaves, the game is called off.
     """
-    with _lock_running(game_id) as move:
-        people = Player.objects.filter(game=move.game, kind=Player.PERSON, left_at=None)
+    with _lock_running(game_id) as locked:
+        people = Player.objects.filter(game=locked.game, kind=Player.PERSON, left_at=None)
         player = people.filter(seat=seat).first()
         if player is None:
             raise Illegal("seat_changed")
-        store.mark_left(player, move.at)
+        store.mark_left(player, locked.now)
         if not people.exists():
-            move.call_off()
+            locked.call_off()
         elif not player.stand_in:
-            move.set_stand_in(seat, is_stand_in=True)
+            locked.set_stand_in(seat, is_stand_in=True)
 
 
 def call_off(game_id: int) -> None:
     """End the game without a result."""
-    with _lock_running(game_id) as move:
-        move.call_off()
+    with _lock_running(game_id) as locked:
+        locked.call_off()
 
 
 def reveal(game_id: int) -> None:
@@ -114,11 +114,11 @@ def reveal(game_id: int) -> None:
         announce(game)
 
 
-def remove_words(game_id: int, window: str, seat: int) -> None:
+def remove_text(game_id: int, window: str, seat: int) -> None:
     """Remove the text of a player's statement for good. The event stays."""
     with transaction.atomic():
         game = lock_game(game_id)
-        if not store.remove_words(game, window, seat):
+        if not store.remove_text(game, window, seat):
             raise Illegal("no_words")
         announce(game, is_reworded=True)
 
@@ -132,17 +132,17 @@ def refresh_pages(game_id: int) -> None:
 @contextmanager
 def _lock_running(game_id: int) -> Iterator[LockedGame]:
     with transaction.atomic():
-        move = LockedGame(game_id)
-        if move.game.ended_at:
+        locked = LockedGame(game_id)
+        if locked.game.ended_at:
             raise Illegal("over")
-        if not move.game.started_at:
+        if not locked.game.started_at:
             raise Illegal("not_begun")
-        yield move
+        yield locked
 
 
 def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
-    with _lock_running(game_id) as move:
-        player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
+    with _lock_running(game_id) as locked:
+        player = Player.objects.filter(game=locked.game, seat=seat, kind=Player.PERSON).first()
         if player is None or player.left_at or player.stand_in == is_stand_in:
             raise Illegal("seat_changed")
-        move.set_stand_in(seat, is_stand_in=is_stand_in)
+        locked.set_stand_in(seat, is_stand_in=is_stand_in)

@@ -50,8 +50,8 @@ class Timed(models.Model):
 
 def moment_columns(moment: Moment) -> dict[str, Any]:
     """Return `moment` as the fields of a Timed row."""
-    data = moment.data()
-    return {"pass_number": data.pop("pass_"), **data}
+    columns = dict(vars(moment))
+    return {"pass_number": columns.pop("pass_"), **columns}
 
 
 class Game(models.Model):

@@ -99,15 +99,15 @@ def begin(game_id: int) -> None:
     clocks without a limit. At a blind table they always apply, because they would otherwise reveal
     whether several people play.
     """
-    move = LockedGame(game_id)
-    game = move.game
+    locked = LockedGame(game_id)
+    game = locked.game
     store.fill_open_seats(game_id)
-    if len(move.people) > 1 or game.blind:
+    if len(locked.people) > 1 or game.blind:
         game.limits = {**USUAL_LIMITS, **game.limits}
-    game.started_at = game.phase_at = move.at
+    game.started_at = game.phase_at = locked.now
     names = list(game.players.values_list("name", flat=True))
-    people = sorted(move.people)
-    move.advance(opening={"seats": names, "settings": game.settings, "people": people})
+    people = sorted(locked.people)
+    locked.advance(opening={"seats": names, "settings": game.settings, "people": people})
 
 
 def answer(
@@ -138,18 +138,18 @@ def answer(
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        move = LockedGame(game_id, can_extend_cache=True)
-        row = move.rows.get(window_key) or move.find_window(window_key)
-        answered = row and (row.closed_at or seat in move.open_answers[row.key])
+        locked = LockedGame(game_id, can_extend_cache=True)
+        row = locked.rows.get(window_key) or locked.find_window(window_key)
+        answered = row and (row.closed_at or seat in locked.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
-        accepted = move.validate_answer(row, seat, action, is_agent)
+        accepted = locked.validate_answer(row, seat, action, is_agent)
         new_labels = (label for label in accepted.labels if label not in labels)
-        move.take_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
-        move.write_answer(window_key, seat)
+        locked.add_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
+        locked.write_answer(window_key, seat)
         if on_answered:
-            on_answered(move.position)
-    return move.game
+            on_answered(locked.cached)
+    return locked.game
 
 
 def settle_deadlines(game_id: int) -> None:

@@ -67,7 +67,7 @@ def _load_since(game_id: int, after: int) -> list[Event]:
 
 
 @dataclass(frozen=True)
-class TakenAnswer:
+class NewAnswer:
     """An accepted answer that is not written yet."""
 
     window: WindowRow
@@ -82,7 +82,7 @@ def append(
     before: int,
     events: Sequence[Event],
     at: datetime,
-    answers: Sequence[TakenAnswer] = (),
+    answers: Sequence[NewAnswer] = (),
 ) -> list[WindowRow]:
     """Write `events` and `answers`. The caller holds the game's row lock.
 
@@ -159,7 +159,7 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
 
 
 def _link_utterances(
-    game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[TakenAnswer]
+    game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[NewAnswer]
 ) -> None:
     """Link texts that were stored before this change to their events: the latest of each seat."""
     new_answers = {(t.window.key, t.seat) for t in answers}
@@ -171,7 +171,7 @@ def _link_utterances(
 
 
 def save_answers(
-    answers: Sequence[TakenAnswer],
+    answers: Sequence[NewAnswer],
     at: datetime,
     event_rows: Mapping[tuple[str, int], EventRow] | None = None,
 ) -> None:
@@ -185,7 +185,7 @@ def save_answers(
     words: list[Utterance] = []
     rows: list[AnswerRow] = []
     for t in answers:
-        data = t.answer.action.data()
+        data = t.answer.action.to_json()
         utterance = None
         if text := data.pop("text", ""):
             utterance = Utterance(
@@ -225,14 +225,14 @@ def load_answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     for row in rows:
         utterance = {"text": words[row.utterance_id]} if row.utterance_id in words else {}
         answers_by_window[keys[row.window_id]][row.seat] = Answer(
-            Action.of({**row.action, **utterance}), tuple(row.labels)
+            Action.from_json({**row.action, **utterance}), tuple(row.labels)
         )
     return answers_by_window
 
 
 def to_window(row: WindowRow) -> Window:
     """Return the engine's window of a row."""
-    return Window.of(row.data, row.moment.phase_start)
+    return Window.from_json(row.data, row.moment.phase_start)
 
 
 # -- a table and its players
@@ -370,13 +370,13 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
 # -- removal of text
 
 
-def remove_words(game: Game, window: str, seat: int) -> bool:
+def remove_text(game: Game, window: str, seat: int) -> bool:
     """Remove the text of a statement and keep its event. Return whether there was any text."""
     utterances = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
     return utterances.exclude(text="").update(text="") > 0
 
 
-def remove_all_words(utterances: Sequence[UUID]) -> None:
+def remove_texts(utterances: Sequence[UUID]) -> None:
     """Remove the text of these utterances, linked to an event or not."""
     Utterance.objects.filter(pk__in=utterances).update(text="")
 

@@ -208,10 +208,16 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     hearers = "your partners" if is_whispered else "all players"
     parts, shape, more = FIELD_TEXTS[0].format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."
-    if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
-        min_chars = max(1, legal.base - MAX_SHORTFALL_CHARS)
-        length = f'"content" has {min_chars} to {legal.base} characters, spaces not counted.'
-        more = "" if legal.after == NO_LIMIT else f" It has at most {legal.after} characters."
+    if legal.max_characters != NO_LIMIT and legal.max_words == NO_LIMIT:
+        min_chars = max(1, legal.max_characters - MAX_SHORTFALL_CHARS)
+        length = (
+            f'"content" has {min_chars} to {legal.max_characters} characters, spaces not counted.'
+        )
+        more = (
+            ""
+            if legal.max_characters_after == NO_LIMIT
+            else f" It has at most {legal.max_characters_after} characters."
+        )
     if legal.may_over:
         parts, shape = parts + FIELD_TEXTS[1], shape + ', "over": false'
     if addressees(decision):

@@ -179,8 +179,8 @@ def length_text(legal: Speech) -> str:
     parts = [
         f"{most} characters {where}, spaces not counted"
         for most, where in (
-            (legal.base, "before the first @ with a name"),
-            (legal.after, "behind it"),
+            (legal.max_characters, "before the first @ with a name"),
+            (legal.max_characters_after, "behind it"),
         )
         if most != NO_LIMIT
     ]

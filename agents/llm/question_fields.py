@@ -76,8 +76,8 @@ def judging(request: Request) -> dict[str, str]:
         else f"{listed(seats_to_rate, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
-        "least": str(legal.least),
-        "most": str(legal.most),
+        "least": str(legal.min_confidence),
+        "most": str(legal.max_confidence),
         "cite": _citing(decision) if needs_evidence(decision) else "",
     }
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
@@ -142,9 +142,9 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     speech_fields["advice"] = template(advice_name(decision)).template.strip()
     speech_fields["honesty"] = _honesty(decision)
     to = legal.options_for(decision.seat)
-    if legal.mentions and decision.window.is_public_speech:
+    if legal.has_mentions and decision.window.is_public_speech:
         speech_fields["address"] = " Write @ and a name to speak to that player."
-    if not legal.mentions and to:
+    if not legal.has_mentions and to:
         address_text = (
             f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
         )
@@ -201,8 +201,8 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
         "rated": sections.own_ratings(decision),
         "roles": ", ".join([*roles, UNSURE]),
-        "least": str(legal.least),
-        "most": str(legal.most),
+        "least": str(legal.min_confidence),
+        "most": str(legal.max_confidence),
     }
 
 

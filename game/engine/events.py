@@ -131,14 +131,5 @@ class Moment:
         """The moment at which this moment's phase opened."""
         return replace(self, pass_=0)
 
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return dict(vars(self))
-
-    @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Moment:
-        """Return the moment of a JSON form made by `data()`."""
-        return cls(**data)
-
 
 BEFORE_FIRST_PHASE = Moment()

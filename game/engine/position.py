@@ -183,7 +183,7 @@ def _list_actions(question: PendingQuestion, texts: Sequence[str]) -> Iterator[A
             yield ABSTAIN
     elif isinstance(legal, Ratings):
         yield NOTHING
-        levels = range(legal.least, legal.most + 1)
+        levels = range(legal.min_confidence, legal.max_confidence + 1)
         yield from (
             rate(Rating(int(o), role, level))
             for o in options for role in legal.choices for level in levels

@@ -100,9 +100,9 @@ class Setting:
 
     Attributes:
         default: its type is the setting's type (bool, int or str).
-        choices: (value, label) of each permitted text; empty: any text of at most `longest`
-            characters.
-        least, most: the bounds of a number, inclusive.
+        choices: (value, label) of each permitted text; empty: any text of at most
+            `max_characters`.
+        min_value, max_value: the bounds of a number, inclusive.
         needs: (key, value) of another setting without which this one has no effect; then its
             default applies.
         is_for_studies: whether it is for studies; then the form shows it in a folded section.
@@ -116,9 +116,9 @@ class Setting:
     help: str
     default: bool | int | str
     choices: tuple[tuple[str, str], ...] = ()
-    longest: int = 60
-    least: int = 0
-    most: int = 100
+    max_characters: int = 60
+    min_value: int = 0
+    max_value: int = 100
     needs: tuple[str, bool | int | str] | None = None
     is_for_studies: bool = False
     casual: bool | int | str | None = None
@@ -134,11 +134,11 @@ class Setting:
             return f"{self.key} must be {_TYPES[type(self.default)]}"
         if self.choices and value not in dict(self.choices):
             return f"{self.key} must be one of {', '.join(key for key, _ in self.choices)}"
-        if isinstance(value, str) and len(value) > self.longest:
-            return f"{self.key} can have at most {self.longest} characters"
+        if isinstance(value, str) and len(value) > self.max_characters:
+            return f"{self.key} can have at most {self.max_characters} characters"
         is_number = isinstance(value, int) and not isinstance(value, bool)
-        if is_number and not self.least <= int(str(value)) <= self.most:
-            return f"{self.key} must be from {self.least} to {self.most}"
+        if is_number and not self.min_value <= int(str(value)) <= self.max_value:
+            return f"{self.key} must be from {self.min_value} to {self.max_value}"
         return ""
 
 

@@ -201,7 +201,7 @@ class ScriptContext:
         if window.key in self._keys:
             raise ValueError(f"two windows called {window.key}: give them different turns")
         self._keys.add(window.key)
-        self.emit("window_opened", window_audience, **window.data())
+        self.emit("window_opened", window_audience, **window.to_json())
         return window
 
     @property
@@ -262,14 +262,14 @@ class ScriptContext:
                 self._emit_answer(window, seat, answer)
             for seat, answer in answers.items():
                 if answer.action.text and answer.action.kind != "say":
-                    words = say(answer.action.text).data()
+                    words = say(answer.action.text).to_json()
                     self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **words)
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
 
     def _emit_answer(self, window: Window, seat: int, answer: Answer) -> None:
         action = answer.action
-        data = (action if action.kind == "say" else replace(action, text="")).data()
+        data = (action if action.kind == "say" else replace(action, text="")).to_json()
         audience = window.audience_of(seat)
         self.emit(window.kind, audience, answer.labels, window=window.key, seat=seat, **data)
 
@@ -281,5 +281,5 @@ class ScriptContext:
                 break
             self.emit(event.kind, event.audience, event.labels, **event.data)
             if event.kind == window.kind:
-                answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
+                answers[int(event["seat"])] = Answer(Action.from_json(event.data), event.labels)
         return answers

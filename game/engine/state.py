@@ -121,7 +121,7 @@ def evolve(state: State, event: Event) -> State:
             now = Moment(number, 0, data["day"], data["phase"], data["round"])
             return _copy_with(state, phase=data["phase"], moment=now, protected=frozenset())
         case "window_opened":
-            window = Window.of(data, state.moment)
+            window = Window.from_json(data, state.moment)
             windows = {**state.windows, window.key: window}
             return _copy_with(state, windows=windows, rounds=_rounds(state, window))
         case "window_closed":

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from game.engine.events import PUBLIC, RECORD, Audience
-from game.engine.forms import Form, Option, Speech, picking
+from game.engine.forms import Form, Option, Pick, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
@@ -108,7 +108,7 @@ def open_ballot(
     turn: str = "",
     among: Audience = PUBLIC,
     may_abstain: bool = False,
-    self_ok: bool = False,
+    allow_self: bool = False,
     raters: Sequence[int] | None = None,
     default: Default | None = None,
     is_secret: bool = False,
@@ -124,10 +124,11 @@ def open_ballot(
         share: as for `run_talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
+    form = Pick(tuple(options), 1, allow_self, may_abstain, reason_words)
     return context.open_window(
         kind,
         seats,
-        picking(options, self_ok=self_ok, may_abstain=may_abstain, reason_words=reason_words),
+        form,
         turn=turn,
         answer_audience=None if is_secret else among,
         window_audience=among,

@@ -132,12 +132,12 @@ class Window:
             return replace(self, default="draw").default_for(seat, rng, label)
         return answer
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `window_opened` carries."""
         data = {
             **vars(self),
             "seats": list(self.seats),
-            "legal": self.legal.data(),
+            "legal": self.legal.to_json(),
             # The log's names of the two audiences. Others would change the digests of old games.
             "hears": str(self.answer_audience) if self.answer_audience else "",
             "knows": str(self.window_audience),
@@ -148,14 +148,14 @@ class Window:
         return {**data, "pass": self.moment.pass_} if self.moment.pass_ else data
 
     @classmethod
-    def of(cls, data: Mapping[str, Any], opened: Moment) -> Window:
-        """Return the window of a JSON form made by `data()`, in the phase opened at `opened`."""
+    def from_json(cls, data: Mapping[str, Any], opened: Moment) -> Window:
+        """Return the window of a JSON form made by `to_json`, in the phase opened at `opened`."""
         return cls(
             **{
                 **{k: v for k, v in data.items() if k not in ("pass", "hears", "knows")},
                 "moment": replace(opened, pass_=data.get("pass", 0)),
                 "seats": tuple(data["seats"]),
-                "legal": Form.of(data["legal"]),
+                "legal": Form.from_json(data["legal"]),
                 "answer_audience": Audience.parse(data["hears"]) if data["hears"] else None,
                 "window_audience": Audience.parse(data["knows"]),
             }

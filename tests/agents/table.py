@@ -231,7 +231,7 @@ def log_of(roles: Mapping[int, str], *statements: tuple[int, str], round: int = 
     for number in range(1, round + 1):
         log.append(Event("phase_opened", PUBLIC, {"phase": "talk", "day": 1, "round": number}))
         opening = Window(f"w{number}", "statement", (1,), speech(120), PUBLIC, PUBLIC)
-        log.append(Event("window_opened", PUBLIC, opening.data()))
+        log.append(Event("window_opened", PUBLIC, opening.to_json()))
         log.append(Event("window_closed", PUBLIC, {"window": opening.key}))
     for number, statement in enumerate(statements):
         log += _statement_events(number, statement)
@@ -241,9 +241,9 @@ def log_of(roles: Mapping[int, str], *statements: tuple[int, str], round: int = 
 def _statement_events(number: int, statement: tuple[int, str]) -> list[Event]:
     seat, text = statement
     window = Window(f"said.{number}", "statement", (seat,), speech(120), PUBLIC, PUBLIC)
-    data: dict[str, Any] = {"window": window.key, "seat": seat, **say(text).data()}
+    data: dict[str, Any] = {"window": window.key, "seat": seat, **say(text).to_json()}
     return [
-        Event("window_opened", PUBLIC, window.data()),
+        Event("window_opened", PUBLIC, window.to_json()),
         Event("statement", PUBLIC, data),
         Event("window_closed", PUBLIC, {"window": window.key}),
     ]
@@ -269,7 +269,7 @@ def scene_of(
         legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
     now = fold(log).moment
     window = Window(f"{kind}.test", kind, (seat,), legal, PUBLIC, PUBLIC, moment=now)
-    opened = Event("window_opened", PUBLIC, window.data())
+    opened = Event("window_opened", PUBLIC, window.to_json())
     view = visibility.view_of([*log, opened], visibility.seat(seat))
     return Decision(
         rulesets.get("one-night"), view, window, Mind(notes), SeededRandom(f"{seed}/{seat}")

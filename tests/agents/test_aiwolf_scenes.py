@@ -58,7 +58,7 @@ def scene(
     window = Window(
         "test", kind, (me,), legal, only_seats(me), only_seats(me), moment=fold(log).moment
     )
-    log.append(Event("window_opened", only_seats(me), window.data()))
+    log.append(Event("window_opened", only_seats(me), window.to_json()))
     view = view_of(log, visibility.seat(me))
     return Decision(rules, view, window, Mind(()), SeededRandom(seed))
 
@@ -74,9 +74,13 @@ def night(day: int) -> Event:
 def line(speaker: int, text: str) -> list[Event]:
     key = f"said.{speaker}.{len(text)}"
     window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
-    data = {"window": key, "seat": speaker, **say(text).data()}
+    data = {"window": key, "seat": speaker, **say(text).to_json()}
     closed = Event("window_closed", PUBLIC, {"window": key})
-    return [Event("window_opened", PUBLIC, window.data()), Event("statement", PUBLIC, data), closed]
+    return [
+        Event("window_opened", PUBLIC, window.to_json()),
+        Event("statement", PUBLIC, data),
+        closed,
+    ]
 
 
 HUMAN = line(3, "I'm the Medium, and Dara was not a Werewolf.")
@@ -295,7 +299,7 @@ def greetings(*statements: tuple[int, str]) -> set[str]:
         window = Window(
             "x", "statement", (me,), speech(60), only_seats(me), only_seats(me), fold(log).moment
         )
-        log.append(Event("window_opened", only_seats(me), window.data()))
+        log.append(Event("window_opened", only_seats(me), window.to_json()))
         view = view_of(log, visibility.seat(me))
         mind = Mindset(Decision(rules, view, window, Mind(()), SeededRandom(seed)), {})
         moves = propose_remarks(mind)

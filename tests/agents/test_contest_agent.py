@@ -168,7 +168,7 @@ def test_whisper_prompt_addresses_partners() -> None:
 
 
 def whisper_of(seat: int, text: str) -> list[Event]:
-    data = {"window": f"whisper.{seat}", "seat": seat, **say_of(text).data()}
+    data = {"window": f"whisper.{seat}", "seat": seat, **say_of(text).to_json()}
     return [Event("whisper", only_seats(1, 8, 9), data)]
 
 

@@ -57,7 +57,7 @@ def scene(
     window = Window(
         f"{kind}.1.0", kind, (1,), legal, audience, PUBLIC, moment=now, default="nothing"
     )
-    log.append(Event("window_opened", window.window_audience, window.data()))
+    log.append(Event("window_opened", window.window_audience, window.to_json()))
     return Decision(
         TwoDays(),
         visibility.view_of(log, visibility.seat(1)),
@@ -159,7 +159,7 @@ def test_speech_prompt_names_the_phase_and_the_audience(
 def test_whispers_are_marked_as_private_in_prompts() -> None:
     def speech_event(seat: int, text: str, audience: Audience, target: int | None = None) -> Event:
         kind = "statement" if audience == PUBLIC else "whisper"
-        data = {"window": f"{kind}.{seat}", "seat": seat, **say(text, target).data()}
+        data = {"window": f"{kind}.{seat}", "seat": seat, **say(text, target).to_json()}
         return Event(kind, audience, data)
 
     silent = {"window": "w", "seat": 2, "manner": "over"}
@@ -204,7 +204,9 @@ def test_word_options_are_chosen_by_label() -> None:
 
 
 def test_abstention_is_offered_if_the_rules_allow_it() -> None:
-    decision = scene("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
+    decision = scene(
+        "election", picking([1, 3], allow_self=True, may_abstain=True), phase="election"
+    )
     text = user_prompt(decision)
     visibility_text = "Everyone will see what you choose, and nothing else of your answer."
     assert f"{visibility_text} Choose who is to be mayor." in text
@@ -290,7 +292,7 @@ def test_ratings_become_an_action_and_return_in_later_prompts() -> None:
     ask, _ = scripted_ask({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
     action = think(Recipe(method="baseline"), decision, ask).answer.action
     assert action == rate(Rating(2, "werewolf", 10))
-    data = {"window": "rating.0", "seat": 1, **action.data()}
+    data = {"window": "rating.0", "seat": 1, **action.to_json()}
     later = scene(
         "appraisal", RATING_FORM, Event("appraisal", only_seats(1), data), audience=only_seats(1)
     )

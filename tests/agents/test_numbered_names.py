@@ -24,7 +24,7 @@ from tests.agents.speech import prompt_of
 from tests.agents.table import log_of, scene_of, scripted_ask
 
 SEATS = [f"player_{number}" for number in range(1, 14)]
-VOTE = picking(range(1, 14), self_ok=True, may_abstain=True)
+VOTE = picking(range(1, 14), allow_self=True, may_abstain=True)
 SIDE = picking(["left", "right"])
 
 
@@ -37,7 +37,7 @@ def scene(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS)
         Event("phase_opened", PUBLIC, {"phase": phase, "day": 1, "round": 0}),
     ]
     window = Window(f"{kind}.1.0", kind, (1,), legal, PUBLIC, PUBLIC, moment=fold(log).moment)
-    log.append(Event("window_opened", PUBLIC, window.data()))
+    log.append(Event("window_opened", PUBLIC, window.to_json()))
     view = visibility.view_of(log, visibility.seat(1))
     return Decision(rulesets.get("sheriff"), view, window, Mind(), SeededRandom("s"))
 

@@ -195,7 +195,7 @@ def two_days(*events: Event) -> Decision:
 
 
 def statement(seat: int, text: str, day: int = 1) -> Event:
-    data = {"window": f"statement.{day}.0.{seat}", "seat": seat, **say(text).data()}
+    data = {"window": f"statement.{day}.0.{seat}", "seat": seat, **say(text).to_json()}
     return Event("statement", PUBLIC, data)
 
 

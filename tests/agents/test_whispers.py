@@ -185,7 +185,7 @@ def night(
     window = Window(
         "test", kind, (me,), legal, only_seats(me), only_seats(me), moment=fold(log).moment
     )
-    log.append(Event("window_opened", only_seats(me), window.data()))
+    log.append(Event("window_opened", only_seats(me), window.to_json()))
     stance = Stance(pose, 1, (0.0,) * 13, "plain").to_note_data() if pose else None
     notes = [Note("stance", Moment(), stance, "")] if stance else []
     view = visibility.view_of(log, visibility.seat(me))
@@ -206,9 +206,9 @@ def speech_events(
     key = f"{kind}.{speaker}.{len(text)}"
     window = Window(key, kind, (speaker,), FORM, audience, audience)
     action = Action(text) if text in PASSES else say(text)  # type: ignore[arg-type]
-    data = {"window": key, "seat": speaker, **action.data()}
+    data = {"window": key, "seat": speaker, **action.to_json()}
     closed = Event("window_closed", audience, {"window": key})
-    return [Event("window_opened", audience, window.data()), Event(kind, audience, data), closed]
+    return [Event("window_opened", audience, window.to_json()), Event(kind, audience, data), closed]
 
 
 def attack_target(*whispers: tuple[int, str]) -> int:

@@ -40,9 +40,9 @@ def statement_events(seat: int, text: str, key: str) -> list[Event]:
     window = Window(
         key, "statement", (seat,), speech_with_mentions(60, -1, -1, LIVING), PUBLIC, PUBLIC
     )
-    data = {"window": key, "seat": seat, **say(text).data()}
+    data = {"window": key, "seat": seat, **say(text).to_json()}
     return [
-        Event("window_opened", PUBLIC, window.data()),
+        Event("window_opened", PUBLIC, window.to_json()),
         Event("statement", PUBLIC, data),
         Event("window_closed", PUBLIC, {"window": key}),
     ]
@@ -82,7 +82,7 @@ def scene(
     is_speech = kind in ("statement", "whisper")
     legal = speech_with_mentions(*limits, state.living()) if is_speech else picking(state.living())
     window = Window(f"{kind}.now", kind, (me,), legal, audience, audience, moment=state.moment)
-    log = [*events, Event("window_opened", audience, window.data())]
+    log = [*events, Event("window_opened", audience, window.to_json())]
     decision = Decision(
         rulesets.get("aiwolf-13"),
         visibility.view_of(log, visibility.seat(me)),

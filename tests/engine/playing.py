@@ -56,7 +56,9 @@ def drawing_hand(seed: str) -> Hand:
 
 
 def _rating(legal: Ratings, seat: int, rng: SeededRandom, where: str) -> Rating:
-    confidence = legal.least + rng.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
+    confidence = legal.min_confidence + rng.below(
+        f"{where}/{seat}/surely", legal.max_confidence - legal.min_confidence + 1
+    )
     return Rating(seat, rng.choice(f"{where}/{seat}/role", legal.choices), confidence)
 
 

@@ -159,7 +159,7 @@ def test_blank_statement_becomes_over(text: str) -> None:
 
 
 def test_skip_beyond_the_limit_becomes_over() -> None:
-    legal = Speech(10, False, True, (1,), mentions=True)
+    legal = Speech(10, False, True, (1,), has_mentions=True)
     window = Window("s", "statement", (2,), legal, answer_audience=PUBLIC, window_audience=PUBLIC)
     answer = window.accept(2, Action("skip"), NAMES)
     assert (answer.action.kind, answer.labels) == ("over", ("over:skip",))

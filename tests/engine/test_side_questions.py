@@ -133,7 +133,9 @@ def play_with_reasons(ruleset: Ruleset) -> GameRun:
 
     def hand_with_reason(window: Window, seat: int) -> Action:
         action = hand(window, seat)
-        has_reason = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
+        has_reason = (
+            isinstance(window.legal, Pick) and window.legal.max_reason_words and seat == PERSON
+        )
         return replace(action, text=WHY) if has_reason else action
 
     return play(ruleset, "3", hand_with_reason, {"ask_why": True}, [PERSON])
@@ -168,7 +170,10 @@ def test_log_with_reasons_replays_with_and_without_their_text(ruleset: Ruleset) 
 
 
 def test_vote_reason_is_one_short_line_and_only_if_requested() -> None:
-    with_reason, without_reason = Pick((1, 2, 3), may_abstain=True, why=4), Pick((1, 2, 3))
+    with_reason, without_reason = (
+        Pick((1, 2, 3), may_abstain=True, max_reason_words=4),
+        Pick((1, 2, 3)),
+    )
     assert with_reason.parse({"targets": ["2"], "why": " too \n quiet "}).text == "too quiet"
     assert with_reason.parse({"abstain": "1", "why": "no idea"}) == replace(ABSTAIN, text="no idea")
     assert with_reason.parse({"targets": ["2"], "why": ""}).text == ""

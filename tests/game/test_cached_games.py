@@ -38,7 +38,7 @@ VIEWERS = [
 
 
 def cached_position(game: Game) -> CachedGame:
-    return cached_games.current_position(Game.objects.get(pk=game.pk))
+    return cached_games.current_cached_game(Game.objects.get(pk=game.pk))
 
 
 def field_values(instance: models.Model) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_rolled_back_changes_are_not_cached() -> None:
     def crash() -> None:
         with transaction.atomic():
             services.answer(game.pk, 1, "statement.1.1.1", say("Never said."))
-            inside = cached_games.current_position(Game.objects.get(pk=game.pk))
+            inside = cached_games.current_cached_game(Game.objects.get(pk=game.pk))
             assert "Never said." in str(inside.log)
             raise Crash
 
@@ -130,7 +130,7 @@ def test_removed_text_disappears_from_the_cache() -> None:
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
     assert "Zebras" in str(check(game).log)
-    host_actions.remove_words(game.pk, "statement.1.1.1", 1)
+    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
     assert game.pk not in cached_games._cached_games
     assert "Zebras" not in str(check(game).log)
     services.answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
@@ -200,7 +200,7 @@ def test_two_processes_read_only_new_events(
             assert not script_runs  # the script is not restarted
             statement = next(e for e in cached_position(game).log if e.kind == "statement")
             with other_process(other_cache):
-                host_actions.remove_words(game.pk, statement["window"], statement["seat"])
+                host_actions.remove_text(game.pk, statement["window"], statement["seat"])
     check(game)
     with other_process(other_cache):
         check(game)

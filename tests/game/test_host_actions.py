@@ -222,8 +222,8 @@ def test_blind_game_can_be_revealed_once_after_its_end() -> None:
 
 def test_removing_text_keeps_the_game_playable() -> None:
     game = at_seat(2, 1, 2)
-    host_actions.remove_words(game.pk, "statement.1.1.1", 1)
-    assert refusal(host_actions.remove_words, game.pk, "statement.1.1.1", 1) == "no_words"
+    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
+    assert refusal(host_actions.remove_text, game.pk, "statement.1.1.1", 1) == "no_words"
     finish(game)
     first = next(e for e in store.load(game) if e.kind == "statement")
     assert first["text"] == ""

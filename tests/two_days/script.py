@@ -78,8 +78,8 @@ class TwoDays(Ruleset):
             _("Candidates"),
             _("How many are drawn by lot to stand for mayor."),
             2,
-            least=1,
-            most=5,
+            min_value=1,
+            max_value=5,
             needs=("election", True),
         ),
         Setting(
@@ -146,7 +146,12 @@ class TwoDays(Ruleset):
         for seat in candidates:
             yield from run_statement(context, seat, speech(self.max_words), kind="candidacy")
         ballot = open_ballot(
-            context, context.seats, candidates, kind="election", may_abstain=True, self_ok=True
+            context,
+            context.seats,
+            candidates,
+            kind="election",
+            may_abstain=True,
+            allow_self=True,
         )
         most = seats_with_most_votes((yield from context.close_window(ballot)))
         context.give_badge(MAYOR, min(most or candidates, key=candidates.index))
@@ -184,7 +189,7 @@ class TwoDays(Ruleset):
         living = context.state.living()
         votes = yield from context.close_window(open_ballot(context, living, living))
         if len(leading := seats_with_most_votes(votes)) > 1:
-            again = open_ballot(context, living, leading, turn="again", self_ok=True)
+            again = open_ballot(context, living, leading, turn="again", allow_self=True)
             leading = seats_with_most_votes((yield from context.close_window(again)))
         exiled = leading[0] if len(leading) == 1 else context.draw(f"tie/{day}", leading, PUBLIC)
         context.emit("out", PUBLIC, seat=exiled, cause="vote")

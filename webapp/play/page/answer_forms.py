@@ -200,19 +200,19 @@ class Composer:
         wording = self.narrator.wording.window(window.kind)
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
         living_others = [s for s in self.state.living() if s != self.view.seat]
-        hearers = legal.options_for(self.view.seat) if legal.mentions else living_others
+        hearers = legal.options_for(self.view.seat) if legal.has_mentions else living_others
         return TurnPanel(
             window.key if is_awaited else "",
             legal.max_words,
             _(wording.skip) if is_awaited and legal.may_skip else "",
             _(wording.over) if is_awaited and legal.may_over else "",
             to=[self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
-            if is_awaited and not legal.mentions
+            if is_awaited and not legal.has_mentions
             else [],
-            characters=CharacterLimits(legal.base, legal.after)
+            characters=CharacterLimits(legal.max_characters, legal.max_characters_after)
             if legal.max_words == NO_LIMIT
             else None,
-            names=json.dumps(other_names) if legal.mentions else "",
+            names=json.dumps(other_names) if legal.has_mentions else "",
             living=json.dumps([self.view.name(int(s)) for s in hearers]),
             secret=self._build_secret(window),
         )
@@ -258,7 +258,7 @@ class Choices:
             options=options,
             count=legal.count,
             can_abstain=legal.may_abstain,
-            max_reason_words=legal.why,
+            max_reason_words=legal.max_reason_words,
             reason=answer.action.text if answer else "",
         )
 
@@ -278,7 +278,7 @@ class Choices:
             rows=rows,
             has_ratings=any(row.role for row in rows),
             roles=[*roles, (legal.choices[-1], _("can’t tell"))],
-            confidences=list(range(legal.least, legal.most + 1)),
+            confidences=list(range(legal.min_confidence, legal.max_confidence + 1)),
         )
 
     def _base_choice(self, window: OpenWindow, *, is_answered: bool) -> Choice:

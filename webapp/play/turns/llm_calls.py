@@ -207,7 +207,7 @@ class RecordedAsk:
         If the view holds text that was removed meanwhile, only figures are written. The removal
         locks the game as well, so neither can miss the other.
         """
-        with selectors.locked_position(self.game.pk) as now:
+        with selectors.locked_cached_game(self.game.pk) as now:
             if is_outdated(view, now):
                 redact_call(row)
                 fields = (*fields, "brief") if fields else ()

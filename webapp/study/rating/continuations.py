@@ -151,7 +151,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
         row.reply |= {} if answer.action.kind == "say" else {"pass": answer.action.kind}
     row.seconds = time.monotonic() - began
-    with selectors.locked_position(game.pk):
+    with selectors.locked_cached_game(game.pk):
         if Game.objects.get(pk=game.pk).version != game.version:
             return False  # text was removed from it, and the answer may repeat it
         row.save()

@@ -259,7 +259,7 @@ class _Game:
                 self.living,
                 self.living,
                 turn="again" if number > 1 else "",
-                self_ok=self.rules["allow_self_vote"],
+                allow_self=self.rules["allow_self_vote"],
                 default="nothing" if self.rules["drop_invalid"] else "draw",
                 is_secret=True,
             )

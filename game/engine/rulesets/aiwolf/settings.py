@@ -29,15 +29,15 @@ def _talk_limit_settings(
         "day's talk for that player. Enter -1 for no limit."
     )
     return (
-        Setting(f"{prefix}_per_agent", each, _("A pass counts too."), 4, least=1, most=20),
+        Setting(f"{prefix}_per_agent", each, _("A pass counts too."), 4, min_value=1, max_value=20),
         Setting(
             f"{prefix}_per_day",
             passes,
             _("The maximum number of times that each player is asked to speak."),
             max_passes,
-            least=1,
+            min_value=1,
         ),
-        Setting(f"{prefix}_max_skip", skips, help_skips, 0, least=NO_LIMIT, most=20),
+        Setting(f"{prefix}_max_skip", skips, help_skips, 0, min_value=NO_LIMIT, max_value=20),
     )
 
 
@@ -55,8 +55,8 @@ def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
             label,
             text,
             DEFAULT_STATEMENT_CHARACTERS,
-            least=NO_LIMIT,
-            most=MAX_STATEMENT_CHARACTERS,
+            min_value=NO_LIMIT,
+            max_value=MAX_STATEMENT_CHARACTERS,
             needs=("count", CHARACTERS),
             is_for_studies=True,
         )
@@ -80,8 +80,8 @@ _VOTE = (
             "players is drawn at random."
         ),
         1,
-        least=1,
-        most=2,
+        min_value=1,
+        max_value=2,
     ),
     Setting("allow_self_vote", _("Players can vote for themselves"), "", False),
     Setting(
@@ -100,8 +100,8 @@ _ATTACK = (
             " drawn at random."
         ),
         1,
-        least=1,
-        most=2,
+        min_value=1,
+        max_value=2,
     ),
     Setting(
         "allow_no_target",
@@ -116,8 +116,8 @@ _COURSE = (
         _("Maximum number of days"),
         _("The game ends without a winner after the night of that day. Enter -1 for no limit."),
         NO_LIMIT,
-        least=NO_LIMIT,
-        most=30,
+        min_value=NO_LIMIT,
+        max_value=30,
     ),
     Setting(
         "drop_invalid",

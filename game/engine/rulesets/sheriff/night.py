@@ -31,7 +31,7 @@ def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
     )
     look = _open_choice(context, "divination", seers, living)
-    guard = _open_choice(context, "protection", guards, living, self_ok=True)
+    guard = _open_choice(context, "protection", guards, living, allow_self=True)
     prey = yield from _hunt(
         context, wolves, living, RATING_SHARE if context.must_rate_first else 0.0
     )
@@ -60,12 +60,12 @@ def _open_choice(
     seats: Sequence[int],
     options: Sequence[int],
     *,
-    self_ok: bool = False,
+    allow_self: bool = False,
 ) -> Window | None:
     """Open a choice for the holder of a role, if that player is alive."""
     if not seats:
         return None
-    own, legal = only_seats(*seats), picking(options, self_ok=self_ok)
+    own, legal = only_seats(*seats), picking(options, allow_self=allow_self)
     return context.open_window(
         kind, seats, legal, answer_audience=own, window_audience=own, clock="night"
     )
@@ -87,7 +87,7 @@ def _hunt(
         window = context.open_window(
             "attack",
             [wolf],
-            picking(living, self_ok=True),
+            picking(living, allow_self=True),
             turn=str(number),
             answer_audience=among,
             window_audience=among,

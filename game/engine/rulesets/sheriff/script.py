@@ -246,7 +246,7 @@ class _Game:
             legal = speech(self.ruleset.max_words)
             yield from run_statement(context, seat, legal, kind="candidacy")
         ballot = open_ballot(
-            context, self.living, candidates, kind="election", may_abstain=True, self_ok=True
+            context, self.living, candidates, kind="election", may_abstain=True, allow_self=True
         )
         tied = seats_with_most_votes((yield from context.close_window(ballot)))
         return min(tied or candidates, key=candidates.index)
@@ -330,7 +330,7 @@ class _Game:
         return self.context.open_window(
             "pseudo_vote",
             options,
-            picking(self.living, self_ok=True, may_abstain=True),
+            picking(self.living, allow_self=True, may_abstain=True),
             answer_audience=RECORD,
             window_audience=PUBLIC if should_ask_people else RECORD,
             asks="everyone" if should_ask_people else "agents",
@@ -346,7 +346,7 @@ class _Game:
         context.open_phase("vote", day=day)
         raters = self._raters_before("vote")
         ballot = open_ballot(
-            context, self.living, self.living, may_abstain=True, self_ok=True, raters=raters
+            context, self.living, self.living, may_abstain=True, allow_self=True, raters=raters
         )
         yield from context.close_window(pseudo_vote)
         votes = yield from context.close_window(ballot)
