@@ -90,7 +90,7 @@ class CachedGame:
 
     @cached_property
     def log(self) -> Sequence[Event]:
-        return store.load(self.game_id)
+        return store.load_log(self.game_id)
 
     @cached_property
     def players(self) -> Sequence[Player]:
@@ -239,7 +239,7 @@ class CachedGame:
         is_same_log = (self.code, self.reworded) == (game.code, game.reworded)
         if not (is_same_log and self.has_log and self.log and self.version < game.version):
             return successor
-        rows = store.load(self.game_id, len(self.log) - 1)
+        rows = store.load_log(self.game_id, len(self.log) - 1)
         if rows[:1] != [self.log[-1]]:  # the rows were replaced, for example by a restore
             return successor
         successor.log = [*self.log, *rows[1:]]

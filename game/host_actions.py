@@ -1,6 +1,7 @@
-"""Actions of a running game's host, and of a player on their own seat. One transaction each.
+"""Actions of a game's host, and of a player on their own seat. One transaction each.
 
 Those that need a running game raise Illegal: `not_begun` before its start, `over` after its end.
+The module `game.lobby` has the actions before the start.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ DEFAULT_EXTENSION_S = 60
 
 
 def pause(game_id: int) -> None:
-    """Stop all clocks. Answers are accepted, but the game does not continue."""
+    """Stop all clocks. The game accepts answers, but does not continue.
+
+    Raises:
+        Illegal: `paused` if it is paused already.
+    """
     with _lock_running(game_id) as locked:
         if locked.game.paused_at:
             raise Illegal("paused")
@@ -28,7 +33,11 @@ def pause(game_id: int) -> None:
 
 
 def resume(game_id: int) -> None:
-    """Resume the game. All deadlines move by the length of the pause."""
+    """Resume the game, and move all deadlines by the length of the pause.
+
+    Raises:
+        Illegal: `not_paused`.
+    """
     with _lock_running(game_id) as locked:
         if not locked.game.paused_at:
             raise Illegal("not_paused")
@@ -41,7 +50,7 @@ def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
     """Extend the running deadlines.
 
     Raises:
-        Illegal: `no_deadline` if there is none.
+        Illegal: `no_deadline` if none is running.
     """
     with _lock_running(game_id) as locked:
         if not locked.extend_deadlines(seconds):
@@ -70,7 +79,7 @@ def end_pauses(game_id: int) -> bool:
 
 
 def hand_over(game_id: int, seat: int) -> None:
-    """Let a computer player answer for the person in `seat`, labelled, until `return_seat`."""
+    """Let a computer player answer for the person in `seat`, until `return_seat`."""
     _set_stand_in(game_id, seat, is_stand_in=True)
 
 
@@ -83,6 +92,9 @@ def leave(game_id: int, seat: int) -> None:
     """Let the person in `seat` leave for good. A computer player continues for them.
 
     If the last person leaves, the game is called off.
+
+    Raises:
+        Illegal: `seat_changed` if no person, or one who has left, has the seat.
     """
     with _lock_running(game_id) as locked:
         people = Player.objects.filter(game=locked.game, kind=Player.PERSON, left_at=None)
@@ -103,7 +115,11 @@ def call_off(game_id: int) -> None:
 
 
 def reveal(game_id: int) -> None:
-    """Reveal the people at a blind table after the end of its game."""
+    """Reveal who is a person at a blind table, after the end of its game.
+
+    Raises:
+        Illegal: `not_over`, or `not_blind`.
+    """
     with transaction.atomic():
         game = lock_game(game_id)
         if not game.ended_at:
@@ -115,7 +131,14 @@ def reveal(game_id: int) -> None:
 
 
 def remove_text(game_id: int, window: str, seat: int) -> None:
-    """Remove the text of a player's statement for good. The event stays."""
+    """Remove the text of a player's statement for good. The event stays.
+
+    Args:
+        window: the key of the statement's window.
+
+    Raises:
+        Illegal: `no_words` if there is no such text.
+    """
     with transaction.atomic():
         game = lock_game(game_id)
         if not store.remove_text(game, window, seat):
@@ -124,13 +147,14 @@ def remove_text(game_id: int, window: str, seat: int) -> None:
 
 
 def refresh_pages(game_id: int) -> None:
-    """Refresh the game's pages after a change to data beside the game."""
+    """Refresh the game's pages after a change to data that pages show beside the game."""
     with transaction.atomic():
         announce(lock_game(game_id))
 
 
 @contextmanager
 def _lock_running(game_id: int) -> Iterator[LockedGame]:
+    """Lock a running or paused game for the block."""
     with transaction.atomic():
         locked = LockedGame(game_id)
         if locked.game.ended_at:

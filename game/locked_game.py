@@ -123,11 +123,13 @@ class LockedGame:
         a slip does not end the person's day.
 
         Args:
-            posted: an action, or the data of a post.
+            row: the window's, None if there is no such window.
+            posted: an action, or the data of a person's post.
             is_agent: whether an agent or a person answers; None skips this check.
 
         Raises:
-            Illegal: the rules do not allow the answer, or the window does not wait for it.
+            Illegal: with the rules' code, or `no_such_window`, `not_asked`, `game_over`,
+                `too_late`, `handed_over`, `answered`, `rate_first`.
         """
         if row is None:
             raise Illegal("no_such_window")
@@ -138,29 +140,29 @@ class LockedGame:
         if is_agent is not None and is_agent == (seat in self.people):
             raise Illegal("handed_over")
         window = store.to_window(row)
-        action = posted if isinstance(posted, Action) else window.legal.parse(posted)
-        if not isinstance(posted, Action):
+        if isinstance(posted, Action):
+            action = posted
+        else:
+            action = window.legal.parse(posted)
             window.check(seat, action)
         answer = window.accept(seat, action, [p.name for p in self.cached.players])
-        if seat in self.open_answers[row.key] and not (
-            seat in self.people and window.legal.is_revisable
-        ):
+        earlier = self.open_answers[row.key].get(seat)
+        if earlier and not (seat in self.people and window.legal.is_revisable):
             raise Illegal("answered")
         if seat in self.people and self._must_rate_first(row, seat):
             raise Illegal("rate_first")
-        earlier = self.open_answers[row.key].get(seat)
         if earlier and {TIMEOUT, LATE} & set(earlier.labels):
             answer = Answer(answer.action, (LATE, *answer.labels))
         return answer
 
     def _must_rate_first(self, row: WindowRow, seat: int) -> bool:
-        """Return whether the person must rate the other players first."""
+        """Return whether an earlier question to people alone waits for the person in `seat`."""
         return any(
-            seat in other_window.asked
-            and seat not in self.open_answers[other_window.key]
-            and other_window.opened_seq < row.opened_seq
-            and other_window.data["asks"] == "people"
-            for other_window in self.rows.values()
+            seat in other.asked
+            and seat not in self.open_answers[other.key]
+            and other.opened_seq < row.opened_seq
+            and other.data["asks"] == "people"
+            for other in self.rows.values()
         )
 
     def add_answer(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
@@ -189,7 +191,7 @@ class LockedGame:
         self.game.pace = pace
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
-                row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
+                row.not_before = self.pacing.hold_end(row.data, row.opened_at, self.game.phase_at)
             for seat, answer in self.open_answers[row.key].items():
                 if answer.action.kind == "say" and seat not in self.people:
                     row.not_before = self.pacing.speech_end(row, answer)
@@ -295,7 +297,8 @@ class LockedGame:
         for row in self.rows.values():
             row.opened_at += by
             row.not_before += by
-            row.expires_at = row.expires_at and row.expires_at + by
+            if row.expires_at:
+                row.expires_at += by
         self.changed_windows |= self.rows.keys()
         self.game.phase_at += by
 
@@ -314,11 +317,11 @@ class LockedGame:
                 is_blind or is_night or set(row.asked) - set(self.open_answers[row.key])
             ):
                 row.expires_at += by
-            # Also for seats that have answered.
-            if is_night and self.pacing.is_held_to_its_end(row.data):
+            # A window that everyone has answered stays open longer too.
+            if is_night and self.pacing.is_held_to_deadline(row.data):
                 row.not_before += by
             elif is_blind and clock.is_speech(row.data):
-                # As if it had been given under the longer limit.
+                # As if the answer had been given under the longer limit.
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()
@@ -340,7 +343,7 @@ class LockedGame:
         """Run the script, write its events, and store when the game is next due.
 
         Args:
-            opening: of a new game (`ScriptRun`).
+            opening: the names, settings and people of a new game (`ScriptRun`).
             handed_over: keys of windows that now wait for an agent in place of a person.
         """
         game, log = self.game, self.cached.log
@@ -351,14 +354,13 @@ class LockedGame:
             ruleset, log, SeededRandom(game.seed), opening
         )
         events = script_run.advance(self.open_answers, self._is_ready, log)
-        opened = store.append(game, state, len(log), events, self.now, self.new_answers)
+        opened = store.append_events(game, state, len(log), events, self.now, self.new_answers)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.now
-        # At this pace lines are shown at the person's next turn. Without a next turn, days would
-        # pass in seconds.
-        if game.pace == clock.QUICK and any(
-            e.kind == "out" and e["seat"] in self.people for e in events
-        ):
+        # At the pace QUICK a person sees new lines at their next turn. A person who is out has no
+        # next turn, and days would pass in seconds.
+        is_person_out = any(e.kind == "out" and e["seat"] in self.people for e in events)
+        if game.pace == clock.QUICK and is_person_out:
             game.pace = clock.BRISK
         self._start_windows(opened, {e["window"] for e in events if e.kind == "window_closed"})
         if over := next((e for e in events if e.kind == "game_over"), None):
@@ -376,15 +378,15 @@ class LockedGame:
         if wait.waits_for == "nobody":
             return True
         only_people = wait.waits_for == "people"
-        # The end of a visible question would reveal how many people there are.
+        # At a blind table the end of a visible question would reveal how many people there are.
         if self.game.settings.get("blind") and wait.window.window_audience == PUBLIC:
             only_people = False
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
             opens_phase = wait.window.moment.phase_number > self._phase_number
             phase_at = self.now if opens_phase else self.game.phase_at
-            held_until = self.pacing.held_until(wait.window.to_json(), self.now, phase_at)
-            return not awaited and held_until <= self.now
+            hold_end = self.pacing.hold_end(wait.window.to_json(), self.now, phase_at)
+            return not awaited and hold_end <= self.now
         is_pace_over = only_people or row.not_before <= self.now
         return awaited <= set(self.open_answers[row.key]) and is_pace_over
 
@@ -392,7 +394,7 @@ class LockedGame:
         for row in opened:
             row.asked = sorted(_asked_seats(row.data, self.people))
             row.agents_missing = len(set(row.asked) - self.people)
-            if row.key in closed:  # it has no respondents
+            if row.key in closed:  # it has no respondents, so the script closed it at once
                 row.closed_at = self.now
             self.pacing.start_clocks(row, self.now, self.people)
         self._write_windows(closed & self.rows.keys(), opened)

@@ -307,8 +307,10 @@ class Pick(Form):
         return tuple(o for o in self.options if self.allow_self or o != seat)
 
     def parse(self, data: Mapping[str, Any]) -> Action:
-        reason = str(data.get("why") or "") if self.max_reason_words else ""
-        return replace(self._parse_choice(data), text=tidy(reason, max_breaks=0))
+        action = self._parse_choice(data)
+        if not self.max_reason_words:
+            return action
+        return replace(action, text=tidy(str(data.get("why") or ""), max_breaks=0))
 
     def _parse_choice(self, data: Mapping[str, Any]) -> Action:
         if data.get("abstain"):

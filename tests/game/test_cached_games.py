@@ -144,11 +144,11 @@ def test_removed_text_disappears_from_the_cache() -> None:
 def test_moved_deadlines_change_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(1, 2, limits={"statement": 60})
     play_until(game, "statement")
-    lost_time.give_back_lost_time()
+    lost_time.restore_lost_time()
     before = check(game)
     later = clock.now() + lost_time.MAX_HEARTBEAT_GAP * 20
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert lost_time.give_back_lost_time()
+    assert lost_time.restore_lost_time()
     assert check(game).version > before.version
 
 
@@ -181,8 +181,10 @@ def test_two_processes_read_only_new_events(
     monkeypatch.setattr(
         script_run.ScriptRun, "_run", count_calls(script_run.ScriptRun._run, script_runs := [])
     )
-    load = store.load
-    monkeypatch.setattr(store, "load", lambda of, after=0: offsets.append(after) or load(of, after))
+    load = store.load_log
+    monkeypatch.setattr(
+        store, "load_log", lambda game, skip=0: offsets.append(skip) or load(game, skip)
+    )
     other_cache: OrderedDict[int, CachedGame] = OrderedDict()
     script_runs.clear()
     for number in range(500):

@@ -83,7 +83,7 @@ class Storm:
         sweeps = -(-int(seconds) // SWEEP_INTERVAL_S) if is_swept else 1
         for _ in range(sweeps):
             self.at += timedelta(seconds=SWEEP_INTERVAL_S if is_swept else seconds)
-            lost_time.give_back_lost_time()
+            lost_time.restore_lost_time()
             services.settle_deadlines(self.game.pk)
 
 
@@ -153,6 +153,6 @@ def test_any_interleaving_of_actions_yields_a_legal_log(
                 break
             storm.answer(0)
             storm.tick(10)
-        log = store.load(storm.game)
+        log = store.load_log(storm.game)
     check(storm.game, log, storm.accepted)
     assert not Answer.objects.filter(window__closed_at=None, window__game=storm.game).exists()

@@ -68,12 +68,12 @@ def _beat_forever() -> None:
     """Record every `BEAT_INTERVAL_S` seconds that this process serves pages."""
     while not apps.ready:  # Daphne sets Django up
         time.sleep(0.2)
-    from game.lost_time import beat_for_pages
+    from game.lost_time import record_page_heartbeat
 
     while True:
         try:
             with unsynced():
-                beat_for_pages()
+                record_page_heartbeat()
         except Exception as error:  # the thread must go on, or lost time would be miscounted
             logger.warning("the heartbeat of pages could not be stored: %s", error)
         close_old_connections()

@@ -16,7 +16,7 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from game import selectors, services
-from game.lost_time import give_back_lost_time, take_time_without_pages
+from game.lost_time import pop_time_without_pages, restore_lost_time
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence, readings
@@ -57,7 +57,7 @@ class Sweeper:
     def sweep(self) -> None:
         """Make one pass: give back lost time, settle deadlines, and do other work that is due."""
         with unsynced():
-            missed, unserved = give_back_lost_time(), take_time_without_pages()
+            missed, unserved = restore_lost_time(), pop_time_without_pages()
         if missed:
             logger.warning("nobody kept the time for %s: every game gets it back", missed)
             presence.give_back(missed)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.recipe import METHODS
 from game.engine import rulesets
-from game.services import USUAL_LIMITS
+from game.services import DEFAULT_LIMITS
 from webapp.play.models import Table
 from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.tables.rule_fields import build_rule_field
@@ -155,7 +155,7 @@ class TableForm(PartForm):
             f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMIT_LABELS.items()
         }
         for kind, field in limits.items():
-            default_limit = USUAL_LIMITS[kind.removeprefix("limit-")]
+            default_limit = DEFAULT_LIMITS[kind.removeprefix("limit-")]
             field.widget.attrs["placeholder"] = default_limit
         return {**rules, **limits}
 
