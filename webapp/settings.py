@@ -96,11 +96,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "webapp.middleware.content_policy",
+    "webapp.middleware.set_content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.storable_text.strip_nul",
-    "webapp.middleware.no_store",
-    "webapp.middleware.own_cookies",
+    "webapp.middleware.forbid_caching",
+    "webapp.middleware.rename_cookies",
     "webapp.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -156,7 +156,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:  # fails before a person gives up when the server is unavailable
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 # /healthz answers 503 if the data folder's disk has less free space.
-LEAST_FREE = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
+MIN_FREE_MB = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Without REDIS_URL the runtime starts an embedded server and sets the variable for its children.

@@ -1,4 +1,4 @@
-"""Cleans external text so that every database can store it. PostgreSQL refuses a NUL."""
+"""Cleans external text, so that every database can store it. PostgreSQL refuses a NUL."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ NUL = "\x00"
 
 
 def storable(text: str) -> str:
-    """Return the text without NUL, and with "?" for unpaired surrogates."""
+    """Return the text without NULs, and with "?" for unpaired surrogates."""
     return text.replace(NUL, "").encode("utf-8", "replace").decode()
 
 
 def strip_nul(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: drop NULs from cookies and the query. A NUL in the path gets an error page."""
+    """Middleware: drop cookies with a NUL, and NULs in the query. Answer 404 to one in the path."""
 
-    def answer(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponse:
         from webapp.play.error_pages import render_error_page
 
         if any(NUL in value for value in request.COOKIES.values()):
@@ -32,4 +32,4 @@ def strip_nul(
             return render_error_page(request, 404, _("Page not found"), text)
         return get_response(request)
 
-    return answer
+    return respond

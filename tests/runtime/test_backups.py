@@ -164,7 +164,7 @@ def new_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings)
 
 
 def backup_names(folder: Path) -> list[str]:
-    return sorted(path.name for path in (folder / backups.BACKUP_FOLDER).glob("*"))
+    return sorted(path.name for path in (folder / backups.AUTOMATIC_FOLDER).glob("*"))
 
 
 def test_backup_is_made_before_the_database_is_updated(old_database: Path, tmp_path: Path) -> None:
@@ -172,14 +172,14 @@ def test_backup_is_made_before_the_database_is_updated(old_database: Path, tmp_p
         before = list(connection.iterdump())
     prepare.prepare_database("")
     (name,) = backup_names(tmp_path)
-    with zipfile.ZipFile(tmp_path / backups.BACKUP_FOLDER / name) as archive:
+    with zipfile.ZipFile(tmp_path / backups.AUTOMATIC_FOLDER / name) as archive:
         backup = Path(archive.extract("database.sqlite3", tmp_path / "out"))
     with closing(sqlite3.connect(backup)) as connection:
         assert list(connection.iterdump()) == before
     prepare.prepare_database("")
     assert backup_names(tmp_path) == [name], "without changes there is no backup"
     for _ in range(4):
-        backups.back_up("update")
+        backups.write_automatic_backup("update")
     assert len(backup_names(tmp_path)) == backups.MAX_AUTOMATIC_BACKUPS
     assert name not in backup_names(tmp_path), "the oldest backup is deleted"
 

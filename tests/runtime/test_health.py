@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.live import Stack, wait_until
 from webapp import health
-from webapp.health import OK, Check, check_disk, check_result
+from webapp.health import OK, Check, check_disk, wait_for_result
 
 HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok", "disk": "ok"})
 
@@ -90,7 +90,7 @@ def test_full_disk_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_almost_full_disk_is_reported(settings: LazySettings, client: Client) -> None:
-    settings.LEAST_FREE = 10**12
+    settings.MIN_FREE_MB = 10**12
     response = client.get("/healthz")
     assert response.status_code == 503
     assert "almost full" in response.json()["disk"]
@@ -108,16 +108,16 @@ def test_hanging_checks_do_not_accumulate() -> None:
 
     check = Check(wait_for_gate)
     try:
-        assert [check_result(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
+        assert [wait_for_result(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
         assert len(calls) == 1
     finally:
         gate.set()
-    assert check_result(check.begin(), 5) == OK
-    assert check_result(check.begin(), 5) == OK
+    assert wait_for_result(check.begin(), 5) == OK
+    assert wait_for_result(check.begin(), 5) == OK
 
 
 def test_failed_check_is_reported_without_its_message() -> None:
     def fail() -> str:
         raise ValueError("password=secret")
 
-    assert check_result(Check(fail).begin(), 5) == "unusable (ValueError)"
+    assert wait_for_result(Check(fail).begin(), 5) == "unusable (ValueError)"

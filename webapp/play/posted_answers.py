@@ -34,7 +34,7 @@ from webapp.play.tables.actions import ActionRequest
 from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
 from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
 from webapp.play.visitors import Guest
-from webapp.proxies import address_of
+from webapp.proxies import client_address
 from webapp.storable_text import storable
 
 
@@ -43,7 +43,7 @@ from webapp.storable_text import storable
 @visitors.at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Return the updates of a page without a socket, as the socket would send them."""
-    visitor = visitors.visitor_of(request.session) or address_of(request)
+    visitor = visitors.visitor_of(request.session) or client_address(request)
     if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
     presence.record_presence(guest.game.pk, [guest])

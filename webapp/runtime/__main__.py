@@ -9,7 +9,7 @@ import threading
 from urllib.parse import urlsplit
 
 from webapp.runtime import children, logs
-from webapp.runtime.data_dir import DataDir, address_of, write_address
+from webapp.runtime.data_dir import DataDir, browser_address, write_address
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
@@ -91,7 +91,7 @@ def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket
         raise StartupError(lines[-1])
     for child in (children.web(env, listener), children.worker(env), children.sweeper(env)):
         supervisor.start(child)
-    poll = HealthPoll(address_of(listener))
+    poll = HealthPoll(browser_address(listener))
     if not supervisor.wait(lambda: poll.healthy, READY_TIMEOUT_S):
         raise StartupError(
             f"Play did not become possible within {READY_TIMEOUT_S:g} seconds "
@@ -112,7 +112,7 @@ def play(end_with_parent: bool) -> None:
         ProcessGroup(data_dir.logs, (lock,)) as group,
     ):
         logs.redact_logs(data_dir.logs)
-        address = address_of(listener)
+        address = browser_address(listener)
         write_address(lock, address)
         supervisor = Supervisor(group, say, end_with_parent)
         supervisor.catch_signals()

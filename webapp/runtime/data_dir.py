@@ -138,7 +138,7 @@ def _public_address(env: Mapping[str, str]) -> str:
     return f"https://{names[0]}/" if names and env.get("FABULA_HTTPS") == "1" else ""
 
 
-def address_of(listener: socket.socket) -> str:
+def browser_address(listener: socket.socket) -> str:
     """Return the address for browsers on this machine."""
     host, port = listener.getsockname()
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"

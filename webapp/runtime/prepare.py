@@ -78,17 +78,17 @@ def prepare_database(url: str) -> None:
             f"The database {name} can't be used: {masked_reason(error, url)}."
         ) from error
     with migration_lock():
-        back_up()
+        back_up_before_update()
         call_command("migrate", interactive=False, verbosity=1)
 
 
-def back_up() -> None:
+def back_up_before_update() -> None:
     """Back up the database if migrations are pending, or raise StartupError."""
-    from webapp.backups import CopyError, back_up_before_migrating
+    from webapp.backups import BackupError, back_up_before_migrating
 
     try:
         back_up_before_migrating()
-    except (CopyError, OSError) as error:
+    except (BackupError, OSError) as error:
         raise StartupError(
             f"No copy of the database could be made before its update ({masked_reason(error)}); "
             "nothing was changed."

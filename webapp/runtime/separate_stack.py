@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from webapp.runtime import children
-from webapp.runtime.data_dir import DataDir, address_of
+from webapp.runtime.data_dir import DataDir, browser_address
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import Child, ProcessGroup
@@ -64,7 +64,7 @@ class Stack:
         self._own_folder = data is None
         self.data = data or Path(tempfile.mkdtemp(prefix="fabula-stack-"))
         self._listener = DataDir(self.data, "127.0.0.1", 0, "").listen()
-        self.url = address_of(self._listener).rstrip("/")
+        self.url = browser_address(self._listener).rstrip("/")
         self._redis = EmbeddedRedis(self.data / "redis")
         base = {**isolated_environment(), "FABULA_DATA": str(self.data)}
         base["FABULA_VISIBILITY_TIMEOUT"] = "10"

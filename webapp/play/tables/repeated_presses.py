@@ -18,7 +18,7 @@ from django.utils import timezone
 from game.models import Game
 from webapp.play import visitors
 from webapp.play.models import Press
-from webapp.rate_counters import digest
+from webapp.rate_counters import keyed_digest
 
 TOKEN = "csrfmiddlewaretoken"
 REPEAT_WINDOW = timedelta(seconds=20)  # a press after it opens another table
@@ -35,7 +35,7 @@ def press_key(request: HttpRequest, *, use_visitor: bool) -> str:
     if not page and use_visitor and (visitor := visitors.visitor_of(request.session)):
         page = visitor.hex
     chosen = sorted((name, values) for name, values in request.POST.lists() if name != TOKEN)
-    return digest(f"{page} {request.path} {chosen}") if page else ""
+    return keyed_digest(f"{page} {request.path} {chosen}") if page else ""
 
 
 def find_press(key: str) -> Press | None:

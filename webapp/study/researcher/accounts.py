@@ -32,8 +32,8 @@ from webapp import password_hashing
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import render_error_page
-from webapp.proxies import address_of, site_address
-from webapp.rate_counters import EscalatingRate, digest
+from webapp.proxies import client_address, site_address
+from webapp.rate_counters import EscalatingRate, keyed_digest
 from webapp.study.models import Invitation, KnownAddress, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
@@ -81,7 +81,7 @@ class SignInAttempt:
 
     def __init__(self, name: str, address: str) -> None:
         self.name, self.address = normalize_user_name(name), address
-        self.pair_digest = digest(f"{self.name} {address}")
+        self.pair_digest = keyed_digest(f"{self.name} {address}")
         self.known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
         self._counters = [(rate_by_pair, self.pair_digest)]
         if not self.known:
@@ -110,7 +110,7 @@ class SignInAttempt:
 
     def record_success(self, user: User) -> None:
         """Store the address as known after the right password, and reset its counter."""
-        rate_by_pair.forget(self.pair_digest)
+        rate_by_pair.reset(self.pair_digest)
         now = timezone.now()
         KnownAddress.objects.filter(at__lt=now - KNOWN_ADDRESS_LIFETIME).delete()
         KnownAddress.objects.update_or_create(
@@ -185,7 +185,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         if user is None:
             return _render_no_invitation(request)
         _sign_in_browser(request, user)
-        SignInAttempt(user.get_username(), address_of(request)).record_success(user)
+        SignInAttempt(user.get_username(), client_address(request)).record_success(user)
         return redirect("study:campaigns")
     context = {"form": form, "first": not _has_researchers()}
     return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
@@ -251,7 +251,7 @@ def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User |
     Raises:
         TooManyAttempts, HashingBusy: The password was not checked.
     """
-    attempt = SignInAttempt(request.POST.get("username", ""), address_of(request))
+    attempt = SignInAttempt(request.POST.get("username", ""), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
     if is_right:
@@ -279,7 +279,7 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     Raises:
         TooManyAttempts, HashingBusy: The password was not checked.
     """
-    attempt = SignInAttempt(form.user.get_username(), address_of(request))
+    attempt = SignInAttempt(form.user.get_username(), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
     if "old_password" not in form.errors:

@@ -22,6 +22,6 @@ class Command(BaseCommand):
         file: Path = options["file"]
         try:
             backups.write_backup(file)
-        except (backups.CopyError, OSError) as error:
+        except (backups.BackupError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB")

@@ -31,7 +31,7 @@ class Command(BaseCommand):  # not a DatabaseCommand: the backup contains the da
             with DataDir.from_environment(os.environ).lock():
                 backups.restore(options["file"], replace=options["replace"])
                 call_command("migrate", interactive=False, verbosity=0)
-        except (backups.CopyError, StartupError, OSError) as error:
+        except (backups.BackupError, StartupError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write("Restored. People keep their seats where they come by the same address.")
         self.stderr.write(
