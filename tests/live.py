@@ -21,8 +21,7 @@ from typing import TypeVar
 from tests import fresh_database
 from tests.errands import Errands
 from webapp.runtime import separate_stack
-from webapp.runtime.embedded import NAME as REDIS
-from webapp.runtime.embedded import free_port
+from webapp.runtime.embedded_redis import REDIS, free_port
 from webapp.runtime.separate_stack import isolated_environment
 
 __all__ = ["Stack", "free_port", "isolated_environment", "wait_until"]
@@ -90,7 +89,7 @@ class Stack(separate_stack.Stack):
             self.start(name)
         if not wait:
             return
-        self.wait_healthy()
+        self.wait_until_healthy()
         dead = [name for name in self._children if not self.is_alive(name)]
         assert not dead, f"{dead} died of it\n{self.logs(dead[0])}"
 
@@ -99,7 +98,7 @@ class Stack(separate_stack.Stack):
         for name in sorted(self._children, key=lambda n: n != REDIS):
             if not self.is_alive(name):
                 self.start(name)
-        self.wait_healthy()
+        self.wait_until_healthy()
 
     def pause(self, name: str) -> None:
         """Send SIGSTOP: the process exists but does nothing, like a hanging machine."""

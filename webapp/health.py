@@ -58,7 +58,7 @@ def _try_to_grow(database: sqlite3.Connection) -> None:
             database.execute("ROLLBACK")
 
 
-_redis = worker_heartbeat.client(settings.REDIS_URL)
+_redis = worker_heartbeat.connect(settings.REDIS_URL)
 
 
 def check_redis() -> str:

@@ -17,11 +17,13 @@ from pathlib import Path
 
 import dj_database_url
 
-from webapp.runtime.private import make_folder
+from webapp.runtime.private_files import create_private_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
-make_folder(DATA_DIR)  # also sets the umask: only the owner can read files of this process
+create_private_folder(
+    DATA_DIR
+)  # also sets the umask: only the owner can read files of this process
 
 
 def _secret_key() -> str:

@@ -29,7 +29,7 @@ from tests.live import Stack, isolated_environment, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
 from webapp.runtime import prepare
-from webapp.runtime.data_dir import DataDir
+from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 from webapp.study.management.commands import researchers
@@ -243,7 +243,7 @@ def test_refused_restore_is_explained_and_changes_nothing(
     assert "Traceback" not in process.stderr
     assert "No such file" in restore_error(tmp_path / "none.zip")
     assert "--replace" in restore_error(file)
-    with DataDir(data, "127.0.0.1", 0, "").lock():
+    with LaunchSettings(data, "127.0.0.1", 0, "").lock():
         assert "already runs" in restore_error(file, replace=True)
     with zipfile.ZipFile(invalid_file, "w") as archive, zipfile.ZipFile(file) as backup:
         about = backup.read("about.json").replace(b'"0001_initial"', b'"0999_later"', 1)

@@ -37,14 +37,14 @@ def test_dead_worker_is_reported_until_it_is_back(stack: Stack) -> None:
     stack.kill("worker")
     wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
     stack.start("worker")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_hanging_worker_is_reported(stack: Stack) -> None:
     stack.pause("worker")
     wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
     stack.resume("worker")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_dead_redis_is_reported_until_it_is_back(stack: Stack) -> None:
@@ -52,7 +52,7 @@ def test_dead_redis_is_reported_until_it_is_back(stack: Stack) -> None:
     is_reported = reports(stack, redis=False, worker=False, database=True)
     wait_until(is_reported, "Redis is missed, and the worker")
     stack.start("redis")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_hanging_redis_does_not_block_the_report(stack: Stack) -> None:
@@ -63,7 +63,7 @@ def test_hanging_redis_does_not_block_the_report(stack: Stack) -> None:
         assert report["redis"] != "ok"
     wait_until(reports(stack, redis=False, database=True), "the database is well")
     stack.resume("redis")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 @pytest.mark.live

@@ -19,7 +19,7 @@ from webapp import proxies, rate_counters
 from webapp.play import rate_limits, visitors
 from webapp.play.rate_limits import OpenSockets
 from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
-from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.embedded_redis import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
 
 ADDRESS, OTHER_ADDRESS = "192.0.2.7", "198.51.100.9"

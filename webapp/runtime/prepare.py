@@ -11,15 +11,19 @@ import traceback
 
 import redis
 
-from webapp.runtime.data_dir import FIRST_RESEARCHER_FILE
-from webapp.runtime.private import make_private
+from webapp.runtime.launch_settings import FIRST_RESEARCHER_FILE
+from webapp.runtime.private_files import make_contents_private
 from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on another machine
 
 
 def check_redis(url: str) -> None:
-    """Raise StartupError unless a Redis-compatible server answers at `url`."""
+    """Check that a Redis-compatible server answers at `url`.
+
+    Raises:
+        StartupError: none does, or `url` is no address of one.
+    """
     masked_url = mask_password(url)
     try:
         client = redis.Redis.from_url(
@@ -45,7 +49,11 @@ def check_redis(url: str) -> None:
 
 
 def check_database_url(url: str) -> None:
-    """Raise StartupError unless `url` names a supported kind of database."""
+    """Check that `url` names a supported kind of database.
+
+    Raises:
+        StartupError: it does not.
+    """
     import dj_database_url
 
     masked_url = mask_password(url)
@@ -60,7 +68,14 @@ def check_database_url(url: str) -> None:
 
 
 def prepare_database(url: str) -> None:
-    """Connect to the database and migrate it, or raise StartupError."""
+    """Connect to the database and migrate it.
+
+    Args:
+        url: of the database, for messages; "" for the default one.
+
+    Raises:
+        StartupError: the database cannot be used.
+    """
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
@@ -71,9 +86,7 @@ def prepare_database(url: str) -> None:
             cursor.execute("SELECT 1")
             connection.introspection.table_names(cursor)
     except (DatabaseError, OSError) as error:
-        name = (
-            f"DATABASE_URL={mask_password(url)}" if url else f"{connection.settings_dict['NAME']}"
-        )
+        name = f"DATABASE_URL={mask_password(url)}" if url else connection.settings_dict["NAME"]
         raise StartupError(
             f"The database {name} can't be used: {masked_reason(error, url)}."
         ) from error
@@ -83,7 +96,11 @@ def prepare_database(url: str) -> None:
 
 
 def back_up_before_update() -> None:
-    """Back up the database if migrations are pending, or raise StartupError."""
+    """Back up the database if migrations are pending.
+
+    Raises:
+        StartupError: the backup failed.
+    """
     from webapp.backups import BackupError, back_up_before_migrating
 
     try:
@@ -96,20 +113,20 @@ def back_up_before_update() -> None:
 
 
 def static_digest() -> str:
-    """Return a hash of all static files' names, sizes and times, and of their destination."""
+    """Return a hash of names, sizes and times of all static files, and of their destination."""
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
     digest = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES}".encode())
     for finder in get_finders():
         for path, storage in finder.list([]):
-            facts = os.stat(storage.path(path))
-            digest.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+            status = os.stat(storage.path(path))
+            digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
 def collect_static() -> None:
-    """Run collectstatic if a static file has changed since the last time."""
+    """Run collectstatic if a static file has changed since it ran last."""
     from django.conf import settings
     from django.core.management import call_command
 
@@ -121,10 +138,10 @@ def collect_static() -> None:
     stamp.write_text(digest)
 
 
-def note_first_researcher() -> None:
-    """Write the path of the link that creates the first researcher into a private file.
+def write_first_researcher_path() -> None:
+    """Write the path of the link that creates the first researcher into a file of the data folder.
 
-    Only the owner of the data folder can read it. The file is removed once a researcher exists.
+    Only the folder's owner can read the file. It is removed once a researcher exists.
     """
     from django.conf import settings
     from django.urls import reverse
@@ -133,8 +150,7 @@ def note_first_researcher() -> None:
 
     file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
-    invitation = get_first_invitation()
-    if invitation:
+    if invitation := get_first_invitation():
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as handle:
             handle.write(reverse("study:enrol", args=[invitation.key]))
@@ -152,9 +168,9 @@ def prepare() -> None:
     from django.conf import settings
 
     prepare_database(url)
-    note_first_researcher()
+    write_first_researcher_path()
     collect_static()
-    make_private(settings.DATA_DIR)
+    make_contents_private(settings.DATA_DIR)
 
 
 def main() -> int:
