@@ -1,7 +1,9 @@
 """Actions of a game's host, and of a player on their own seat. One transaction each.
 
-Those that need a running game raise Illegal: `not_begun` before its start, `over` after its end.
-The module `game.lobby` has the actions before the start.
+The module `game.lobby` has the actions before the start. All raise Illegal if the action does not
+fit the game's state: most with `not_begun` before its start and `over` after its end, `pause` also
+with `paused`, `resume` with `not_paused`, `reveal` with `not_over` or `not_blind`. Actions on a
+seat raise it with `seat_changed` if the seat's player is not, or no longer, the one they need.
 """
 
 from __future__ import annotations
@@ -20,11 +22,7 @@ DEFAULT_EXTENSION_S = 60
 
 
 def pause(game_id: int) -> None:
-    """Stop all clocks. The game accepts answers, but does not continue.
-
-    Raises:
-        Illegal: `paused` if it is paused already.
-    """
+    """Stop all clocks. The game accepts answers, but does not continue."""
     with _lock_running(game_id) as locked:
         if locked.game.paused_at:
             raise Illegal("paused")
@@ -33,11 +31,7 @@ def pause(game_id: int) -> None:
 
 
 def resume(game_id: int) -> None:
-    """Resume the game, and move all deadlines by the length of the pause.
-
-    Raises:
-        Illegal: `not_paused`.
-    """
+    """Resume the game, and move all deadlines by the length of the pause."""
     with _lock_running(game_id) as locked:
         if not locked.game.paused_at:
             raise Illegal("not_paused")
@@ -92,9 +86,6 @@ def leave(game_id: int, seat: int) -> None:
     """Let the person in `seat` leave for good. A computer player continues for them.
 
     If the last person leaves, the game is called off.
-
-    Raises:
-        Illegal: `seat_changed` if no person, or one who has left, has the seat.
     """
     with _lock_running(game_id) as locked:
         people = Player.objects.filter(game=locked.game, kind=Player.PERSON, left_at=None)
@@ -115,11 +106,7 @@ def call_off(game_id: int) -> None:
 
 
 def reveal(game_id: int) -> None:
-    """Reveal who is a person at a blind table, after the end of its game.
-
-    Raises:
-        Illegal: `not_over`, or `not_blind`.
-    """
+    """Reveal who is a person at a blind table, after the end of its game."""
     with transaction.atomic():
         game = lock_game(game_id)
         if not game.ended_at:
@@ -131,10 +118,7 @@ def reveal(game_id: int) -> None:
 
 
 def remove_text(game_id: int, window: str, seat: int) -> None:
-    """Remove the text of a player's statement for good. The event stays.
-
-    Args:
-        window: the key of the statement's window.
+    """Remove the text of a player's statement in a window (its key) for good. The event stays.
 
     Raises:
         Illegal: `no_words` if there is no such text.

@@ -114,11 +114,7 @@ def _lock_gathering(game_id: int) -> Game:
 
 
 def _set_name(game: Game, player: Player, name: str) -> None:
-    """Set a name that no one can mistake for another player's, or for the moderator's.
-
-    Raises:
-        Illegal: `blind_name` at a blind table, or an error of `name_rules.chosen_name_error`.
-    """
+    """Set the name if no one can mistake it for another player's. "": the seat's own name."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
     if (name := name_rules.normalize_name(name)).casefold() in ("", seat_name.casefold()):
@@ -147,11 +143,7 @@ def _change_kind(game_id: int, seat: int, before: str, after: str) -> None:
 
 
 def _player_of_kind(game: Game, seat: int, kind: str) -> Player:
-    """Return the player in `seat`.
-
-    Raises:
-        Illegal: `seat_changed` if the player is not of that kind.
-    """
+    """Return the player in `seat`, or raise Illegal("seat_changed") if it is not of that kind."""
     player = game.players.filter(seat=seat, kind=kind).first()
     if player is None:
         raise Illegal("seat_changed")

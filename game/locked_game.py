@@ -374,7 +374,7 @@ class LockedGame:
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
-        asked_seats = set(row.asked) if row else _asked_seats(wait.window.to_json(), self.people)
+        asked_seats = set(row.asked if row else wait.window.respondents(self.people))
         if wait.waits_for == "nobody":
             return True
         only_people = wait.waits_for == "people"
@@ -392,7 +392,7 @@ class LockedGame:
 
     def _start_windows(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
-            row.asked = sorted(_asked_seats(row.data, self.people))
+            row.asked = sorted(store.to_window(row).respondents(self.people))
             row.agents_missing = len(set(row.asked) - self.people)
             if row.key in closed:  # it has no respondents, so the script closed it at once
                 row.closed_at = self.now
@@ -414,11 +414,3 @@ class LockedGame:
             elif row.expires_at:
                 times.append(row.expires_at)
         return min(times, default=None)
-
-
-def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:
-    """Return the respondents of a window at a table where `people` are the seats of people."""
-    seats = set(window["seats"])
-    if window["asks"] == "agents":
-        return seats - people
-    return seats & people if window["asks"] == "people" else seats

@@ -155,9 +155,6 @@ class Event(models.Model):
         constraints = [models.UniqueConstraint("game", "seq", name="one_event_a_seq")]
         ordering = ["seq"]
 
-    def __str__(self) -> str:
-        return f"{self.game}#{self.seq} {self.kind}"
-
 
 class Window(Timed):
     """A window with its clock and the number of missing answers."""
@@ -209,9 +206,6 @@ class Utterance(models.Model):
         Event, models.CASCADE, null=True, blank=True, related_name="utterance"
     )
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.window}/{self.seat}"
-
     @property
     def display_text(self) -> str:
         """The text as pages show it (`text_checks.readable_text`)."""
@@ -234,9 +228,6 @@ class Answer(models.Model):
         constraints = [models.UniqueConstraint("window", "seat", "post", name="one_answer_a_post")]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.window}/{self.seat}"
-
 
 class Vote(models.Model):
     """A vote, or an answer in a straw poll, for counting. `target` is null for an abstention."""
@@ -250,9 +241,6 @@ class Vote(models.Model):
     target = models.PositiveSmallIntegerField(null=True, blank=True)
     labels = models.JSONField(default=list)
 
-    def __str__(self) -> str:
-        return f"{self.game}/{self.kind}/{self.seat}"
-
 
 class Heartbeat(models.Model):
     """The last heartbeat of the sweepers (SWEEPER) or of the processes that serve pages (PAGES).
@@ -263,6 +251,3 @@ class Heartbeat(models.Model):
     SWEEPER, PAGES = 1, 2  # keys of the two rows
 
     at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.at:%F %T}"

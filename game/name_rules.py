@@ -18,7 +18,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from game.engine.text_checks import SPACELESS, name_error, normalise
+from game.engine.text_checks import SPACELESS, hidden_content_error, normalise
 
 _RESERVED: dict[str, dict[str, list[str]]] = tomllib.loads(
     Path(__file__).with_name("reserved_names.toml").read_text(encoding="utf-8")
@@ -47,6 +47,27 @@ _FINAL_NUMBER = re.compile(r"[\d ._-]+$")  # in "Moderator2"
 # Lookalike letters that Unicode's table of confusables lacks.
 _MORE_CONFUSABLES = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
 _SPACED_LETTER = re.compile(f"[^{SPACELESS}]")  # of a script that separates words by spaces
+MAX_NAME_CHARACTERS = 20  # without vowel signs and accents
+MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
+_MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
+# Invisible marks and letters: fillers, variation selectors, the grapheme joiner.
+_INVISIBLE_IN_NAMES = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
+_NAME_CHARACTER = (
+    rf"(?![{_INVISIBLE_IN_NAMES}])[^\W_](?:(?![{_INVISIBLE_IN_NAMES}])[{re.escape(_MARKS)}]){{0,4}}"
+)
+# What may separate two characters. The joiners are invisible themselves and are permitted where
+# they change how letters are drawn: in Arabic script, and after a sign that removes a vowel.
+_VIRAMAS = "".join(c for c in _MARKS if unicodedata.combining(c) == _VIRAMA)
+_JOINERS = rf"(?<=[\u0620-\u06d3\u0750-\u077f{_VIRAMAS}])\u200c|(?<=[{_VIRAMAS}])\u200d"
+_NAME_SEPARATOR = rf"[ .'’_·・\u0f0b-]|\. |{_JOINERS}"
+_NAME = re.compile(rf"(?!\d){_NAME_CHARACTER}(?:(?:{_NAME_SEPARATOR})?{_NAME_CHARACTER})*\.?")
+# A dot may end an initial or an abbreviation ("St. John", "Sam S."), but no sentence.
+_SENTENCE = re.compile(r"[^\W_]{5,}\.(?: |$)")
+# Names that a reader, or an agent, would mistake for something else.
+_MISLEADING = re.compile(
+    "i|me|you|he|him|she|her|it|we|us|they|them|nobody|everyone|everybody|someone|anyone|all|none|"
+    "moderator|host|fabula"
+)
 
 
 def normalize_name(name: str) -> str:
@@ -65,11 +86,11 @@ def chosen_name_error(
         other_names: of the players at the table.
 
     Returns:
-        (error code, the other name that it looks like). The codes are those of
-        `text_checks.name_error` and `name_scripts`, `name_misleads`, `name_order`, `name_taken`;
-        ("", "") if the name is permitted.
+        (error code, the other name that it looks like), ("", "") if the name is permitted. The
+        codes: `name_long`, `tags`, `marks`, `name_form`, `name_scripts`, `name_misleads`,
+        `name_order`, `name_taken`.
     """
-    if error := name_error(name):
+    if error := _form_error(name):
         return error, ""
     if _PHONETIC_LETTER.search(name) or not has_one_script(name):
         return "name_scripts", ""
@@ -79,7 +100,7 @@ def chosen_name_error(
     looks = _looks_of(name)
     spaced_name = _CAMEL_CASE_BOUNDARY.sub(" ", name)
     piece_looks = [looks, *map(_looks_of, _PIECE_SEPARATOR.split(spaced_name))]
-    if any(name_error(look) == "name_misleads" for look in looks):
+    if any(_form_error(look) == "name_misleads" for look in looks):
         return "name_misleads", ""
     if _names_office(name, piece_looks, roles):
         return "name_misleads", ""
@@ -110,6 +131,22 @@ def has_one_script(text: str) -> bool:
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
     is_mixable = len(scripts) < 2 or any(scripts <= group for group in MIXABLE_SCRIPTS)
     return is_mixable and len(digits) < 2
+
+
+def _form_error(name: str) -> str:
+    """Return the code of an error in the name alone, without other names; "" for none.
+
+    A name begins with letters of any script with their marks. Then follow letters and digits, with
+    single spaces, hyphens, dots, apostrophes and underscores between them (`name_form`).
+    """
+    visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
+    if visible > MAX_NAME_CHARACTERS or len(name) > MAX_NAME_CODE_POINTS:
+        return "name_long"
+    if error := hidden_content_error(name):
+        return error
+    if not _NAME.fullmatch(name) or _SENTENCE.search(name):
+        return "name_form"
+    return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""
 
 
 def _names_office(name: str, piece_looks: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:

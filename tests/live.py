@@ -56,7 +56,7 @@ class Stack(separate_stack.Stack):
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         """Send the signal, by default SIGKILL, and wait for the end of the process."""
-        running = self._group.running[name]
+        running = self.group.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
 
@@ -79,9 +79,9 @@ class Stack(separate_stack.Stack):
         """
         for name in names:
             if self.is_alive(name):
-                self._group.signal(name, signal.SIGKILL)
+                self.group.signal(name, signal.SIGKILL)
         for name in names:
-            self._group.running[name].process.wait(30)
+            self.group.running[name].process.wait(30)
         if without_redis_data:
             shutil.rmtree(self.data / "redis")
             self._children[REDIS] = self._redis.child()  # with a new configuration file
@@ -102,13 +102,13 @@ class Stack(separate_stack.Stack):
 
     def pause(self, name: str) -> None:
         """Send SIGSTOP: the process exists but does nothing, like a hanging machine."""
-        self._group.signal(name, signal.SIGSTOP)
+        self.group.signal(name, signal.SIGSTOP)
 
     def resume(self, name: str) -> None:
-        self._group.signal(name, signal.SIGCONT)
+        self.group.signal(name, signal.SIGCONT)
 
     def pid(self, name: str) -> int:
-        return self._group.running[name].process.pid
+        return self.group.running[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Run a command of manage.py on this stack's database and return its standard output."""

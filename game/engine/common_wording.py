@@ -1,13 +1,22 @@
-"""The words for the events and windows of the engine and its shared steps.
+"""The texts that rulesets share: for the events and windows of the engine and its steps.
 
-A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its game words differently.
+A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
 """
 
 from __future__ import annotations
 
 from game.engine.roles import Brief, RuleText
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
-from game.engine.wording import SILENT, EventTexts, WindowTexts, cases, gettext_noop, unconditional
+from game.engine.wording import (
+    CAUSES,
+    SILENT,
+    EventTexts,
+    PhaseTexts,
+    WindowTexts,
+    cases,
+    gettext_noop,
+    unconditional,
+)
 
 _ = gettext_noop
 
@@ -54,9 +63,7 @@ EVENTS: dict[str, EventTexts] = {
             )
         ),
         replay=cases(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
-        prompt=cases(
-            ({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}."),
-        ),
+        prompt=cases(({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}.")),
     ),
     "statement": EventTexts("statement"),
     "vote": EventTexts(
@@ -131,6 +138,35 @@ WINDOWS: dict[str, WindowTexts] = {
         name=_("Who is what"),
     ),
 }
+
+
+NIGHT_WAITS = unconditional(
+    _("It is night. Some players have something to do now; the others wait.")
+)
+
+# For games of several days, with votes and attacks at night.
+VILLAGE_CAUSES = {**CAUSES, "attack": _("Killed in the night")}
+VILLAGE_OUT = EventTexts(
+    "out",
+    prompt=cases(
+        ({"cause": "attack", "own": True}, "You were killed in the night."),
+        ({"cause": "attack"}, "{seat} was killed in the night."),
+        ({"own": True}, "You were voted out."),
+        else_="{seat} was voted out.",
+    ),
+    brief=cases(
+        ({"cause": "attack"}, _("{seat} was killed in the night.")),
+        else_=_("{seat} was voted out."),
+    ),
+    is_chapter=True,
+)
+VILLAGE_VOTE_PHASE = PhaseTexts(
+    title=unconditional(_("The vote of day {day}")),
+    text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
+    step=unconditional(_("The vote")),
+    prompt=unconditional("Vote {day}"),
+    icon="vote",
+)
 
 
 def one_night_briefs(players: int) -> list[Brief]:

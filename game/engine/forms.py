@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
@@ -153,22 +153,37 @@ class Form(ABC):
         """Return a legal action drawn from the game's seed, an empty one if there is no option."""
         return NOTHING
 
-    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `window_opened` carries."""
+        data: dict[str, Any] = {"form": self.name}
+        for name, value in vars(self).items():
+            data[_STORED_KEYS.get(name, name)] = list(value) if isinstance(value, tuple) else value
+        return data
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Form:
         """Return the form of a JSON form made by `to_json`."""
-        return _FORMS[data["form"]]._from_json(data)
+        form, names = _FORMS[data["form"]]
+        return form(
+            **{
+                names[key]: tuple(value) if isinstance(value, list) else value
+                for key, value in data.items()
+                if key in names
+            }
+        )
 
-    @classmethod
-    @abstractmethod
-    def _from_json(cls, data: Mapping[str, Any]) -> Form: ...
 
-
-# The log stores both Speech and Pick under all of these keys. Others would change the digests of
-# old games.
+# Field -> its key in the log, if that differs. Other keys would change the digests of old games.
+_STORED_KEYS = {
+    "has_mentions": "mentions",
+    "max_characters": "base",
+    "max_characters_after": "after",
+    "allow_self": "self_ok",
+    "max_reason_words": "why",
+    "min_confidence": "least",
+    "max_confidence": "most",
+}
+# The log stores both Speech and Pick under all of these keys.
 _STORED_DEFAULTS: dict[str, Any] = {
     "max_words": 0,
     "may_skip": False,
@@ -261,30 +276,10 @@ class Speech(Form):
             raise Illegal("not_a_statement")
 
     def to_json(self) -> dict[str, Any]:
-        data = {
-            **_STORED_DEFAULTS,
-            "form": self.name,
-            "max_words": self.max_words,
-            "may_skip": self.may_skip,
-            "may_over": self.may_over,
-            "options": list(self.options),
-        }
-        if self.has_mentions:  # logs without mentions stay as they were
-            limits = {"base": self.max_characters, "after": self.max_characters_after}
-            data |= {"mentions": True, **limits}
+        data = {**_STORED_DEFAULTS, **super().to_json()}
+        if not self.has_mentions:  # logs without mentions stay as they were
+            del data["mentions"], data["base"], data["after"]
         return data
-
-    @classmethod
-    def _from_json(cls, data: Mapping[str, Any]) -> Speech:
-        return cls(
-            data["max_words"],
-            data["may_skip"],
-            data["may_over"],
-            tuple(data["options"]),
-            data.get("mentions", False),
-            data.get("base", NO_LIMIT),
-            data.get("after", NO_LIMIT),
-        )
 
 
 @dataclass(frozen=True)
@@ -339,21 +334,10 @@ class Pick(Form):
         return pick(*rng.sample(purpose, self.options_for(seat), self.count))
 
     def to_json(self) -> dict[str, Any]:
-        data = {
-            **_STORED_DEFAULTS,
-            "form": self.name,
-            "options": list(self.options),
-            "count": self.count,
-            "self_ok": self.allow_self,
-            "may_abstain": self.may_abstain,
-        }
-        # Logs without reasons stay as they were.
-        return {**data, "why": self.max_reason_words} if self.max_reason_words else data
-
-    @classmethod
-    def _from_json(cls, data: Mapping[str, Any]) -> Pick:
-        options = tuple(data["options"])
-        return cls(options, data["count"], data["self_ok"], data["may_abstain"], data.get("why", 0))
+        data = {**_STORED_DEFAULTS, **super().to_json()}
+        if not self.max_reason_words:  # logs without reasons stay as they were
+            del data["why"]
+        return data
 
 
 @dataclass(frozen=True)
@@ -411,21 +395,12 @@ class Ratings(Form):
     def _bounds_error(self) -> Illegal:
         return Illegal("bad_rating", least=self.min_confidence, most=self.max_confidence)
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "form": self.name,
-            "options": list(self.options),
-            "roles": list(self.roles),
-            "least": self.min_confidence,
-            "most": self.max_confidence,
-        }
 
-    @classmethod
-    def _from_json(cls, data: Mapping[str, Any]) -> Ratings:
-        return cls(tuple(data["options"]), tuple(data["roles"]), data["least"], data["most"])
-
-
-_FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Ratings)}
+# Name of a form -> (its class, key in the log -> field).
+_FORMS: dict[str, tuple[type[Form], dict[str, str]]] = {
+    form.name: (form, {_STORED_KEYS.get(f.name, f.name): f.name for f in fields(form)})
+    for form in (Speech, Pick, Ratings)
+}
 
 
 def speech(

@@ -111,13 +111,14 @@ class Position:
         return [
             PendingQuestion(window, seat)
             for window in self.state.windows.values()
-            for seat in window.seats
-            if seat not in self.answers.get(window.key, {}) and self._is_asked(window, seat)
+            for seat in window.respondents(self._people)
+            if seat not in self.answers.get(window.key, {})
         ]
 
-    def _is_asked(self, window: Window, seat: int) -> bool:
-        is_person = seat in (self._opening or {}).get("people", self.state.people)
-        return window.asks == "everyone" or is_person == (window.asks == "people")
+    @property
+    def _people(self) -> Sequence[int]:
+        people: Sequence[int] = (self._opening or {}).get("people", self.state.people)
+        return people
 
     def legal_actions(self, question: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
         """Return what the seat may answer.
@@ -170,7 +171,7 @@ class Position:
 
     def _is_ready(self, wait: Wait) -> bool:
         """Return whether all seats that the script waits for have answered."""
-        asked_seats = {s for s in wait.window.seats if self._is_asked(wait.window, s)}
+        asked_seats = set(wait.window.respondents(self._people))
         return wait.waits_for != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 
 

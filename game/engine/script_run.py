@@ -18,10 +18,7 @@ from game.engine.side_questions import RATE_PEOPLE
 
 
 class ScriptRun:
-    """A script that has run to the end of a game's log.
-
-    It may be kept and continued later, with newer answers and a longer log.
-    """
+    """A run of a ruleset's script, which can be kept and continued (`advance`)."""
 
     def __init__(
         self,
@@ -44,13 +41,13 @@ class ScriptRun:
     def advance(
         self, answers: Answers, ready: IsReady, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """Run the script on, and return the events that follow the log.
+        """Run the script as far as the answers allow. Return the events that follow the log.
 
         Args:
             answers: the answers to open windows.
-            ready: tells whether the answers that a Wait needs are in and the pace allows the game
+            ready: returns whether the answers that a Wait needs are in and the pace allows the game
                 to continue. The engine itself has no clock.
-            log: the log, if it may have grown since the last run.
+            log: the log, if it may have grown since the last call.
 
         Raises:
             LogMismatch: the rules cannot produce the log.
@@ -82,7 +79,7 @@ class ScriptRun:
         yield from self._ruleset.script(context)
 
 
-def decide(
+def run_script(
     ruleset: Ruleset,
     log: Sequence[Event],
     *,
@@ -91,5 +88,5 @@ def decide(
     rng: SeededRandom,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """Return the events that follow `log`, by a new `ScriptRun`."""
+    """Return the events that follow `log`. Use a `ScriptRun` for several steps of one game."""
     return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -91,6 +91,12 @@ class Window:
         if not isinstance(self.legal, Pick):
             raise TypeError(f"{self.key} asks for no choice")
         return self.legal
+
+    def respondents(self, people: Collection[int]) -> list[int]:
+        """Return the seats that are asked, in order, at a table with `people` in these seats."""
+        if self.asks == "everyone":
+            return list(self.seats)
+        return [s for s in self.seats if (s in people) == (self.asks == "people")]
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         """Return the options that `seat` may name in its answer."""

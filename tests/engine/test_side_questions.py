@@ -12,7 +12,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import RECORD, Event, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset
-from game.engine.script_run import decide
+from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
@@ -163,7 +163,7 @@ def test_log_with_reasons_replays_with_and_without_their_text(ruleset: Ruleset) 
         replace(e, data={**e.data, "text": ""}) if e.kind == VOTE_REASON else e for e in game.log
     ]
     for log in (game.log, bare):
-        new_events = decide(
+        new_events = run_script(
             ruleset, log, answers={}, ready=ready_with({}), rng=SeededRandom("other seed")
         )
         assert new_events == []

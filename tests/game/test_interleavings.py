@@ -16,7 +16,7 @@ from game import clock, host_actions, lost_time, selectors, services, store
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import Illegal
-from game.engine.script_run import decide
+from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.models import Answer, Game
 from tests.game.table import any_answer, new_game
@@ -113,7 +113,7 @@ def step(storm: Storm, action: str, number: int) -> None:
 
 def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) -> None:
     """Assert that the rules accept this log and that it has every confirmed post once."""
-    new_events = decide(
+    new_events = run_script(
         rulesets.get(game.ruleset),
         log,
         answers={},

@@ -36,7 +36,7 @@ def main() -> int:
         supervisor.catch_signals()
         try:
             for name in names:
-                supervisor.start(Child(name, [sys.executable, "-c", CODE[name]]))
+                supervisor.group.start(Child(name, [sys.executable, "-c", CODE[name]]))
             say("started")
             supervisor.run()
         except StopRequested:

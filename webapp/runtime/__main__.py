@@ -96,7 +96,7 @@ def start_all(settings: LaunchSettings, supervisor: Supervisor, listener: socket
         children.worker_child(env),
         children.sweeper_child(env),
     ):
-        supervisor.start(child)
+        supervisor.group.start(child)
     poll = HealthPoll(browser_address(listener))
     if not supervisor.wait(lambda: poll.is_healthy, READY_TIMEOUT_S):
         raise StartupError(

@@ -1,7 +1,8 @@
 """Prepares an installed Fabula for its start: database, Redis, static files.
 
 `python -m webapp.runtime.prepare` ends with 0, or with 1 and one sentence on its last line. It is a
-separate process, so that the supervisor stays small.
+separate process, so that the supervisor stays small. The functions raise StartupError if Fabula
+cannot start.
 """
 
 import hashlib
@@ -19,11 +20,7 @@ CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on ano
 
 
 def check_redis(url: str) -> None:
-    """Check that a Redis-compatible server answers at `url`.
-
-    Raises:
-        StartupError: none does, or `url` is no address of one.
-    """
+    """Check that a Redis-compatible server answers at `url`."""
     masked_url = mask_password(url)
     try:
         client = redis.Redis.from_url(
@@ -49,11 +46,7 @@ def check_redis(url: str) -> None:
 
 
 def check_database_url(url: str) -> None:
-    """Check that `url` names a supported kind of database.
-
-    Raises:
-        StartupError: it does not.
-    """
+    """Check that `url` names a supported kind of database."""
     import dj_database_url
 
     masked_url = mask_password(url)
@@ -68,14 +61,7 @@ def check_database_url(url: str) -> None:
 
 
 def prepare_database(url: str) -> None:
-    """Connect to the database and migrate it.
-
-    Args:
-        url: of the database, for messages; "" for the default one.
-
-    Raises:
-        StartupError: the database cannot be used.
-    """
+    """Connect to the database and migrate it. Messages name it by `url`, if that is not empty."""
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
@@ -96,11 +82,7 @@ def prepare_database(url: str) -> None:
 
 
 def back_up_before_update() -> None:
-    """Back up the database if migrations are pending.
-
-    Raises:
-        StartupError: the backup failed.
-    """
+    """Back up the database if migrations are pending."""
     from webapp.backups import BackupError, back_up_before_migrating
 
     try:
@@ -182,10 +164,8 @@ def main() -> int:
     except Exception as error:
         traceback.print_exc()
         sys.stderr.flush()
-        print(
-            f"Preparing the start failed: {type(error).__name__}: {masked_reason(error)}",
-            flush=True,
-        )
+        reason = f"{type(error).__name__}: {masked_reason(error)}"
+        print(f"Preparing the start failed: {reason}", flush=True)
         return 1
     return 0
 

@@ -13,7 +13,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from webapp.runtime import children
@@ -73,7 +72,7 @@ class Stack:
         if database_url:
             base["DATABASE_URL"] = database_url
         self.env = children.build_environment(self._redis.url, {**base, **(env or {})})
-        self._group = ProcessGroup(self.data / "logs")
+        self.group = ProcessGroup(self.data / "logs")
         self._children = self._plan(webs, workers, sweepers)
         try:
             self._start_all()
@@ -97,10 +96,10 @@ class Stack:
 
     def _start_all(self) -> None:
         self.start(REDIS)
-        preparation = self._group.start(children.prepare_child(self.env))
+        preparation = self.group.start(children.prepare_child(self.env))
         if preparation.process.wait(PREPARE_TIMEOUT_S):
             raise StartupError(self.logs("prepare"))
-        del self._group.running["prepare"]  # it has ended, and no supervisor must restart it
+        del self.group.running["prepare"]  # it has ended, and no supervisor must restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)
@@ -110,19 +109,15 @@ class Stack:
         """Start a process that is not running. Redis must answer before this returns."""
         if self.is_alive(name):
             raise StartupError(f"{name} is running")
-        self._group.start(self._children[name])
+        self.group.start(self._children[name])
         deadline = time.monotonic() + START_TIMEOUT_S
         while name == REDIS and not self._redis.answers():
             if time.monotonic() > deadline:
                 raise StartupError(f"Redis does not answer\n{self.logs(REDIS)}")
             time.sleep(CHECK_INTERVAL_S)
 
-    @property
-    def group(self) -> ProcessGroup:
-        return self._group
-
     def is_alive(self, name: str) -> bool:
-        running = self._group.running.get(name)
+        running = self.group.running.get(name)
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
@@ -154,7 +149,7 @@ class Stack:
         return file.read_text(errors="replace") if file.exists() else ""
 
     def close(self) -> None:
-        self._group.close()
+        self.group.close()
         self._listener.close()
         if self._is_temporary:
             shutil.rmtree(self.data, ignore_errors=True)
@@ -162,12 +157,7 @@ class Stack:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

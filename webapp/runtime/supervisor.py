@@ -61,9 +61,6 @@ class Supervisor:
             for running in list(self.group.running.values()):
                 running.process.kill()
 
-    def start(self, child: Child) -> None:
-        self.group.start(child)
-
     def run(self) -> None:
         """Watch the children. Only an exception ends it.
 
@@ -139,7 +136,7 @@ class Supervisor:
         for name, (when, child) in list(self._restarts.items()):
             if now >= when:
                 del self._restarts[name]
-                self.start(child)
+                self.group.start(child)
         if now - self._last_log_check > LOG_CHECK_INTERVAL_S:
             self._last_log_check = now
             self.group.bound_logs()

@@ -11,14 +11,14 @@ _ = gettext_noop
 _IS_WOLF = {"species": "werewolf"}
 
 
-def _night_choice_words(mine: str, replay: str, prompt: str, brief: str) -> EventTexts:
-    """Return the words for a secret choice at night, which no other seat sees during the game."""
+def _night_choice_texts(mine: str, replay: str, prompt: str) -> EventTexts:
+    """Return the texts of a secret choice at night, which no other seat sees during the game."""
     return EventTexts(
         "private",
         own=cases(({"chosen": True}, mine), else_=_("You choose nobody.")),
         replay=cases(({"chosen": True}, replay), else_=_("{seat} chooses nobody.")),
         prompt=cases(({"chosen": True}, prompt), else_="You chose nobody."),
-        brief=cases(({"chosen": True}, brief)),
+        brief=cases(({"chosen": True}, replay)),
     )
 
 
@@ -49,23 +49,21 @@ _DEATHS: ConditionalText = cases(
 )
 
 
-def _species_words(
+def _species_texts(
     own: str, own_human: str, end: str, end_human: str, prompt: str, prompt_human: str
 ) -> EventTexts:
-    """Return the words for a result of the Seer or the Medium."""
+    """Return the texts of a result of the Seer or the Medium."""
+    learned = cases(
+        (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
+        else_=_("{seat} learns: {targets} is human."),
+    )
     return EventTexts(
         "private",
         own=cases((_IS_WOLF, own), else_=own_human),
         end=cases((_IS_WOLF, end), else_=end_human),
-        replay=cases(
-            (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
-            else_=_("{seat} learns: {targets} is human."),
-        ),
+        replay=learned,
         prompt=cases((_IS_WOLF, prompt), else_=prompt_human),
-        brief=cases(
-            (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
-            else_=_("{seat} learns: {targets} is human."),
-        ),
+        brief=learned,
     )
 
 
@@ -74,17 +72,15 @@ EVENTS: dict[str, EventTexts] = {
     "acquainted": replace(common_wording.EVENTS["acquainted"], own=_PARTNERS, end=_PARTNERS),
     "whisper": EventTexts("statement"),
     "divination": EventTexts(),
-    "guard": _night_choice_words(
+    "guard": _night_choice_texts(
         _("You protect {targets}."),
         _("{seat} protects {targets}."),
         "Only you know: you protected {targets} that night.",
-        _("{seat} protects {targets}."),
     ),
-    "attack": _night_choice_words(
+    "attack": _night_choice_texts(
         _("You choose {targets}."),
         _("{seat} chooses to attack {targets}."),
         "You chose {targets} for the attack.",
-        _("{seat} chooses to attack {targets}."),
     ),
     "attack_shown": EventTexts(
         "private",
@@ -99,7 +95,7 @@ EVENTS: dict[str, EventTexts] = {
             else_=_("{targets} is attacked."),
         ),
     ),
-    "divined": _species_words(
+    "divined": _species_texts(
         _("You looked at {targets}: a Werewolf."),
         _("You looked at {targets}: human."),
         _("Looked at {targets}: a Werewolf."),
@@ -107,7 +103,7 @@ EVENTS: dict[str, EventTexts] = {
         "Your look showed: {targets} is a Werewolf.",
         "Your look showed: {targets} is human (perhaps the Possessed), not a Werewolf.",
     ),
-    "identified": _species_words(
+    "identified": _species_texts(
         _("{targets}, who was voted out, was a Werewolf."),
         _("{targets}, who was voted out, was human."),
         _("Learned that {targets} was a Werewolf."),
@@ -165,8 +161,8 @@ EVENTS: dict[str, EventTexts] = {
             ({"purpose": "prey"}, "Tie: {among}. Drawn at random: {result}."),
         ),
     ),
-    "out": EventTexts(
-        "out",
+    "out": replace(
+        common_wording.VILLAGE_OUT,
         table=_DEATHS,
         own=cases(
             (
@@ -175,16 +171,5 @@ EVENTS: dict[str, EventTexts] = {
             ),
             else_=_("You are voted out, and your secret goes with you. From here on you watch."),
         ),
-        prompt=cases(
-            ({"cause": "attack", "own": True}, "You were killed in the night."),
-            ({"cause": "attack"}, "{seat} was killed in the night."),
-            ({"own": True}, "You were voted out."),
-            else_="{seat} was voted out.",
-        ),
-        brief=cases(
-            ({"cause": "attack"}, _("{seat} was killed in the night.")),
-            else_=_("{seat} was voted out."),
-        ),
-        is_chapter=True,
     ),
 }

@@ -29,6 +29,8 @@ from game.engine.visibility import View
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
+# The texts of the rules, by settings: the count of statements; whether the game has several
+# Werewolves, who whisper; whether votes are shown.
 _TALK = {
     WORDS: _(
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
@@ -38,6 +40,39 @@ _TALK = {
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
         "most {base} characters, and {after} more after an @ with a name. Longer statements are"
         " cut."
+    ),
+}
+_FIRST_EVENING = {
+    True: _(
+        "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
+        "Werewolves whisper again, and the Seer looks at a first player. No one dies."
+    ),
+    False: _(
+        "Everyone says hello; there is no vote. At night the Seer looks at a first "
+        "player. No one dies."
+    ),
+}
+_VOTE = {
+    True: _(
+        "Everyone votes at the same time, in secret. The player with the most votes is "
+        "out; a tie is broken at random. Everyone sees the votes the next morning. "
+        "Roles stay secret until the game ends."
+    ),
+    False: _(
+        "Everyone votes at the same time, in secret. The player with the most votes is "
+        "out; a tie is broken at random. Votes and roles stay secret until the game "
+        "ends."
+    ),
+}
+_NIGHT = {
+    True: _(
+        "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
+        "The Seer looks at one player, and the Bodyguard protects one other player. In "
+        "the morning everyone learns who died."
+    ),
+    False: _(
+        "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
+        "morning everyone learns who died."
     ),
 }
 
@@ -73,47 +108,11 @@ class ContestGame(Ruleset):
             "base": rules["base_length"],
             "after": rules["mention_length"],
         }
-        night = (
-            _(
-                "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
-                "The Seer looks at one player, and the Bodyguard protects one other player. In "
-                "the morning everyone learns who died."
-            )
-            if self.has_whispers
-            else _(
-                "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
-                "morning everyone learns who died."
-            )
-        )
-        first = (
-            _(
-                "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
-                "Werewolves whisper again, and the Seer looks at a first player. No one dies."
-            )
-            if self.has_whispers
-            else _(
-                "Everyone says hello; there is no vote. At night the Seer looks at a first "
-                "player. No one dies."
-            )
-        )
-        vote = (
-            _(
-                "Everyone votes at the same time, in secret. The player with the most votes is "
-                "out; a tie is broken at random. Everyone sees the votes the next morning. "
-                "Roles stay secret until the game ends."
-            )
-            if rules["vote_visibility"]
-            else _(
-                "Everyone votes at the same time, in secret. The player with the most votes is "
-                "out; a tie is broken at random. Votes and roles stay secret until the game "
-                "ends."
-            )
-        )
         return [
-            (_("Day 0, the first evening"), RuleText(first)),
+            (_("Day 0, the first evening"), RuleText(_FIRST_EVENING[self.has_whispers])),
             (_("Day"), RuleText(_TALK[rules["count"]], figures)),
-            (_("Vote"), RuleText(vote)),
-            (_("Night"), RuleText(night)),
+            (_("Vote"), RuleText(_VOTE[rules["vote_visibility"]])),
+            (_("Night"), RuleText(_NIGHT[self.has_whispers])),
         ]
 
     def has_vote_on(self, day: int) -> bool:

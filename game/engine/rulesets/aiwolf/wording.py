@@ -9,7 +9,6 @@ from typing import TypeVar
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
 from game.engine.wording import (
-    CAUSES,
     EndingTexts,
     PhaseTexts,
     WindowTexts,
@@ -132,12 +131,11 @@ WINDOWS = {
     ),
 }
 
-_WAITS = _("It is night. Some players have something to do now; the others wait.")
 PHASES = {
     "evening": PhaseTexts(
         title=unconditional(_("The evening before")),
         text=unconditional(_("The village sleeps. The Werewolves meet for the first time.")),
-        waits=unconditional(_WAITS),
+        waits=common_wording.NIGHT_WAITS,
         step=unconditional(_("Evening")),
         prompt=unconditional("The evening before day 0"),
         light="night",
@@ -150,7 +148,7 @@ PHASES = {
             ({"day": 0}, _("Night falls. Nobody dies in this one.")),
             else_=_("The last window goes dark. Everyone closes their eyes."),
         ),
-        waits=unconditional(_WAITS),
+        waits=common_wording.NIGHT_WAITS,
         step=unconditional(_("Night")),
         prompt=unconditional("Night {day}"),
         light="night",
@@ -173,13 +171,7 @@ PHASES = {
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": PhaseTexts(
-        title=unconditional(_("The vote of day {day}")),
-        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=unconditional(_("The vote")),
-        prompt=unconditional("Vote {day}"),
-        icon="vote",
-    ),
+    "vote": common_wording.VILLAGE_VOTE_PHASE,
 }
 
 ENDINGS = {
@@ -202,23 +194,21 @@ ENDINGS = {
     "too_long": EndingTexts(_("The last day that this table had is over.")),
 }
 
-WORDING = Wording(
-    EVENTS, WINDOWS, PHASES, ENDINGS, causes={**CAUSES, "attack": _("Killed in the night")}
-)
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, causes=common_wording.VILLAGE_CAUSES)
 
 T = TypeVar("T")
-_GROUP_KINDS = ("evening", "whisper", "guard", "identified")  # what a game of five players lacks
+_KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")
 
 
 def wording_for_one_werewolf(wording: Wording) -> Wording:
     """Return the wording of a game with one Werewolf and without Medium and Bodyguard."""
     return replace(
         wording,
-        events=_without_group_kinds(wording.events),
-        windows=_without_group_kinds(wording.windows),
-        phases=_without_group_kinds(wording.phases),
+        events=_for_small_game(wording.events),
+        windows=_for_small_game(wording.windows),
+        phases=_for_small_game(wording.phases),
     )
 
 
-def _without_group_kinds(words: Mapping[str, T]) -> dict[str, T]:
-    return {key: value for key, value in words.items() if key not in _GROUP_KINDS}
+def _for_small_game(texts: Mapping[str, T]) -> dict[str, T]:
+    return {key: value for key, value in texts.items() if key not in _KINDS_OF_LARGE_GAME}

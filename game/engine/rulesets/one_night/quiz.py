@@ -69,9 +69,7 @@ QUIZ = (
         _("Everyone votes at once, in secret until all votes are in."),
     ),
     no_question(
-        "own_vote",
-        _("Can you vote for yourself?"),
-        _("Everyone votes for another player."),
+        "own_vote", _("Can you vote for yourself?"), _("Everyone votes for another player.")
     ),
     no_question(
         "tie",

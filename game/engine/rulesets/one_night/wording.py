@@ -91,9 +91,7 @@ PHASES = {
     "night": PhaseTexts(
         title=unconditional(_("Night")),
         text=unconditional(_("Night falls. Everyone closes their eyes.")),
-        waits=unconditional(
-            _("It is night. Some players have something to do now; the others wait.")
-        ),
+        waits=common_wording.NIGHT_WAITS,
         step=unconditional(_("Night")),
         prompt=unconditional("Night {day}"),
         light="night",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game.engine import common_wording
 from game.engine.wording import ConditionalText, EventTexts, cases, gettext_noop, unconditional
 
 _ = gettext_noop
 
 
-def _night_choice_words(
+def _night_choice_texts(
     mine: str, table_text: str, prompt: ConditionalText, brief: str = ""
 ) -> EventTexts:
-    """Return the words for a choice at night.
+    """Return the texts of a choice at night.
 
     Args:
         mine: for the player who makes it.
@@ -142,13 +144,13 @@ EVENTS: dict[str, EventTexts] = {
         brief=_LOOKED,
         icon="seer",
     ),
-    "protection": _night_choice_words(
+    "protection": _night_choice_texts(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
         unconditional("Only you know: you protected {targets}."),
         _("{seat} protects {targets}."),
     ),
-    "attack": _night_choice_words(
+    "attack": _night_choice_texts(
         _("You choose {targets}."),
         _("{seat} wants to attack {targets}."),
         cases(
@@ -156,11 +158,7 @@ EVENTS: dict[str, EventTexts] = {
             else_="Only the Werewolves know: {seat} chose to attack {targets}.",
         ),
     ),
-    "attacked": EventTexts(
-        "moderator",
-        replay=_ATTACKED,
-        brief=_ATTACKED,
-    ),
+    "attacked": EventTexts("moderator", replay=_ATTACKED, brief=_ATTACKED),
     "unveiled": EventTexts(
         "private",
         own=unconditional(_("Nothing is hidden from you any more: every seat shows its role.")),
@@ -168,10 +166,7 @@ EVENTS: dict[str, EventTexts] = {
     "quiet_night": EventTexts(
         "moderator",
         table=cases(
-            (
-                {"day": 1},
-                _("Every chair at the long table is taken: nobody died in the night."),
-            ),
+            ({"day": 1}, _("Every chair at the long table is taken: nobody died in the night.")),
             else_=_("They count twice, and nobody is missing: nobody died in the night."),
         ),
         prompt=unconditional("Nobody died in the night."),
@@ -294,8 +289,8 @@ EVENTS: dict[str, EventTexts] = {
             else_="{seat} hands the badge to {targets}.",
         ),
     ),
-    "out": EventTexts(
-        "out",
+    "out": replace(
+        common_wording.VILLAGE_OUT,
         table=_DEATHS,
         own=cases(
             (
@@ -310,16 +305,5 @@ EVENTS: dict[str, EventTexts] = {
                 " here on you watch."
             ),
         ),
-        prompt=cases(
-            ({"cause": "attack", "own": True}, "You were killed in the night."),
-            ({"cause": "attack"}, "{seat} was killed in the night."),
-            ({"own": True}, "You were voted out."),
-            else_="{seat} was voted out.",
-        ),
-        brief=cases(
-            ({"cause": "attack"}, _("{seat} was killed in the night.")),
-            else_=_("{seat} was voted out."),
-        ),
-        is_chapter=True,
     ),
 }

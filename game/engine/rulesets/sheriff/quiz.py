@@ -45,9 +45,7 @@ QUIZ = (
         _("In a tie, no one is out."),
     ),
     yes_question(
-        "no_vote",
-        _("Can you abstain from the vote?"),
-        _("You can vote for a player or abstain."),
+        "no_vote", _("Can you abstain from the vote?"), _("You can vote for a player or abstain.")
     ),
     no_question(
         "role_told",

@@ -7,7 +7,6 @@ from dataclasses import replace
 from game.engine import common_wording
 from game.engine.rulesets.sheriff.event_wording import EVENTS
 from game.engine.wording import (
-    CAUSES,
     EndingTexts,
     PhaseTexts,
     WindowTexts,
@@ -194,9 +193,7 @@ PHASES = {
             ({"day": 1}, _("Night falls. Everyone closes their eyes.")),
             else_=_("The lamps go out one by one. Everyone closes their eyes again."),
         ),
-        waits=unconditional(
-            _("It is night. Some players have something to do now; the others wait.")
-        ),
+        waits=common_wording.NIGHT_WAITS,
         step=unconditional(_("Night")),
         prompt=unconditional("Night {day}"),
         light="night",
@@ -223,13 +220,7 @@ PHASES = {
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": PhaseTexts(
-        title=unconditional(_("The vote of day {day}")),
-        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=unconditional(_("The vote")),
-        prompt=unconditional("Vote {day}"),
-        icon="vote",
-    ),
+    "vote": common_wording.VILLAGE_VOTE_PHASE,
 }
 
 ENDINGS = {
@@ -271,6 +262,6 @@ WORDING = Wording(
     WINDOWS,
     PHASES,
     ENDINGS,
-    {"sheriff": _("Sheriff")},
-    {**CAUSES, "attack": _("Killed in the night")},
+    badges={"sheriff": _("Sheriff")},
+    causes=common_wording.VILLAGE_CAUSES,
 )
