@@ -109,7 +109,7 @@ def most_probable_roles(
         and "share", the share of the total on roles of the own team. Both need a row.
     """
     ruleset = decision.ruleset
-    default = ruleset.usual or ruleset.deck[0]
+    default = ruleset.default_role or ruleset.deck[0]
     own = team_of(ruleset, decision.view.role)
     probable: dict[str, dict[str, Any]] = {}
     for seat in decision.other_seats:

@@ -117,7 +117,7 @@ def _advice(seeds: Iterable[str]) -> str:
 
 def _whispered(decision: Decision, pack: Pack) -> str:
     """Return the subject of whispers. Before the first talk no attack is planned yet."""
-    safe_role = pack.name(decision.ruleset.usual or pack.plain_role)
+    safe_role = pack.name(decision.ruleset.default_role or pack.plain_role)
     has_begun = any(turn.text for turn in decision.view.turns)
     name = "whisper_attack" if has_begun else "whisper_first"
     role = pack.role("helper")

@@ -5,12 +5,12 @@ A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ
 
 from __future__ import annotations
 
-from game.engine.roles import Brief, RuleText
+from game.engine.roles import IntroPicture, RuleText
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.wording import (
-    CAUSES,
     SILENT,
     EventTexts,
+    Facts,
     PhaseTexts,
     WindowTexts,
     cases,
@@ -140,27 +140,18 @@ WINDOWS: dict[str, WindowTexts] = {
 }
 
 
-NIGHT_WAITS = unconditional(
-    _("It is night. Some players have something to do now; the others wait.")
+NIGHT_PHASE = PhaseTexts(
+    title=unconditional(_("Night")),
+    waits=unconditional(_("It is night. Some players have something to do now; the others wait.")),
+    step=unconditional(_("Night")),
+    prompt=unconditional("Night {day}"),
+    light="night",
+    icon="night",
+    guess=_("Who is a Werewolf, do you think?"),
 )
 
-# For games of several days, with votes and attacks at night.
-VILLAGE_CAUSES = {**CAUSES, "attack": _("Killed in the night")}
-VILLAGE_OUT = EventTexts(
-    "out",
-    prompt=cases(
-        ({"cause": "attack", "own": True}, "You were killed in the night."),
-        ({"cause": "attack"}, "{seat} was killed in the night."),
-        ({"own": True}, "You were voted out."),
-        else_="{seat} was voted out.",
-    ),
-    brief=cases(
-        ({"cause": "attack"}, _("{seat} was killed in the night.")),
-        else_=_("{seat} was voted out."),
-    ),
-    is_chapter=True,
-)
-VILLAGE_VOTE_PHASE = PhaseTexts(
+# Of games of several days, each with a vote.
+DAILY_VOTE_PHASE = PhaseTexts(
     title=unconditional(_("The vote of day {day}")),
     text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
     step=unconditional(_("The vote")),
@@ -169,24 +160,45 @@ VILLAGE_VOTE_PHASE = PhaseTexts(
 )
 
 
-def one_night_briefs(players: int) -> list[Brief]:
+def out_by_night_or_vote(night: Facts) -> EventTexts:
+    """Return the texts of `out` without those at the table, for games with deaths at night.
+
+    Args:
+        night: the condition of a death at night. All others are votes.
+    """
+    return EventTexts(
+        "out",
+        prompt=cases(
+            ({**night, "own": True}, "You were killed in the night."),
+            (night, "{seat} was killed in the night."),
+            ({"own": True}, "You were voted out."),
+            else_="{seat} was voted out.",
+        ),
+        brief=cases(
+            (night, _("{seat} was killed in the night.")), else_=_("{seat} was voted out.")
+        ),
+        is_chapter=True,
+    )
+
+
+def one_night_intro(players: int) -> list[IntroPicture]:
     """Return four pictures that explain a game of one night, talk and one vote."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
-        Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),
-        Brief(
+        IntroPicture("cards", _("A secret role"), RuleText(cards, {"players": players})),
+        IntroPicture(
             "night",
             _("Night"),
             RuleText(
                 _("Everyone closes their eyes. A few players learn something about the others.")
             ),
         ),
-        Brief(
+        IntroPicture(
             "speech",
             _("Day"),
             RuleText(_("Everyone speaks in turn. You may say anything: the truth, or a lie.")),
         ),
-        Brief(
+        IntroPicture(
             "vote",
             _("The vote"),
             RuleText(_("Everyone votes at the same time. The player with the most votes is out.")),

@@ -41,8 +41,8 @@ def _deck_errors(ruleset: Ruleset) -> Iterator[str]:
     for role in ruleset.roles:
         if role.team not in teams:
             yield f"role {role.key!r} has the unknown team {role.team!r}"
-    if ruleset.usual and ruleset.usual not in roles:
-        yield f"usual is the unknown role {ruleset.usual!r}"
+    if ruleset.default_role and ruleset.default_role not in roles:
+        yield f"default_role is the unknown role {ruleset.default_role!r}"
 
 
 def _repeated_keys(keys: Iterable[str]) -> list[str]:

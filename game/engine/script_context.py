@@ -36,10 +36,10 @@ class Wait:
     waits_for: str
 
 
-W = TypeVar("W")
+Result = TypeVar("Result")
 Choosable = TypeVar("Choosable", int, str)
 Script = Generator[Wait, None, None]
-Step = Generator[Wait, None, W]  # a part of a script that returns a value
+Step = Generator[Wait, None, Result]  # a part of a script that returns a result
 IsReady = Callable[[Wait], bool]
 
 
@@ -52,17 +52,21 @@ class ScriptContext:
 
     When a script runs again over a recorded log, each method returns the recorded result instead of
     adding an event.
+
+    Attributes:
+        new_events: those that follow the log.
+        answers: the answers to open windows.
     """
 
     def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
         self.state = State()
         self.new_events: list[Event] = []
-        self.answers: Answers = {}  # to open windows
+        self.answers: Answers = {}
         self._log, self._log_index = log, 0
         self._rng = rng
         self._keys: set[str] = set()
         self._deck: tuple[str, ...] = ()
-        # window's key -> the rating windows that belong to it
+        # window's key -> the rating windows that accompany it
         self._rating_windows: dict[str, list[Window]] = {}
 
     @property
@@ -110,10 +114,6 @@ class ScriptContext:
         self.state = evolve(self.state, event)
         return event
 
-    def record_people_seats(self, seats: Sequence[int]) -> None:
-        """Record which seats are people's, for rules that depend on it. No player sees it."""
-        self.emit("people_seated", RECORD, seats=list(seats))
-
     def give_badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
         """Give the badge to `seat`, or to no one with seat 0."""
         self.emit("badge_given", audience, badge=badge, seat=seat)
@@ -123,7 +123,11 @@ class ScriptContext:
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
-        """Draw one of `options` from the game's seed, record it and return it."""
+        """Draw one of `options` from the game's seed, record it and return it.
+
+        Args:
+            purpose: unique in the game. The part before a "/" selects the wording.
+        """
         if recorded := self._next_recorded():
             result: Choosable = recorded["result"]
         else:
@@ -150,7 +154,7 @@ class ScriptContext:
         """Deal one role to every seat, in secret.
 
         Args:
-            first: a role for the first seat, which swaps roles with a seat that drew it. "": none.
+            first: the role that the first seat gets, by a swap with a seat that drew it; "": any.
         """
         self._deck = tuple(deck)
         dealt = self.draw_order("deal", deck, MODERATOR, self._rng.deal_generator)
@@ -178,12 +182,12 @@ class ScriptContext:
         Args:
             turn: distinguishes windows of one kind and round.
             pass_: the pass of talk, from 1, if talk runs in passes.
-            raters: the people who also rate the other players; None: those of `seats`, if the table
+            raters: the seats whose people also rate the other players. None: `seats`, if the table
                 has ratings before every action.
             terms: further fields of the `Window`.
 
         Raises:
-            ValueError: the game has another window with that key.
+            ValueError: the game has another window with the same key.
         """
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
@@ -191,10 +195,10 @@ class ScriptContext:
         if raters is None:
             is_action = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
             raters = seats if is_action and self.must_rate_first else ()
-        if forms := [
+        if rating_windows := [
             self._open_rating_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
-            self._rating_windows[key] = forms
+            self._rating_windows[key] = rating_windows
         window = Window(
             key, kind, tuple(seats), legal, answer_audience, window_audience, moment=moment, **terms
         )
@@ -237,8 +241,8 @@ class ScriptContext:
         )
 
     def _close_rating_windows(self, window: Window) -> Step[None]:
-        for form in self._rating_windows.pop(window.key, ()):
-            yield from self.close_window(form)
+        for rating_window in self._rating_windows.pop(window.key, ()):
+            yield from self.close_window(rating_window)
 
     def wait_for(self, window: Window) -> Step[None]:
         """Wait until the required seats have answered. The window stays open for late answers."""
@@ -262,8 +266,8 @@ class ScriptContext:
                 self._emit_answer(window, seat, answer)
             for seat, answer in answers.items():
                 if answer.action.text and answer.action.kind != "say":
-                    words = say(answer.action.text).to_json()
-                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **words)
+                    data = say(answer.action.text).to_json()
+                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **data)
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.events import PUBLIC, Event
+from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
@@ -75,7 +75,7 @@ class ScriptRun:
         )
         if self._ruleset.needs_people_seats or first["settings"].get(RATE_PEOPLE.key):
             people = log[1]["seats"] if log else opening.get("people", ())
-            context.record_people_seats(people)
+            context.emit("people_seated", RECORD, seats=list(people))
         yield from self._ruleset.script(context)
 
 

@@ -1,4 +1,4 @@
-"""Steps that scripts share: a statement, talk in passes, a ballot, the end."""
+"""Steps that the scripts of rulesets share: a statement, talk in passes, a ballot, the end."""
 
 from __future__ import annotations
 
@@ -60,23 +60,25 @@ def run_talk_in_passes(
 ) -> Step[None]:
     """Run a talk in passes over `order` (SPEC 1.3).
 
-    Every answer uses up one of `TalkLimits.answers_each`, also a Skip or a silence. A player
-    who says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does
-    not count towards `TalkLimits.skips`.
+    Every answer uses up one of `TalkLimits.max_answers`, also a Skip or a silence. A player who
+    says Over is done, and a pass of nothing but Over ends the talk. A silence is a Skip that does
+    not count towards `TalkLimits.max_skips`.
 
     Args:
+        kind: of the windows.
+        among: the audience of the talk.
         prefix: begins the turns of the windows, if a phase has several talks.
-        is_simultaneous: whether all players of a pass are asked at once, from the state before it.
+        is_simultaneous: whether all players of a pass are asked at once.
         share: the share of a night by which the whole talk is over, if `clock` is the night's.
     """
-    answers_left = dict.fromkeys(order, limits.answers_each)
-    skips = dict.fromkeys(order, limits.skips)
-    for number in range(1, limits.passes + 1):
+    answers_left = dict.fromkeys(order, limits.max_answers)
+    skips = dict.fromkeys(order, limits.max_skips)
+    for number in range(1, limits.max_passes + 1):
         asked_seats = [s for s in order if answers_left[s] > 0]
         groups = [[s] for s in asked_seats]
         if is_simultaneous and asked_seats:
             groups = [asked_seats]
-        is_over = True
+        is_talk_over = True
         for seats in groups:
             window = context.open_window(
                 kind,
@@ -93,9 +95,9 @@ def run_talk_in_passes(
             for seat, answer in (yield from context.close_window(window)).items():
                 is_done = _is_over(answer, skips[seat])
                 answers_left[seat] = 0 if is_done else answers_left[seat] - 1
-                skips[seat] = _skips_left(answer, skips[seat], limits.skips)
-                is_over &= is_done
-        if is_over:
+                skips[seat] = _skips_left(answer, skips[seat], limits.max_skips)
+                is_talk_over &= is_done
+        if is_talk_over:
             return
 
 
@@ -114,9 +116,10 @@ def open_ballot(
     is_secret: bool = False,
     share: float = 1.0,
 ) -> Window:
-    """Let `seats` vote at once. The votes are secret until all are in; then `among` sees them.
+    """Let `seats` vote at once. When all votes are in, `among` sees them.
 
     Args:
+        allow_self: whether a seat may vote for itself.
         raters: as for `ScriptContext.open_window`.
         default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
             option.

@@ -1,4 +1,4 @@
-"""Windows: questions to seats, their respondents, and the default for a missing answer."""
+"""Windows: questions to seats, their respondents, and the default answers for them."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Window:
     """A question to one or more seats.
 
     Attributes:
-        key: unique in the game, and built from public facts only, so that it does not reveal hidden
-            windows.
+        key: unique in the game. It is built from public facts only, so that it does not reveal
+            hidden windows.
         kind: the kind of event that each answer becomes.
         legal: the form of an answer.
         answer_audience: the audience of the answers once the window is closed; None: each seat
@@ -43,10 +43,9 @@ class Window:
         waits_for: whose answers the game needs before it continues.
         default: the action of a seat whose time runs out (`first`: it picks its first option).
         clock: which of the table's time limits and paces applies.
-        share: the share of a night of fixed length by which it must be answered, for windows in
-            sequence.
-        moment: when it opened. The log around it determines this; the window's own data contain
-            only the pass.
+        share: the share of a night of fixed length by which the window must be answered, for
+            windows in sequence.
+        moment: when it opened. Its JSON form has only the pass, because the log has the rest.
     """
 
     key: str
@@ -80,14 +79,14 @@ class Window:
 
     @property
     def speech(self) -> Speech:
-        """The form of a statement. Use it only for windows that have this form."""
+        """The form, of a window that asks for a statement."""
         if not isinstance(self.legal, Speech):
-            raise TypeError(f"{self.key} asks for no words")
+            raise TypeError(f"{self.key} asks for no statement")
         return self.legal
 
     @property
     def pick(self) -> Pick:
-        """The form of a choice. Use it only for windows that have this form."""
+        """The form, of a window that asks for a choice."""
         if not isinstance(self.legal, Pick):
             raise TypeError(f"{self.key} asks for no choice")
         return self.legal
@@ -109,8 +108,11 @@ class Window:
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
         """Return the answer as the rules accept it (`Form.amend`).
 
+        Args:
+            names: of the seats, in order.
+
         Raises:
-            Illegal: if the rules do not allow it.
+            Illegal: the rules do not allow it.
         """
         amended, labels = self.legal.amend(seat, action, names)
         self.check(seat, amended)
@@ -132,7 +134,7 @@ class Window:
         return Answer(actions[self.default], (label,))
 
     def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
-        """Return the default answer of an agent: abstain if permitted, else a drawn action."""
+        """Return the default answer of an agent, a drawn one if the rules forbid to abstain."""
         answer = self.default_for(seat, rng, label)
         if answer.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
             return replace(self, default="draw").default_for(seat, rng, label)

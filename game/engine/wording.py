@@ -57,9 +57,7 @@ def cases(*cases: tuple[Facts, str], else_: str = "") -> ConditionalText:
     return ConditionalText(else_, cases)
 
 
-def unconditional(text: str) -> ConditionalText:
-    """Return a sentence without cases."""
-    return ConditionalText(text)
+unconditional = ConditionalText  # makes a sentence without cases
 
 
 def _is_met(fact: Any, expected: Any) -> bool:

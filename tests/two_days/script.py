@@ -52,7 +52,7 @@ class TwoDays(Ruleset):
             _("Outlive the two days."),
         ),
     )
-    usual = "villager"
+    default_role = "villager"
     roles = (
         Role(
             "augur",

@@ -148,7 +148,7 @@ def exile_wins(ruleset: Ruleset) -> dict[str, str]:
         return {}
     hunted = {role.key: role.team for role in ruleset.roles if role.is_hunted}
     (hunted_team,) = set(hunted.values())
-    village = team_of(ruleset, ruleset.usual or ruleset.deck[0])
+    village = team_of(ruleset, ruleset.default_role or ruleset.deck[0])
     baits = {role: team_of(ruleset, role) for role in pack_of(ruleset).data.baits}
     return {**dict.fromkeys(hunted, village), **baits, "": hunted_team}
 

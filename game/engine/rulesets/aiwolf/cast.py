@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.engine.roles import Brief, Look, Role, RuleText, Team
+from game.engine.roles import IntroPicture, Look, Role, RuleText, Team
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -146,12 +146,12 @@ def teams_of(deck: Sequence[str]) -> tuple[Team, ...]:
     return tuple(replace(team, **texts.get(team.key, {})) for team in TEAMS)
 
 
-def brief_of(deck: Sequence[str]) -> list[Brief]:
+def intro_of(deck: Sequence[str]) -> list[IntroPicture]:
     """Return the short introduction: four pictures with texts."""
     figures = {"players": len(deck), "werewolves": deck.count("werewolf")}
     is_large = "medium" in deck
     return [
-        Brief(
+        IntroPicture(
             "cards",
             _("A secret role"),
             RuleText(
@@ -167,7 +167,7 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
                 figures,
             ),
         ),
-        Brief(
+        IntroPicture(
             "speech",
             _("Day"),
             RuleText(
@@ -177,14 +177,14 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
                 )
             ),
         ),
-        Brief(
+        IntroPicture(
             "vote",
             _("The vote"),
             RuleText(
                 _("Everyone votes at the same time. The player with the most votes is voted out.")
             ),
         ),
-        Brief(
+        IntroPicture(
             "night",
             _("Night"),
             RuleText(

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
-from game.engine.roles import Brief, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RuleText, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
-from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, brief_of, roles_of, teams_of
+from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, intro_of, roles_of, teams_of
 from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
 from game.engine.rulesets.aiwolf.quiz import questions
 from game.engine.rulesets.aiwolf.settings import (
@@ -81,7 +81,7 @@ class ContestGame(Ruleset):
     """The contest's game for 5 or 13 players (SPEC 1.3)."""
 
     version = 1
-    usual = "villager"
+    default_role = "villager"
     max_words = MAX_STATEMENT_WORDS
     presets = PRESETS
     settings_file = _("the settings file of a contest server")
@@ -129,8 +129,8 @@ class ContestGame(Ruleset):
         return settings_file.read_profiles(document)
 
     @property
-    def in_brief(self) -> Sequence[Brief]:
-        return brief_of(self.deck)
+    def introduction(self) -> Sequence[IntroPicture]:
+        return intro_of(self.deck)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         if day == 0:
@@ -141,7 +141,7 @@ class ContestGame(Ruleset):
     def _evening(self) -> tuple[str, ...]:
         return ("evening",) if self.has_whispers else ()
 
-    def speakers(self, view: View) -> list[int]:
+    def speaking_order(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
         for position, event in view.newest_events(("drawn",)):
             if str(event["purpose"]).startswith("speakers/"):

@@ -9,6 +9,7 @@ from typing import TypeVar
 from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
 from game.engine.wording import (
+    CAUSES,
     EndingTexts,
     PhaseTexts,
     WindowTexts,
@@ -111,49 +112,36 @@ WINDOWS = {
         name=_("Whom to attack"),
         picks="harm",
     ),
-    "vote": WindowTexts(
+    "vote": replace(
+        common_wording.WINDOWS["vote"],
         mine=cases(
             ({"again": True}, _("A tie. Vote once more: who has to go?")),
             else_=_("Vote: who has to go?"),
         ),
-        others=unconditional(_("Waiting for everyone’s vote.")),
-        title=_("Your vote"),
         help=unconditional(_("The player with the most votes is out. A tie is broken at random.")),
-        button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes at the same time, in secret. The player with the most votes is "
             "out; a tie is broken at random."
         ),
         sees="No one else sees your vote before the next morning.",
-        name=_("Whom to vote for"),
-        is_ballot=True,
-        picks="exile",
     ),
 }
 
 PHASES = {
-    "evening": PhaseTexts(
+    "evening": replace(
+        common_wording.NIGHT_PHASE,
         title=unconditional(_("The evening before")),
         text=unconditional(_("The village sleeps. The Werewolves meet for the first time.")),
-        waits=common_wording.NIGHT_WAITS,
         step=unconditional(_("Evening")),
         prompt=unconditional("The evening before day 0"),
-        light="night",
-        icon="night",
-        guess=_("Who is a Werewolf, do you think?"),
     ),
-    "night": PhaseTexts(
+    "night": replace(
+        common_wording.NIGHT_PHASE,
         title=cases(({"day": 0}, _("The first night")), else_=_("Night {day}")),
         text=cases(
             ({"day": 0}, _("Night falls. Nobody dies in this one.")),
             else_=_("The last window goes dark. Everyone closes their eyes."),
         ),
-        waits=common_wording.NIGHT_WAITS,
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
-        light="night",
-        icon="night",
-        guess=_("Who is a Werewolf, do you think?"),
     ),
     "dawn": PhaseTexts(
         title=unconditional(_("The morning of day {day}")),
@@ -171,7 +159,7 @@ PHASES = {
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": common_wording.VILLAGE_VOTE_PHASE,
+    "vote": common_wording.DAILY_VOTE_PHASE,
 }
 
 ENDINGS = {
@@ -194,7 +182,9 @@ ENDINGS = {
     "too_long": EndingTexts(_("The last day that this table had is over.")),
 }
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, causes=common_wording.VILLAGE_CAUSES)
+WORDING = Wording(
+    EVENTS, WINDOWS, PHASES, ENDINGS, causes={**CAUSES, "attack": _("Killed in the night")}
+)
 
 T = TypeVar("T")
 _KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")

@@ -32,7 +32,7 @@ class OneNight(Ruleset):
     days = 1
     rounds = 3
     max_words = 120
-    usual = "villager"
+    default_role = "villager"
     divined = 2
     seat_names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
     deck = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
@@ -168,7 +168,7 @@ class OneNight(Ruleset):
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]
 
-    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+    def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         if settings.get(OPENING_ONLY) and people:
             return "opening_only ends the game before a person can act: play it without people"
         return ""
@@ -202,7 +202,7 @@ class OneNight(Ruleset):
 
     def _opening(self, context: ScriptContext) -> Script:
         """Let a Villager make the first statement of the talk, and end the game."""
-        context.deal(self.deck, first=self.usual)
+        context.deal(self.deck, first=self.default_role)
         context.open_phase("talk", day=1, round=1)
         yield from run_statement(context, context.seats[0], speech(self.max_words))
         end_game(context, self, "", "opening_over", dict(context.state.roles))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game.engine import common_wording
 from game.engine.wording import (
     EndingTexts,
@@ -88,14 +90,9 @@ WINDOWS = {
 }
 
 PHASES = {
-    "night": PhaseTexts(
-        title=unconditional(_("Night")),
+    "night": replace(
+        common_wording.NIGHT_PHASE,
         text=unconditional(_("Night falls. Everyone closes their eyes.")),
-        waits=common_wording.NIGHT_WAITS,
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
-        light="night",
-        icon="night",
         guess=_("Who is the Werewolf, do you think?"),
     ),
     "talk": PhaseTexts(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game.engine.quiz import no_question, yes_question
-from game.engine.rulesets.sheriff.settings import PASSES
+from game.engine.rulesets.sheriff.settings import BADGE_PASSES
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -100,7 +100,7 @@ QUIZ = (
         "badge_passes",
         _("Does a Sheriff who dies choose who is the next Sheriff?"),
         _("The badge passes to the player that the Sheriff chooses."),
-        sheriff_dies=(PASSES,),
+        sheriff_dies=(BADGE_PASSES,),
     ),
     yes_question(
         "dead_see",

@@ -7,13 +7,13 @@ from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, only_seats
 from game.engine.forms import Option, picking, speech
-from game.engine.roles import Brief, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
+from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
 from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
-from game.engine.rulesets.sheriff.settings import ENDS, PERSON, PRESETS, SETTINGS
+from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
@@ -39,7 +39,7 @@ class SheriffGame(Ruleset):
     deck = DECK
     teams = TEAMS
     roles = ROLES
-    usual = "villager"
+    default_role = "villager"
     rounds = 1
     max_words = 120
     settings = SETTINGS
@@ -57,10 +57,10 @@ class SheriffGame(Ruleset):
         return describe_course(effective_settings(self.settings, settings), self.max_words)
 
     @property
-    def in_brief(self) -> list[Brief]:
-        return IN_BRIEF
+    def introduction(self) -> list[IntroPicture]:
+        return INTRO
 
-    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+    def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         if settings["election"]:
             return ""
         if settings["sheriff_seat"] and settings["first_sheriff"] != "anybody":
@@ -75,7 +75,7 @@ class SheriffGame(Ruleset):
     def has_attack_on(self, day: int, settings: Mapping[str, Any]) -> bool:
         return day > 1 or not settings.get("safe_first_night")
 
-    def stands_for(self, option: Option, seat: int, state: State) -> int:
+    def seat_of_option(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that begins if the Sheriff chooses this side."""
         if option not in SIDES:
             return 0
@@ -87,7 +87,7 @@ class SheriffGame(Ruleset):
         talk = [] if is_without_vote else ["talk", "vote"]
         return [(phase, 0) for phase in ("night", "dawn", *election, *talk)]
 
-    def speakers(self, view: View) -> list[int]:
+    def speaking_order(self, view: View) -> list[int]:
         """Return the current order of speakers, [] outside of talk.
 
         In an election the candidates speak; after the choice of the side all living players, the
@@ -186,7 +186,7 @@ class _Game:
         sheriff_seat = self.drawn_sheriff or self.rules["must_elect"]
         if sheriff_seat in state.out and not self.sheriff:
             return "", "void"
-        if self.rules["sheriff_dies"] == ENDS and self.sheriff in state.out:
+        if self.rules["sheriff_dies"] == GAME_ENDS and self.sheriff in state.out:
             return "", "sheriff_died"
         if self.rules["needs_people"] and people and not people & set(self.living):
             return "", "no_person_left"

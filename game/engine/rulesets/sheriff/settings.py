@@ -12,7 +12,7 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
-PASSES, ENDS = "passes", "ends"
+BADGE_PASSES, GAME_ENDS = "passes", "ends"
 
 SETTINGS = (
     Setting(
@@ -61,8 +61,11 @@ SETTINGS = (
         "sheriff_dies",
         _("When the Sheriff dies"),
         _("A Sheriff who dies can choose the next one."),
-        PASSES,
-        choices=((PASSES, _("the badge passes to another player")), (ENDS, _("the game ends"))),
+        BADGE_PASSES,
+        choices=(
+            (BADGE_PASSES, _("the badge passes to another player")),
+            (GAME_ENDS, _("the game ends")),
+        ),
     ),
     Setting(
         "safe_first_night",
@@ -150,7 +153,7 @@ SETTINGS = (
 )
 
 
-DRAWN_SHERIFF: dict[str, bool | int | str] = {"election": False, "sheriff_dies": ENDS}
+DRAWN_SHERIFF: dict[str, bool | int | str] = {"election": False, "sheriff_dies": GAME_ENDS}
 PRESETS = (
     Preset(
         "heterogeneous",
@@ -167,19 +170,19 @@ PRESETS = (
     Preset(
         "homogeneous-election",
         _("All players play with the tested model and elect the Sheriff."),
-        {"election": True, "sheriff_dies": PASSES},
+        {"election": True, "sheriff_dies": BADGE_PASSES},
         repeats=1,
     ),
     Preset(
         "heterogeneous-swapped",
         _("The elected player continues with the tested model."),
-        {"election": True, "sheriff_dies": ENDS},
+        {"election": True, "sheriff_dies": GAME_ENDS},
         tested="office",
     ),
     Preset(
         "heterogeneous-elected",
         _("One player plays with the tested model. The game ends if another player is elected."),
-        {"election": True, "sheriff_dies": ENDS},
+        {"election": True, "sheriff_dies": GAME_ENDS},
         tested="seat",
         seat_setting="must_elect",
     ),
@@ -191,7 +194,7 @@ PRESETS = (
         ),
         {
             "election": True,
-            "sheriff_dies": PASSES,
+            "sheriff_dies": BADGE_PASSES,
             "people_lead": False,
             "needs_people": True,
             "rate_people": True,
@@ -207,7 +210,12 @@ PRESETS = (
             "One person is the Sheriff among six computer players. The game ends when the "
             "person dies."
         ),
-        {"election": False, "first_sheriff": PERSON, "sheriff_dies": ENDS, "needs_people": True},
+        {
+            "election": False,
+            "first_sheriff": PERSON,
+            "sheriff_dies": GAME_ENDS,
+            "needs_people": True,
+        },
         people=1,
         deals=20,
         repeats=1,

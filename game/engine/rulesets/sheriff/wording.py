@@ -7,6 +7,7 @@ from dataclasses import replace
 from game.engine import common_wording
 from game.engine.rulesets.sheriff.event_wording import EVENTS
 from game.engine.wording import (
+    CAUSES,
     EndingTexts,
     PhaseTexts,
     WindowTexts,
@@ -155,20 +156,14 @@ WINDOWS = {
         name=_("How to sum up"),
         says="lead",
     ),
-    "vote": WindowTexts(
-        mine=unconditional(_("Vote: who has to go?")),
-        others=unconditional(_("Waiting for everyone’s vote.")),
-        title=_("Your vote"),
+    "vote": replace(
+        common_wording.WINDOWS["vote"],
         help=unconditional(_("The player with the most votes is out. In a tie, no one is.")),
-        button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes for a living player or abstains. When all votes are in, "
             "everyone sees who voted for whom. The player with the most votes is out. In a tie,"
             " no one is."
         ),
-        name=_("Whom to vote for"),
-        is_ballot=True,
-        picks="exile",
     ),
     "heir": WindowTexts(
         mine=unconditional(_("Who gets your badge?")),
@@ -187,18 +182,13 @@ WINDOWS = {
 }
 
 PHASES = {
-    "night": PhaseTexts(
+    "night": replace(
+        common_wording.NIGHT_PHASE,
         title=unconditional(_("Night {day}")),
         text=cases(
             ({"day": 1}, _("Night falls. Everyone closes their eyes.")),
             else_=_("The lamps go out one by one. Everyone closes their eyes again."),
         ),
-        waits=common_wording.NIGHT_WAITS,
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
-        light="night",
-        icon="night",
-        guess=_("Who is a Werewolf, do you think?"),
     ),
     "dawn": PhaseTexts(
         title=unconditional(_("The morning of day {day}")),
@@ -220,7 +210,7 @@ PHASES = {
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": common_wording.VILLAGE_VOTE_PHASE,
+    "vote": common_wording.DAILY_VOTE_PHASE,
 }
 
 ENDINGS = {
@@ -263,5 +253,5 @@ WORDING = Wording(
     PHASES,
     ENDINGS,
     badges={"sheriff": _("Sheriff")},
-    causes=common_wording.VILLAGE_CAUSES,
+    causes={**CAUSES, "attack": _("Killed in the night")},
 )
