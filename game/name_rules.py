@@ -125,7 +125,7 @@ def has_one_script(text: str) -> bool:
 
     All digits must be of one system.
     """
-    from confusable_homoglyphs.categories import alias
+    from confusable_homoglyphs.categories import alias  # imported late, as it loads for 0.1 s
 
     scripts = {alias(c).upper() for c in text} - SHARED_SCRIPTS
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
@@ -159,33 +159,22 @@ def _names_office(name: str, piece_looks: Sequence[frozenset[str]], roles: Seque
     """
     pieces = (name, *_PIECE_SEPARATOR.split(name))
     looks_without_number = [_looks_of(_FINAL_NUMBER.sub("", piece)) for piece in pieces]
-    barred = _offices().union(*map(_looks_of, roles), *map(_role_translations, roles))
+    translations = (_reserved_looks("roles", role) for role in roles)
+    barred = _reserved_looks("offices").union(*map(_looks_of, roles), *translations)
     if any(looks & barred for looks in (*piece_looks, *looks_without_number)):
         return True
-    if (piece_looks[0] | looks_without_number[0]) & _titles():
+    if (piece_looks[0] | looks_without_number[0]) & _reserved_looks("titles"):
         return True
     adjoining = [office for office in barred if not _SPACED_LETTER.search(office)]
     return any(office in look for office in adjoining for look in piece_looks[0])
 
 
 @cache
-def _offices() -> frozenset[str]:
-    return _looks_of_all(*OFFICES.values())
-
-
-@cache
-def _titles() -> frozenset[str]:
-    return _looks_of_all(*TITLES.values())
-
-
-@cache
-def _role_translations(role: str) -> frozenset[str]:
-    """Return the looks of the role's name in other languages."""
-    return _looks_of_all(_RESERVED["roles"].get(role, ()))
-
-
-def _looks_of_all(*names: Iterable[str]) -> frozenset[str]:
-    return frozenset[str]().union(*map(_looks_of, chain.from_iterable(names)))
+def _reserved_looks(section: str, key: str = "") -> frozenset[str]:
+    """Return the looks of the names in a section of the file, or under one of its keys."""
+    names = _RESERVED[section]
+    lists = [names.get(key, [])] if key else names.values()
+    return frozenset[str]().union(*map(_looks_of, chain.from_iterable(lists)))
 
 
 def _is_order(name: str, spaced_name: str) -> bool:
@@ -244,7 +233,7 @@ def _prototype(character: str) -> str:
     Unicode's table is a star around each prototype: the prototype lists all its lookalikes, and
     each of them lists only the prototype.
     """
-    from confusable_homoglyphs.confusables import confusables_data  # loads for 0.1 s
+    from confusable_homoglyphs.confusables import confusables_data
 
     confusables = [row["c"] for row in confusables_data.get(character, ())]
     if len(confusables) != 1:

@@ -35,6 +35,7 @@ FORMAT = 1
 MANIFEST, KEY = "about.json", "secret_key"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 MAX_MANIFEST_BYTES = 1_000_000
+FOLDER_PREFIX = ".fabula-"  # of temporary folders
 AUTOMATIC_FOLDER = "backups"
 MAX_AUTOMATIC_BACKUPS = 3  # kept for each reason
 # Connection parameter -> environment variable of PostgreSQL's programs. Other users of the machine
@@ -70,8 +71,8 @@ def write_backup(file: Path) -> None:
         raise BackupError(f"{file} exists already; choose another name.")
     unfinished = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        with _temporary_folder(file.parent) as folder:
-            dump = folder / DUMPS[connection.vendor]
+        with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, dir=file.parent) as folder:
+            dump = Path(folder, DUMPS[connection.vendor])
             if connection.vendor == "sqlite":
                 _dump_sqlite(dump)
             else:
@@ -87,12 +88,6 @@ def write_backup(file: Path) -> None:
         unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)
-
-
-@contextmanager
-def _temporary_folder(parent: Path) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
-        yield Path(folder)
 
 
 def _key_file() -> Path:
@@ -180,7 +175,7 @@ def restore(file: Path, *, replace: bool = False) -> None:
             if not replace:
                 raise BackupError("There is a database here already; --replace puts it aside.")
             write_automatic_backup("restore")
-        with _temporary_folder(Path(settings.DATA_DIR)) as folder:
+        with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, dir=settings.DATA_DIR) as folder:
             dump = Path(archive.extract(DUMPS[manifest["database"]], folder))
             if manifest["database"] == "sqlite":
                 _replace_sqlite(dump)

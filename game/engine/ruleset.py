@@ -93,14 +93,9 @@ class Ruleset(ABC):
         """Return the seat that an option such as "left" means if `seat` chooses it, 0 for none."""
         return 0
 
-    @property
     @abstractmethod
-    def steps(self) -> Sequence[tuple[str, RuleText]]:
-        """The course of a game with default settings, as (title, text)."""
-
     def describe_course(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return the course of a game at a table. Missing settings have their defaults."""
-        return self.steps
+        """Return the course of a game as (title, text). Missing settings have their defaults."""
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         """Return a sentence if settings conflict with each other, or with `people`; else "".

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from game.engine.events import PUBLIC, RECORD, Audience
+from game.engine.events import PUBLIC, RECORD, Audience, only_seats
 from game.engine.forms import Form, Option, Pick, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
-from game.engine.side_questions import ASK_WHY, MAX_REASON_WORDS
+from game.engine.side_questions import ASK_WHY, MAX_REASON_WORDS, POLL_PEOPLE
 from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Answer, Clock, Default, Window
 
@@ -139,6 +139,46 @@ def open_ballot(
         clock="vote" if among == PUBLIC else "night",
         share=share,
         raters=raters,
+    )
+
+
+def open_poll(
+    context: ScriptContext,
+    kind: str,
+    seats: Sequence[int],
+    legal: Form,
+    *,
+    raters: Sequence[int] | None = None,
+) -> Window:
+    """Open a poll on record: no player ever sees its answers.
+
+    Agents are asked, and people too if the setting POLL_PEOPLE is on. The script waits only for
+    people.
+    """
+    asks_people = bool(context.state.settings.get(POLL_PEOPLE))
+    return context.open_window(
+        kind,
+        seats,
+        legal,
+        answer_audience=RECORD,
+        window_audience=PUBLIC if asks_people else RECORD,
+        asks="everyone" if asks_people else "agents",
+        waits_for="people" if asks_people else "nobody",
+        default="abstain",
+        clock="poll",
+        raters=raters,
+    )
+
+
+def open_night_choice(
+    context: ScriptContext, kind: str, seats: Sequence[int], legal: Form, default: Default = "draw"
+) -> Window | None:
+    """Open a secret choice at night for `seats`, which hold a role. None if no one holds it."""
+    if not seats:
+        return None
+    own = only_seats(*seats)
+    return context.open_window(
+        kind, seats, legal, answer_audience=own, window_audience=own, default=default, clock="night"
     )
 
 

@@ -62,7 +62,14 @@ def games(ruleset: Ruleset) -> list[list[Event]]:
 
 def declared_kinds(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     """Yield (verb, kind) of every literal kind in the calls of a ruleset's script."""
-    verbs = {"emit": 0, "open_window": 0, "open_phase": 0, "run_talk_in_passes": 1}
+    verbs = {
+        "emit": 0,
+        "open_window": 0,
+        "open_phase": 0,
+        "run_talk_in_passes": 1,
+        "open_poll": 1,
+        "open_night_choice": 1,
+    }
     for file in Path(inspect.getfile(type(ruleset))).parent.glob("*.py"):
         for call in (n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))

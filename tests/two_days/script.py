@@ -97,8 +97,7 @@ class TwoDays(Ruleset):
     days = 2
     max_words = 30
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         return [
             (_("Day"), RuleText(_("{days} days of talk and a vote."), {"days": self.days})),
             (

@@ -1,4 +1,4 @@
-"""The nights: whispers, divination, guard and attack."""
+"""The nights of the contest's games: whispers, divination, guard and attack."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from game.engine.rulesets.aiwolf.settings import limits_of, statement_form
 from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import (
     open_ballot,
+    open_night_choice,
     run_talk_in_passes,
     seats_with_most_votes,
     wait_until_morning,
 )
-from game.engine.windows import Answer, Window
+from game.engine.windows import Answer, Default, Window
 
 WHISPER_DEADLINE_SHARE = 0.7  # share of the night by which whispers are over
 CHOICE_DEADLINE_SHARE = 0.95  # share of the night by which the Werewolves have chosen
@@ -24,7 +25,7 @@ CHOICE_DEADLINE_SHARE = 0.95  # share of the night by which the Werewolves have 
 
 @dataclass(frozen=True)
 class LastBallot:
-    """The ballot that counted in a vote or an attack: its window's key, and the votes by seat."""
+    """The ballot that decided a vote or an attack: its window's key, and the votes by seat."""
 
     window: str = ""
     votes: Mapping[int, Answer] = field(default_factory=dict)
@@ -32,12 +33,12 @@ class LastBallot:
 
 @dataclass(frozen=True)
 class NightResult:
-    """The results of a night, which are revealed the next morning.
+    """The results of a night, which the next morning reveals.
 
     Attributes:
         killed: the killed seat, 0 for none.
         divined: the Seer's target, 0 for none.
-        attack: the Werewolves' last ballot.
+        attack: the Werewolves' ballot.
     """
 
     killed: int = 0
@@ -46,12 +47,12 @@ class NightResult:
 
 
 class Night:
-    """One running night.
+    """Plays one night.
 
     Attributes:
         roles: seat -> role key.
-        rules: the value of every setting.
-        living: the seats in the game when it begins.
+        rules: the effective value of every setting.
+        living: the seats that are in the game when the night begins.
         wolves: the living Werewolves.
     """
 
@@ -68,7 +69,7 @@ class Night:
         yield from wait_until_morning(self.context, self.context.state.phase)
 
     def play_first_night(self) -> Step[NightResult]:
-        """Play the night of day 0: a whisper and a divination, and no one is attacked."""
+        """Play the night of day 0: whispers and a divination, without an attack."""
         look = self._open_choice("divination", "seer")
         yield from self._whisper()
         target = yield from self._close_choice(look)
@@ -91,7 +92,7 @@ class Night:
         return NightResult(0 if is_saved else prey, divined, ballot)
 
     def _whisper(self) -> Step[None]:
-        """Let two or more living Werewolves talk with each other in secret."""
+        """Let the Werewolves talk with each other in secret, if two or more are left."""
         if len(self.wolves) < 2:
             return
         context, day = self.context, self.context.state.day
@@ -112,21 +113,13 @@ class Night:
         )
 
     def _open_choice(self, kind: str, role: str) -> Window | None:
-        """Let the living holder of `role` choose another player."""
+        """Let the holder of `role` choose another player. None if no living player holds it."""
         seats = [s for s in self.living if self.roles[s] == role]
-        if not seats:
-            return None
-        return self.context.open_window(
-            kind,
-            seats,
-            picking(self.living),
-            answer_audience=only_seats(*seats),
-            window_audience=only_seats(*seats),
-            default="nothing" if self.rules["drop_invalid"] else "draw",
-            clock="night",
-        )
+        default: Default = "nothing" if self.rules["drop_invalid"] else "draw"
+        return open_night_choice(self.context, kind, seats, picking(self.living), default)
 
     def _close_choice(self, window: Window | None) -> Step[int]:
+        """Return the chosen seat, 0 for none."""
         if window is None:
             return 0
         (answer,) = (yield from self.context.close_window(window)).values()
@@ -135,7 +128,7 @@ class Night:
     def _attack(self) -> Step[tuple[int, LastBallot]]:
         """Let the Werewolves choose a victim.
 
-        A vote for a Werewolf does not count. Only the setting `drop_invalid` permits it.
+        A vote for a Werewolf does not count. The form permits one only with `drop_invalid`.
 
         Returns:
             (the attacked seat, 0 for none; the last ballot).

@@ -96,10 +96,6 @@ class ContestGame(Ruleset):
         self.quiz = questions(cast.deck)
         self.wording = WORDING if self.has_whispers else wording_for_one_werewolf(WORDING)
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
-        return self.describe_course({})
-
     def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         rules = effective_settings(self.settings, settings)
         figures = {
@@ -155,6 +151,8 @@ class ContestGame(Ruleset):
 
 
 class _Game:
+    """One game. `roles` is seat -> role key, `rules` has the effective value of every setting."""
+
     def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
@@ -195,7 +193,12 @@ class _Game:
     def _announce_morning(
         self, day: int, result: NightResult, exiled: int, ballot: LastBallot
     ) -> bool:
-        """Announce the night's results and the last ballot. Return whether the game ends."""
+        """Announce the night's results and the last vote. Return whether the game ends.
+
+        Args:
+            exiled: the seat that was voted out on the previous day, 0 for none.
+            ballot: of that vote.
+        """
         context = self.context
         if result.killed:
             context.emit("out", PUBLIC, seat=result.killed, cause="attack", day=day)
@@ -212,10 +215,7 @@ class _Game:
         return False
 
     def _publish_ballot(self, kind: str, audience: Audience, day: int, ballot: LastBallot) -> None:
-        """Publish the votes of the previous day's last ballot.
-
-        Seats without a vote are left out.
-        """
+        """Publish the votes of the previous day's `ballot`, except abstentions."""
         for seat, answer in ballot.votes.items():
             if answer.target:
                 facts = {"window": ballot.window, "seat": seat, "targets": [answer.target]}
@@ -247,11 +247,11 @@ class _Game:
         )
 
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
-        """Run the day's vote, and return the exiled seat (0 for none) with the last ballot."""
+        """Run the day's vote. Return (the exiled seat, 0 for none; the last ballot)."""
         context = self.context
         context.open_phase("vote", day=day)
         last = LastBallot()
-        most: list[int] = []
+        tied: list[int] = []
         for number in range(1, self.rules["vote_max_count"] + 1):
             ballot = open_ballot(
                 context,
@@ -263,18 +263,18 @@ class _Game:
                 is_secret=True,
             )
             last = LastBallot(ballot.key, (yield from context.close_window(ballot)))
-            most = seats_with_most_votes(last.votes)
-            if len(most) == 1:
+            tied = seats_with_most_votes(last.votes)
+            if len(tied) == 1:
                 break
-        if not most:
+        if not tied:
             context.emit("undecided", PUBLIC, day=day)
             return 0, last
-        exiled = most[0] if len(most) == 1 else context.draw(f"exile/{day}", most, MODERATOR)
+        exiled = tied[0] if len(tied) == 1 else context.draw(f"exile/{day}", tied, MODERATOR)
         context.emit("out", PUBLIC, seat=exiled, cause="vote", day=day)
         return exiled, last
 
     def _end_if_over(self, day: int, cause: str) -> bool:
-        """End the game if a side has won or the last day is over. Return whether it ended."""
+        """End the game if a side has won or the last day is over. Return whether it has ended."""
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         winner, reason = "", ""
         if not wolves:

@@ -1,4 +1,4 @@
-"""Yes/no questions on the rules, for people who have just read them."""
+"""Yes/no questions on the rules of the one-night game, for people who have just read them."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.events import PUBLIC, RECORD, only_seats
+from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, speech
 from game.engine.quiz import with_figures
 from game.engine.roles import Look, Role, RuleText, Setting, Team
@@ -14,7 +14,7 @@ from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
-from game.engine.steps import end_game, open_ballot, run_statement, seats_with_most_votes
+from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
@@ -129,8 +129,7 @@ class OneNight(Ruleset):
     wording = WORDING
     quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         return [
             (
                 _("Night"),
@@ -187,7 +186,7 @@ class OneNight(Ruleset):
                 yield from run_statement(context, seat, speech(self.max_words))
             if poll:  # closed only now, when it delays no player any more
                 yield from context.close_window(poll)
-            poll = self._open_poll(context)
+            poll = open_poll(context, "poll", context.seats, picking(context.seats))
             yield from context.wait_for(poll)
         context.open_phase("vote", day=1)
         vote = open_ballot(context, context.seats, context.seats)
@@ -201,7 +200,7 @@ class OneNight(Ruleset):
         end_game(context, self, winner, reason, roles)
 
     def _opening(self, context: ScriptContext) -> Script:
-        """Let a Villager make the first statement of the talk, and end the game."""
+        """Let a Villager make the first statement of the talk, and end the game there."""
         context.deal(self.deck, first=self.default_role)
         context.open_phase("talk", day=1, round=1)
         yield from run_statement(context, context.seats[0], speech(self.max_words))
@@ -225,21 +224,6 @@ class OneNight(Ruleset):
         targets = list(answers[seer].action.targets)
         context.emit(
             "divined", only_seats(seer), seat=seer, targets=targets, found=werewolf in targets
-        )
-
-    def _open_poll(self, context: ScriptContext) -> Window:
-        """Open the poll "Who is the Werewolf?" for everyone. No player ever sees the answers."""
-        should_ask_people = bool(context.state.settings.get("poll_people"))
-        return context.open_window(
-            "poll",
-            context.seats,
-            picking(context.seats),
-            answer_audience=RECORD,
-            window_audience=PUBLIC if should_ask_people else RECORD,
-            asks="everyone" if should_ask_people else "agents",
-            waits_for="people" if should_ask_people else "nobody",
-            default="abstain",
-            clock="poll",
         )
 
 

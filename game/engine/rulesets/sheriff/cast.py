@@ -1,4 +1,4 @@
-"""The teams, the roles and the deck."""
+"""The teams, the roles and the deck of the game with a Sheriff."""
 
 from __future__ import annotations
 

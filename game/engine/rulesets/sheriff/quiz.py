@@ -1,4 +1,4 @@
-"""Yes/no questions on the rules, for people who have just read them."""
+"""Yes/no questions on the rules of the game with a Sheriff, for people who have just read them."""
 
 from __future__ import annotations
 

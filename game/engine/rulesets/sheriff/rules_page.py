@@ -1,4 +1,4 @@
-"""The course of a game with a Sheriff, for the page of the rules."""
+"""The course of a game with a Sheriff, for the rules page."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SE
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
-from game.engine.steps import end_game, open_ballot, run_statement, seats_with_most_votes
+from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
@@ -48,10 +48,6 @@ class SheriffGame(Ruleset):
     badge = BADGE
     presets = PRESETS
     quiz = QUIZ
-
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
-        return self.describe_course({})
 
     def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         return describe_course(effective_settings(self.settings, settings), self.max_words)
@@ -109,6 +105,8 @@ class SheriffGame(Ruleset):
 
 
 class _Game:
+    """One game. `roles` is seat -> role key, `rules` has the effective value of every setting."""
+
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
@@ -174,13 +172,16 @@ class _Game:
         return False
 
     def _show_roles(self, seat: int) -> None:
-        """Show all roles to a person who is out and has no badge to pass on."""
+        """Show all roles to the person in `seat`, who is out and has no badge to pass on."""
         for owner in self.context.seats:
             self.context.emit("role_revealed", only_seats(seat), seat=owner, role=self.roles[owner])
         self.context.emit("unveiled", only_seats(seat), seat=seat)
 
     def _end_result(self, day: int, cause: str) -> tuple[str, str]:
-        """Return (winner, reason) if the game ends now, ("", "") if not. Stop rules come first."""
+        """Return (winner, reason) if the game ends now, ("", "") if not.
+
+        The table's own rules for the end come before a team's victory.
+        """
         state, people = self.context.state, set(self.context.state.people)
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         sheriff_seat = self.drawn_sheriff or self.rules["must_elect"]
@@ -231,7 +232,8 @@ class _Game:
     def _run_election(self, required_seat: int) -> Step[int]:
         """Run an election: candidates speak, everyone votes. Return the elected seat.
 
-        In a tie the candidate who was drawn first wins.
+        In a tie the candidate who was drawn first wins. The required seat is always a candidate
+        (0: none is required).
         """
         context = self.context
         lots = context.draw_order("candidates", self._eligible_leaders(self.living), RECORD)
@@ -290,7 +292,14 @@ class _Game:
         legal = speech(self.ruleset.max_words)
         for seat in speaking_order:
             yield from run_statement(context, seat, legal)
-        pseudo_vote = self._open_pseudo_vote(sorted(speaking_order))
+        # A vote on record only, in which everyone but the Sheriff takes part.
+        pseudo_vote = open_poll(
+            context,
+            "pseudo_vote",
+            sorted(speaking_order),
+            picking(self.living, allow_self=True, may_abstain=True),
+            raters=self._raters_before("pseudo_vote"),
+        )
         yield from context.wait_for(pseudo_vote)
         raters = self._raters_before("summing_up")
         yield from run_statement(context, sheriff, legal, kind="summing_up", raters=raters)
@@ -321,25 +330,6 @@ class _Game:
             return [s for s in self.living if s != self.sheriff]
         return None
 
-    def _open_pseudo_vote(self, options: Sequence[int]) -> Window:
-        """Open the pseudo-vote: a vote on record only, before the Sheriff has spoken.
-
-        Everyone but the Sheriff answers.
-        """
-        should_ask_people = bool(self.rules["poll_people"])
-        return self.context.open_window(
-            "pseudo_vote",
-            options,
-            picking(self.living, allow_self=True, may_abstain=True),
-            answer_audience=RECORD,
-            window_audience=PUBLIC if should_ask_people else RECORD,
-            asks="everyone" if should_ask_people else "agents",
-            waits_for="people" if should_ask_people else "nobody",
-            default="abstain",
-            clock="poll",
-            raters=self._raters_before("pseudo_vote"),
-        )
-
     def _vote(self, day: int, pseudo_vote: Window) -> Step[int]:
         """Run the vote. Return the seat that is voted out, 0 for no one."""
         context = self.context
@@ -353,10 +343,10 @@ class _Game:
         tied = seats_with_most_votes(votes)
         if len(tied) == 1:
             return tied[0]
-        own = votes[self.sheriff].target if self.sheriff in votes else None
-        if self.rules["sheriff_breaks_ties"] and own in tied and own is not None:
-            context.emit("tie_broken", PUBLIC, among=tied, seat=self.sheriff, targets=[own])
-            return own
+        favorite = votes[self.sheriff].target if self.sheriff in votes else None
+        if self.rules["sheriff_breaks_ties"] and favorite is not None and favorite in tied:
+            context.emit("tie_broken", PUBLIC, among=tied, seat=self.sheriff, targets=[favorite])
+            return favorite
         context.emit("undecided", PUBLIC, among=tied)
         return 0
 

@@ -1,4 +1,4 @@
-"""A table's settings, and the seven setups of the Helmsman paper (SPEC 2.9).
+"""The settings of the game with a Sheriff, and the Helmsman paper's seven setups (SPEC 2.9).
 
 The defaults are the paper's homogeneous game with an election.
 """
@@ -12,7 +12,7 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
-BADGE_PASSES, GAME_ENDS = "passes", "ends"
+BADGE_PASSES, GAME_ENDS = "passes", "ends"  # values of `sheriff_dies`
 
 SETTINGS = (
     Setting(
