@@ -1,7 +1,7 @@
-"""Forms of an answer: what may be said, picked or rated, parsed and checked in one place.
+"""The forms of an answer (a statement, a pick, ratings), and the actions that they accept.
 
-A page's post, a model's reply and a script's answer all become an `Action` by `Form.parse`, and the
-same form checks whether the rules allow it.
+A form parses a page's post or a model's reply into an `Action`, and checks whether the rules allow
+it.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Illegal(Exception):
     """An answer or change that the rules do not allow.
 
     Attributes:
-        code: the reason.
-        params: figures of the reason's sentence.
+        code: the reason's key.
+        params: the figures in the reason's sentence.
     """
 
     def __init__(self, code: str, **params: Any) -> None:
@@ -55,15 +55,15 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """Action of one seat.
+    """What one seat does in answer to a question.
 
     Attributes:
-        kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates. The log
-            stores it as `manner`.
-        text: the statement; for a choice, the reason.
+        kind: the seat speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates.
+            The log stores it as `manner`.
+        text: the statement; for a choice, its reason.
         targets: seats (1..n), or words if the window's options are words; for a statement, the
             addressed seat.
-        ratings: one for each player that was rated anew.
+        ratings: one for each player whose rating changes.
     """
 
     kind: ActionKind
@@ -108,9 +108,7 @@ ABSTAIN = Action("abstain")
 
 @dataclass(frozen=True)
 class Form(ABC):
-    """The kinds of answers that a window accepts.
-
-    Subclasses, one for each form: Speech, Pick, Ratings.
+    """What a window accepts as an answer. The subclasses are Speech, Pick and Ratings.
 
     Attributes:
         name: its name in the log.
@@ -150,7 +148,7 @@ class Form(ABC):
         return action, ()
 
     def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
-        """Return a legal action drawn from the game's seed, an empty one if there is no option."""
+        """Return a legal action, drawn from the game's seed; NOTHING without options."""
         return NOTHING
 
     def to_json(self) -> dict[str, Any]:
@@ -342,7 +340,7 @@ class Pick(Form):
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """Form of ratings: a role and a confidence for each of the seats `options`.
+    """Ratings of the seats `options`: a role and a confidence for each.
 
     A seat that an answer omits keeps its rating.
 
@@ -427,12 +425,12 @@ def picking(
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
-    """Return the form that rates the seats `options`. The `roles` may repeat, as in a deck."""
+    """Return the form of ratings of the seats `options`. The `roles` may repeat, as in a deck."""
     return Ratings(tuple(options), tuple(dict.fromkeys(roles)))
 
 
 def _check_words(text: str, max_words: int) -> None:
-    """Raise Illegal if `text` cannot be said in at most `max_words` words."""
+    """Raise Illegal unless `text` is valid and has at most `max_words` words."""
     if error_code := text_error(text, max_words):
         words = count_words(text) if error_code == "too_many_words" else 0
         raise Illegal(error_code, words=words, max_words=max_words)

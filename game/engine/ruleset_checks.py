@@ -1,4 +1,4 @@
-"""Checks of a ruleset's declarations, run at registration. They play no game."""
+"""Checks of a ruleset's declarations at its registration. They play no game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_ruleset(ruleset: Ruleset) -> None:
     """Check a ruleset's declarations.
 
     Raises:
-        InvalidRuleset: if they contradict each other.
+        InvalidRuleset: they contradict each other.
     """
     if errors := [*_deck_errors(ruleset), *_look_errors(ruleset), *_wording_errors(ruleset),
                   *_setting_errors(ruleset)]:  # fmt: skip

@@ -75,9 +75,9 @@ def run_talk_in_passes(
     skips = dict.fromkeys(order, limits.max_skips)
     for number in range(1, limits.max_passes + 1):
         asked_seats = [s for s in order if answers_left[s] > 0]
-        groups = [[s] for s in asked_seats]
-        if is_simultaneous and asked_seats:
-            groups = [asked_seats]
+        # The seats of a group answer at once. Without anyone to ask there is no group.
+        is_one_group = is_simultaneous and asked_seats
+        groups = [asked_seats] if is_one_group else [[s] for s in asked_seats]
         is_talk_over = True
         for seats in groups:
             window = context.open_window(
