@@ -1,9 +1,10 @@
 """Actions of a game's host, and of a player on their own seat. One transaction each.
 
-The module `game.lobby` has the actions before the start. All raise Illegal if the action does not
-fit the game's state: most with `not_begun` before its start and `over` after its end, `pause` also
-with `paused`, `resume` with `not_paused`, `reveal` with `not_over` or `not_blind`. Actions on a
-seat raise it with `seat_changed` if the seat's player is not, or no longer, the one they need.
+`game.lobby` has the actions before the start. All raise Illegal if the state does not permit them:
+
+- most: `not_begun` before the start, `over` after the end
+- `pause`: `paused`; `resume`: `not_paused`; `reveal`: `not_over`, `not_blind`
+- those on a seat: `seat_changed` if its player is not, or no longer, the one that they need
 """
 
 from __future__ import annotations

@@ -139,7 +139,6 @@ WINDOWS: dict[str, WindowTexts] = {
     ),
 }
 
-
 NIGHT_PHASE = PhaseTexts(
     title=unconditional(_("Night")),
     waits=unconditional(_("It is night. Some players have something to do now; the others wait.")),

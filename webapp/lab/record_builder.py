@@ -62,17 +62,16 @@ def build_record(
     """
     reader = _LogReader(ruleset, notes, people)
     record = reader.read(code, events)
-    attempts = [(note.moment, seat, note.data) for seat, note in _all_notes(notes)
-                if note.faculty == INDUCING]  # fmt: skip
-    attempts.sort(key=lambda attempt: attempt[0])
+    attempts = [(seat, note) for seat, note in _all_notes(notes) if note.faculty == INDUCING]
+    attempts.sort(key=lambda attempt: attempt[1].moment)
     return replace(
         record,
         systems=systems or {},
         opinions=_build_opinions(ruleset, reader.state, notes),
         claims=_build_claims(ruleset, steps, record),
         inducements=tuple(
-            Inducement(data["day"], seat, data["target"], data["manner"])
-            for _moment, seat, data in attempts
+            Inducement(note.data["day"], seat, note.data["target"], note.data["manner"])
+            for seat, note in attempts
         ),
     )
 
