@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tests.live import Stack
-from webapp.study.rehearsal import study_runs
-from webapp.study.rehearsal.study_runs import StudyRunOptions
+from webapp.study.rehearsal import simulated_participants, study_runs
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 if TYPE_CHECKING:
     from webapp.study.models import Study
@@ -54,7 +54,7 @@ def running_site() -> Iterator[Stack]:
 
 def open_example_study() -> Study:
     """Create the study and open it."""
-    return study_runs.open_study({"name": NAME, "design": design()}, RUN_OPTIONS)
+    return simulated_participants.open_study({"name": NAME, "design": design()}, RUN_OPTIONS)
 
 
 def run_study_to_end(
@@ -72,7 +72,7 @@ def run_study_to_end(
 
     result: dict[str, Any] = {}
     people = threading.Thread(
-        target=lambda: result.update(study_runs.run_study(study, url, RUN_OPTIONS))
+        target=lambda: result.update(simulated_participants.run_study(study, url, RUN_OPTIONS))
     )
     people.start()
     on_start()

@@ -4,7 +4,7 @@
         page.goto(stack.url)
         stack.kill("worker")               # SIGKILL; only the test starts it again
         stack.start("worker")
-        stack.wait_healthy()
+        stack.wait_until_healthy()
 
 A test decides which process dies and when it restarts. `webapp.runtime.separate_stack` runs the
 processes. They end with the test, even if it is killed.

@@ -22,10 +22,11 @@ PACK_FOLDER = "agents/packs/"
 HOMONYMS = {
     ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
     ("agents/house/mindset.py", "werewolf"): "the same part, as every stored game names it",
-    ("webapp/study/results/figure_check.py", "werewolf"): "of an archive, computed on its own",
-    ("webapp/study/results/figure_check.py", "tanner"): "of an archive, computed on its own",
-    ("webapp/study/results/board_check.py", "werewolf"): "of an archive, computed on its own",
-    ("webapp/study/results/board_check.py", "pseudo_vote"): "of an archive, computed on its own",
+    ("webapp/study/results/archive_data.py", "werewolf"): "in an archive, recomputed",
+    ("webapp/study/results/figure_check.py", "tanner"): "in an archive, recomputed",
+    ("webapp/study/results/recomputed_leads.py", "pseudo_vote"): "in an archive, recomputed",
+    ("webapp/study/results/recomputed_values.py", "werewolf"): "in an archive, recomputed",
+    ("webapp/study/results/recomputed_values.py", "tanner"): "in an archive, recomputed",
     **{
         ("webapp/study/results/helmsman_tables.py", role): "a row of the paper's Table 25"
         for role in ("villager", "guard", "seer", "werewolf")

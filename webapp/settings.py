@@ -130,7 +130,7 @@ TEMPLATES = [
                 "webapp.theme.for_templates",
             ],
             "libraries": {
-                "drawings": "webapp.play.live.push",
+                "cached_includes": "webapp.play.live.cached_includes",
                 "icons": "webapp.template_tags",
                 "monitor": "webapp.study.monitor.part_filter",
                 "scroller": "webapp.template_tags",

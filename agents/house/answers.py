@@ -74,15 +74,19 @@ def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "partner_again", y=y, role=m.claimed)
     if m.mate:
         return say(p, "answer_role")
+    if p.roles and not m.claims_a("mate"):  # it hardly means a partner
+        return answer_open(m, p)
     return say(p, "owed_partner_kept" if m.claims_a("mate") else "owed_no_partner")
 
 
 def _answer_plan(m: Mindset, p: Demand) -> Remark | None:
     """Answer what a holder of the named role should do, or what I plan if none is named."""
-    if not p.roles:
-        return _answer_vote(m, p)
     looker = m.pack.role("looker")
-    role = next((r for r in p.roles if r in m.pack.deck), looker)
+    role = next((r for r in p.roles if r not in m.pack.liars), "")
+    if not role:
+        return _answer_vote(m, replace(p, roles=()))
+    if role == m.claimed:  # what they should do with me
+        return CHARGE_ANSWERS["doubt"](m, p)
     if {*m.dialogue.claimants(role)} & {*m.scores}:
         return _name_holder(m, p, role)
     speaks_early = role == looker and m.draw(f"{m.pack.spelled('looker')} early", 2)
@@ -109,7 +113,7 @@ def _answer_whom(m: Mindset, p: Demand) -> Remark | None:
     if options and can_voice_suspicion(m):
         return _answer_opinion(m, p)
     role = next((r for r in p.roles if r in m.pack.parts and r not in m.pack.hunted), "")
-    if role and not options:
+    if role and not options and not p.excluded:
         return _name_holder(m, p, role)
     if not can_voice_suspicion(m):
         return _name_nobody(m, p)
@@ -128,10 +132,10 @@ def _choose_between(m: Mindset, p: Demand, options: Sequence[int]) -> Remark:
     """Answer "Beta or Gamma?"."""
     y, z = min(options, key=lambda s: (m.scores[s], s)), _worst(m, options)
     if not can_voice_suspicion(m):
-        return say(p, "owed_lean", y=y)
+        return say(p, "owed_lean_you" if y == p.by else "owed_lean", y=y)
     if _suspect_when_asked(m, z):
         return say(p, "owed_which")
-    return say(p, "owed_none" if y == z else "owed_neither", y=y, z=z)
+    return say(p, "owed_none" if y == z or p.by in (y, z) else "owed_neither", y=y, z=z)
 
 
 def _worst(m: Mindset, options: Sequence[int]) -> int:
@@ -156,7 +160,7 @@ def _name_holder(m: Mindset, p: Demand, role: str) -> Remark:
         return _answer_role(m, replace(p, roles=(role,)))
     is_guess = role in m.pack.liars
     options = m.scores if is_guess else m.dialogue.claimants(role)
-    odds = {s: (m.professed[s].get(role, 0.0), -s) for s in options if s in m.scores}
+    odds = {s: (m.professed[s].get(role, 0.0), -s) for s in options if s in m.scores and s != p.by}
     if not odds:
         return say(p, "owed_holder_open" if is_guess else "owed_holder_none", role=role)
     y = max(odds, key=lambda s: odds[s])
@@ -223,7 +227,8 @@ def _answer_trust(m: Mindset, p: Demand) -> Remark | None:
     """Answer whom I trust, of the players that are named or of all."""
     if len(p.of) == 1:
         return _answer_opinion(m, p)
-    options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
+    pressed = () if p.of else m.dialogue.pressed_by(m.me)
+    options = [s for s in p.of or m.scores if s in m.scores and s != p.by and s not in pressed]
     if not options:
         return None
     y = max(options, key=lambda s: (round(m.village_probability(s), 4), -s))
@@ -248,7 +253,8 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
     if is_doubted and _suspect_when_asked(m, y):
         return say(p, "owed_about", y=y)
     if is_trusted(m, y):
-        return _trust(m, p, y)
+        has_turned = y == m.previous_target and can_voice_suspicion(m)
+        return remark("turn", x=y, weight=0) if has_turned else _trust(m, p, y)
     if _is_false_looker(m, y):
         return remark("looker_impossible", x=y, weight=0, role=m.dialogue.claims[y])
     return say(p, "owed_open" if y in m.dialogue.claims else "owed_open_unclaimed", y=y)

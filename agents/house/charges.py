@@ -41,6 +41,8 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
     pressed = _pressed_besides(m, p.by)
     if m.me in m.dialogue.changed:
         return say(p, "charge_changed")
+    if m.target in pressed and m.target in p.of and m.try_fix_target(m.target, 0):
+        return say(p, "owed_about", y=m.target)
     if not p.roles and len(pressed) > 1:
         return say(p, "charge_flip")
     named_seats = () if p.roles else (s for s in p.of if s in m.others and s != p.by)
@@ -49,7 +51,8 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
     if m.claimed:
         return say(p, "charge_same")
     if p.of and pressed:
-        return say(p, "charge_steady")
+        is_steady = m.previous_target == m.target
+        return say(p, "charge_steady") if is_steady else remark("turn", x=pressed[0], weight=0)
     return say(p, "charge_untold")
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
-from agents.house.remarks import CROWD, Remark, counted, crowd_weight, remark
+from agents.house.remarks import CROWD, Named, Remark, counted, crowd_weight, remark
 from agents.packs import Result
 from agents.understanding.speech_acts import STRENGTH
 
@@ -24,6 +24,8 @@ JOIN_VOTE_PERCENT = 40  # of the votes that follow another name the other voter
 ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
+MENTION_PENALTY = 0.4
+MAX_RULED_OUT = 4  # players whom a remark lists as no suspects
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
 # Probabilities of the village: of a player whom the suspect presses, votes for, or has exiled.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
@@ -93,8 +95,9 @@ def _choose_reasons(m: Mindset, t: int, has_changed: bool) -> Iterator[Remark]:
     if new_reasons and (not is_weak or m.chance("voice a doubt", WEAK_DOUBT_PERCENT)):
         bonus = ASKED_BONUS if is_asked else CHANGED_BONUS if has_changed else 0.0
         yield from (replace(r, weight=r.weight + bonus) for r in new_reasons[:MAX_REASONS])
-    elif m.has_fixed_target and reasons:  # asked again: the best reason in other words
-        yield replace(reasons[0], weight=reasons[0].weight + ASKED_BONUS)
+    elif reasons and (m.has_fixed_target or (m.is_last_round and not m.in_passes)):
+        # Asked again, or before the vote: the best reason in other words.
+        yield replace(reasons[0], weight=reasons[0].weight + ASKED_BONUS * m.has_fixed_target)
     elif m.previous_target == t and not is_weak:
         yield remark("hold", t=t, weight=7.0 if is_asked else 5.0)
 
@@ -102,13 +105,16 @@ def _choose_reasons(m: Mindset, t: int, has_changed: bool) -> Iterator[Remark]:
 def _rank_by_weight(m: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
     """Return the remarks, heaviest first.
 
-    A lot adds to each weight, and mentions of the same players by others take from it.
+    A lot adds to each weight. Mentions of the same players by others take from the weight of what
+    is no hard evidence.
     """
     spelled = m.pack.spelled
     ranked = [
         replace(
             r,
-            weight=r.weight - 0.4 * m.count_mentions(r.seats) + m.draw(spelled(r.kind), 9) / 10,
+            weight=r.weight
+            - MENTION_PENALTY * m.count_mentions(r.seats) * (not r.is_hard_evidence)
+            + m.draw(spelled(r.kind), 9) / 10,
         )
         for r in remarks
     ]
@@ -162,7 +168,8 @@ def _stands_against(m: Mindset, seat: int, target: int) -> bool:
 
 def build_reasons(m: Mindset, t: int) -> Iterator[Remark]:
     """Yield all reasons against `t`."""
-    for x, look in m.dialogue.reported_looks:
+    own_looks = ((m.me, look) for look in m.announced_looks)
+    for x, look in (*own_looks, *m.dialogue.reported_looks):
         if m.pack.accuses(look) and t in look.targets and x != t:
             yield from _reason_of_look(m, t, x, look)
     yield from _reasons_of_claim(m, t)
@@ -282,9 +289,10 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
     if pressed:
         y, first = pressed[-1], dialogue.first_against(pressed[-1])
         is_early = turns[0].round == 1 and y in turns[0].presses()
-        if first not in (t, m.me):
+        has_looked = any(y in look.targets for look in dialogue.looks.get(t, ()))
+        if first not in (t, m.me) and not has_looked:
             yield remark("doubt_echo", t=t, x=first, y=y)
-        elif is_early and not _has_report_before(m, t):
+        elif is_early and not has_looked and not _has_report_before(m, t):
             yield remark("doubt_early", t=t, x=y)
         if m.village_probability(y) > INNOCENT_PRESSED:
             yield remark("doubt_pusher", t=t, x=y)
@@ -310,12 +318,15 @@ def _has_report_before(m: Mindset, seat: int) -> bool:
 def _reason_of_remaining_suspects(m: Mindset, t: int) -> Iterator[Remark]:
     """Yield that `t` is the only one, or one of the last two or three, who can be hunted."""
     suspects = [s for s in m.others if m.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
+    cleared = tuple(s for s in m.others if s not in suspects)
     if suspects == [t] and len(m.others) > 1:
         yield remark("doubt_only", t=t)
     if len(suspects) in (2, 3) and len(suspects) < len(m.others) and t in suspects and m.round > 1:
         suspects.remove(t)
-        kind = "doubt_left_three" if suspects[1:] else "doubt_left_two"
-        yield remark(kind, t=t, x=suspects[0], y=suspects[-1])
+        is_list_short = len(cleared) <= MAX_RULED_OUT
+        kind = f"doubt_{'ruled' if is_list_short else 'left'}_{'three' if suspects[1:] else 'two'}"
+        ruled_out: dict[str, Named] = {"all": cleared} if is_list_short else {}
+        yield remark(kind, ruled_out, t=t, x=suspects[0], y=suspects[-1])
 
 
 def _reasons_of_course(m: Mindset, t: int) -> Iterator[Remark]:

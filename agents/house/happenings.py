@@ -135,8 +135,6 @@ def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark
         yield from _candidacy(m, role, bool(m.look) or any(c.look for c in claim))
     elif m.speech_purpose == "lead":
         yield remark("lead_sum", weight=CANDIDACY_WEIGHT)
-        if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
-            yield remark("lead_thanks")
 
 
 def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:

@@ -69,6 +69,7 @@ class Mindset(Situation):
         is_vote_owed: whether the player has promised its vote in this statement.
         has_fixed_target: whether the statement must speak of the player whom a question named.
         invented_look: the result that the player intends to report falsely.
+        announced_looks: the looks that the claims of this statement report.
     """
 
     def __init__(self, decision: Decision, brief: Mapping[str, Any]) -> None:
@@ -79,6 +80,7 @@ class Mindset(Situation):
         self.is_vote_owed = False
         self.has_fixed_target = False
         self.invented_look: Result | None = None
+        self.announced_looks: tuple[Result, ...] = ()
 
     def _load_beliefs(self, brief: Mapping[str, Any]) -> RoleProbabilities:
         """Return the probabilities of the judgement, or infer them if the brief has none."""

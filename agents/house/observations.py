@@ -27,9 +27,10 @@ from agents.language import number_word
 MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
 NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
 OLD_PENALTY = 0.6  # weight taken off if not
-SAID_PENALTY = 4.0  # weight taken off if I have made the observation before
+SAID_PENALTY = 5.5  # weight taken off if I have made the observation before
 MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
 OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
+CALL_PERCENT = 40  # of the times, a looker who has not come out is called
 AGREE_PERCENT = 50  # of the players agree to a proposal, the others object
 UNOPPOSED_PERCENT = 60  # of a looker's claims that nobody opposes are called so
 # Probabilities of a claim.
@@ -51,6 +52,7 @@ def build_observations(m: Mindset) -> Iterator[Remark]:
         *_observe_mates(m),
         *_observe_lookers(m),
         *_observe_clashes(m),
+        *_observe_liars(m),
         *_observe_plains(m),
         *_observe_saves(m),
         *_observe_pressed_players(m),
@@ -193,7 +195,7 @@ def _observe_report(m: Mindset, x: int, role: str) -> Iterator[Remark]:
 
 
 def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[Remark]:
-    """Yield which of two claimants of `role` I believe, and whom both found."""
+    """Yield which of two claimants of `role` I believe."""
     is_first_better = m.claim_probability(first) >= m.claim_probability(second)
     better, worse = (first, second) if is_first_better else (second, first)
     gap = m.claim_probability(better) - m.claim_probability(worse)
@@ -204,10 +206,6 @@ def _observe_rivals(m: Mindset, first: int, second: int, role: str) -> Iterator[
         yield remark(kind, x=better, y=worse, about=second, role=role)
     else:
         yield remark("two_lookers", x=first, y=second, role=role)
-    reports = [r for s in (first, second) if (r := m.dialogue.reports.get(s))]
-    targets = [{*r.targets} for r in reports if m.pack.accuses(r)]
-    if len(targets) == 2 and targets[0] & targets[1] == {m.target}:
-        yield remark("lookers_overlap", x=first, y=second, t=m.target, role=role)
 
 
 def _observe_clashes(m: Mindset) -> Iterator[Remark]:
@@ -220,6 +218,17 @@ def _observe_clashes(m: Mindset) -> Iterator[Remark]:
         is_about_one = accusing.targets == clearing.targets and d in m.dialogue.course.out
         if is_clash and is_about_one and not any({x, y, d} <= s.names for s in today):
             yield remark("looks_clash", x=x, y=y, d=d)
+
+
+def _observe_liars(m: Mindset) -> Iterator[Remark]:
+    """Yield which harmless role a liar may have, so that I vote for another."""
+    roles = [*m.pack.roles("helper"), *m.pack.data.baits]
+    for x in m.others if roles and not m.is_bait else ():
+        odds = {role: m.professed[x].get(role, 0.0) for role in roles}
+        likeliest = max(odds, key=lambda role: odds[role])
+        is_harmless = odds[likeliest] > max(MIN_BAIT, m.hunted_probability(x))
+        if x != m.target and is_harmless and m.is_refuted(x):
+            yield remark("liar_bait", x=x, role=likeliest)
 
 
 # -- plain roles and protectors
@@ -310,8 +319,8 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
             again = sum(a in about_looker for s in dialogue.since(m.me) for a in s.acts)
-            if again < MAX_PROPOSALS:
-                yield remark("no_looker_yet", weight=5.0 - again, role=looker)
+            if again < MAX_PROPOSALS and m.chance("call the looker", CALL_PERCENT):
+                yield remark("no_looker_yet", weight=3.8 - again, role=looker)
         elif not about_looker:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)

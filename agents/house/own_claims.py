@@ -13,6 +13,7 @@ from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
 from game.engine.roles import Look
 
+MAX_DISPUTES = 2  # statements of a game in which I call the same rival a liar
 MAX_REPEATS = 2  # times that a look is told on one day, if talk runs in passes
 DEFENCE_WEIGHT = 8.9  # of a look told again under pressure
 ROLE_INTENTS = ("role", "partner", "evaded")  # demands that are answered with a role
@@ -344,6 +345,9 @@ def _follow_up_claim(m: Mindset) -> Iterator[Remark]:
         m.adopt_look(look)
     if m.look and m.claimed == m.look.source:
         yield from _repeat_look(m, m.look)
+    is_unnamed = m.mate and m.claimed == m.role and m.me not in m.dialogue.companions
+    if is_unnamed and any(d.intent == "partner" for _, d in m.demands):
+        yield remark("claim_mate", x=m.mate, role=m.role)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
         yield remark("spare_fellow", x=m.mate, y=accusers[-1], role=m.role)
@@ -379,7 +383,9 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
         names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
         weight = DEFENCE_WEIGHT if is_pressed else 6.6
-        yield remark(kind, names, weight=weight, role=role, look=look)
+        dispute = remark(kind, names, weight=weight, role=role, look=look)
+        if m.stance.said_keys.count(dispute.key) < MAX_DISPUTES:
+            yield dispute
     elif m.is_last_round or is_pressed:
         kind, weight = f"repeat_{_result_kind(m, look)}", DEFENCE_WEIGHT if is_pressed else 5.6
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)

@@ -14,6 +14,9 @@ from agents import language
 from agents.house.remarks import Remark
 from agents.packs import Pack, Result
 
+CONCLUSION = re.compile("<(?:hence|them)>$")  # the block that turns a reason into a suspicion
+MIN_BARE_REASONS = 3
+
 
 @lru_cache(maxsize=1024)
 def get_phrases(pack: Pack, kind: str) -> tuple[str, ...]:
@@ -21,6 +24,29 @@ def get_phrases(pack: Pack, kind: str) -> tuple[str, ...]:
     if own := pack.data.phrases.get(pack.spelled(kind)):
         return tuple(expand_blocks(phrase, pack) for phrase in own)
     return language.remarks().get(kind) or language.general_phrases()[kind]
+
+
+@lru_cache(maxsize=512)
+def get_bare_reasons(pack: Pack, kind: str, lead: str = "") -> tuple[str, ...]:
+    """Return the phrases of a doubt without the suspicion that they end with.
+
+    Args:
+        lead: Begins each phrase, for example "<besides>".
+
+    Returns:
+        () if fewer than MIN_BARE_REASONS phrases of the kind can stand without it.
+    """
+    bare = []
+    for phrase in get_phrases(pack, kind):
+        if CONCLUSION.search(phrase):
+            head = phrase[: -len(language.split_phrase(phrase)[2])]
+            text = CONCLUSION.sub("", phrase[len(head) :])
+            if lead and text[0] in "[<@":  # its first word is not known here
+                continue
+            keeps_case = not lead or text.startswith(("{", "I ", "I'"))
+            text = text if keeps_case else text[0].lower() + text[1:]
+            bare.append(f"{head}{lead}{text}.")
+    return tuple(bare) if len(bare) >= MIN_BARE_REASONS else ()
 
 
 def expand_blocks(phrase: str, pack: Pack) -> str:

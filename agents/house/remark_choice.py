@@ -11,7 +11,8 @@ from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_of
 from agents.house.mindset import Mindset
 from agents.house.observations import build_observations
 from agents.house.own_claims import build_claims
-from agents.house.remarks import GONE, Named, Remark, RemarkPlace, remark
+from agents.house.phrase_slots import get_bare_reasons
+from agents.house.remarks import GONE, Remark, RemarkPlace, remark
 from agents.house.replies import build_replies
 from agents.language import style
 from agents.talk.course import seats_done
@@ -30,6 +31,13 @@ UNDECIDED = ("owed_open", "owed_open_unclaimed")
 # Beginnings of kinds that speak well of the player in the slot y or x.
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
 
+# Doubts that give no reason of their own.
+UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
+SUPPORT_LEAD = "<besides>"  # begins a second reason
+MIN_SUPPORT_WEIGHT = 4.4
+MAX_POINTS_WITH_SUPPORT = 4
+MAX_POINTS_WITH_CLOSING = 2
+
 MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be trusted aloud
 KEEP_TRUST_PERCENT = 50  # of the times, trust is not said aloud
 PASS_FADE = 0.6  # weight that trust and questions lose with each statement of a day
@@ -39,6 +47,7 @@ LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
 def propose_remarks(mind: Mindset) -> list[Remark]:
     """Return all remarks that the player could make now, most pressing first."""
     claims = list(build_claims(mind))  # first: a claim may change the professed belief
+    mind.announced_looks = tuple(c.look for c in claims if c.look)
     if mind.speech_purpose == "stand":  # the reason to be elected builds on the claim
         claims = [replace(c, weight=max(c.weight, CANDIDACY_WEIGHT + 0.1)) for c in claims]
     remarks = [
@@ -54,6 +63,8 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
     confesses = any(r.kind == "come_out" for r in claims)
     if confesses or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
         remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
+    bonuses = mind.stance.habits.bonuses
+    remarks = [replace(r, weight=r.weight + bonuses.get(r.kind, 0.0)) for r in remarks]
     return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
 
 
@@ -148,6 +159,9 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
 
     candidates: most pressing first.
     """
+    convicted = _convicted_seat([r for r in candidates if r.position == RemarkPlace.CLAIM])
+    is_doubted = RemarkPlace.DOUBT, convicted
+    candidates = [r for r in candidates if (r.position, r.names.get("t")) != is_doubted]
     max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
     is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
@@ -156,7 +170,8 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
             break
         points = sum(not r.leads and not r.meets for r in chosen)
         is_claim = is_claim_due and candidate.position == RemarkPlace.CLAIM
-        is_due = candidate.meets or is_claim or candidate.is_denial
+        is_turn = candidate.position == RemarkPlace.TURN  # nobody changes sides without a word
+        is_due = candidate.meets or is_claim or is_turn or candidate.is_denial
         if (is_due or points < max_points) and _fits(candidate, chosen):
             chosen.append(candidate)
     chosen += _missing_reason(mind, candidates, chosen)
@@ -164,6 +179,7 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
     if chosen and not kept:  # nothing but announcements
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
+    kept += _second_reason(mind, candidates, kept)
     return sorted(_merge_announcements(kept), key=lambda r: r.position)
 
 
@@ -178,16 +194,42 @@ def _missing_reason(
 ) -> Iterable[Remark]:
     """Return the best doubt for an announced vote without a reason, however long the statement is.
 
-    A look that the statement reports is a reason, too, and so is a suspicion voiced today.
+    A look that the statement reports is a reason, too, and so is another player's vote. In passes,
+    so is a suspicion voiced today.
     """
     vote = next((r for r in chosen if r.position == RemarkPlace.VOTE), None)
-    if vote is None or any(
-        r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen
+    if (
+        vote is None
+        or vote.kind == "vote_with"
+        or any(r.position == RemarkPlace.DOUBT or r.kind == "join_in" or r.look for r in chosen)
     ):
         return ()
-    if any(vote.names["t"] in statement.presses() for statement in mind.statements_today):
+    if mind.in_passes and any(vote.names["t"] in s.presses() for s in mind.statements_today):
         return ()
     return islice((r for r in candidates if grounds_vote(r, [vote]) and _fits(r, chosen)), 1)
+
+
+def _second_reason(
+    mind: Mindset, candidates: list[Remark], chosen: list[Remark]
+) -> Iterable[Remark]:
+    """Return another reason against the player whom the chosen doubt is about, if there is room."""
+    doubt = next((r for r in chosen if r.position == RemarkPlace.DOUBT), None)
+    points = sum(not r.leads for r in chosen)
+    if doubt is None or points >= MAX_POINTS_WITH_SUPPORT:
+        return ()
+    if doubt.kind in UNREASONED or doubt.is_hard_evidence:
+        return ()
+    reasons = (
+        replace(r, position=RemarkPlace.SUPPORT)
+        for r in candidates
+        if r.position == RemarkPlace.DOUBT
+        and r.names.get("t") == doubt.names.get("t")
+        and r.weight >= MIN_SUPPORT_WEIGHT
+        and r.kind not in UNREASONED
+        and get_bare_reasons(mind.pack, r.kind, SUPPORT_LEAD)
+        and not any(r.repeats(other) for other in chosen)
+    )
+    return islice(reasons, 1)
 
 
 def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
@@ -209,7 +251,7 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
     The claim of a plain role then names the player who asked. A suspicion needs no announcement to
     a player whom the same statement has already addressed.
     """
-    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TURN}
+    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TRUST}
     for lead in (r for r in chosen if r.position == RemarkPlace.LEAD and r.meets):
         if lead.names.get("x") in addressed:
             chosen = [
@@ -268,15 +310,12 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
             position in ANSWER_POSITIONS
             and any(r.position in ANSWER_POSITIONS and r.names.get("x", 0) == asker for r in chosen)
         )
-        or (
-            position == RemarkPlace.DOUBT
-            and any(_convicts(r, candidate.names.get("t", 0)) for r in chosen)
-        )
         or _suspects_twice(candidate, chosen)
         or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
         # one look, told twice
         or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
         or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
+        or (position == RemarkPlace.CLOSE and len(chosen) >= MAX_POINTS_WITH_CLOSING)
         or (candidate.kind == "answer_open" and len(chosen) > 2)
         or (candidate.kind == "answer_evade" and any(r.kind == "answer_evade" for r in chosen))
         or (position == RemarkPlace.ASK and _has_addressed(candidate.about, chosen))
@@ -317,10 +356,12 @@ def _suspects_twice(candidate: Remark, chosen: list[Remark]) -> bool:
     return is_doubt and not is_announced and any(r.kind == "join_in" for r in same_target)
 
 
-def _convicts(claim: Remark, target: Named) -> bool:
-    """Return whether `claim` reports that a look at `target` alone found it hunted.
+def _convicted_seat(claims: list[Remark]) -> int:
+    """Return the seat that the heaviest claim reports as hunted by a look at it alone, or 0.
 
     A doubt about the same player would sound as if the speaker did not believe its own look.
     """
-    is_finding = claim.position == RemarkPlace.CLAIM and claim.kind.endswith("_found")
-    return is_finding and claim.look is not None and claim.look.targets == (target,)
+    claim = max(claims, key=lambda r: r.weight, default=None)
+    if claim is None or claim.look is None or not claim.kind.endswith("_found"):
+        return 0
+    return claim.look.targets[0] if len(claim.look.targets) == 1 else 0

@@ -18,6 +18,7 @@ Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, severa
 GONE = ("d", "e")  # the slots of players who may be out
 CROWD = 4  # maximal number of claimants of one role that a remark lists
 CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
+HARD_EVIDENCE = 6.8  # least weight of the kinds of doubts that others can check
 DENIAL_WEIGHT = 8.5  # of a reply to the last speaker's accusation, or to a look at me
 MIN_REMARK_WEIGHT = 2.5  # lighter remarks on the talk and the course of the game are not made
 
@@ -30,13 +31,14 @@ class RemarkPlace(IntEnum):
     ANSWER = 2  # to a demand; two at most
     CLAIM = 3
     TABLE = 4
-    TURN = 5  # a change of mind
-    LEAD = 6  # announces the doubt as an answer
-    DOUBT = 7
-    TRUST = 8
-    VOTE = 9
-    ASK = 10
-    CLOSE = 11
+    TRUST = 5
+    TURN = 6  # a change of mind
+    LEAD = 7  # announces the doubt as an answer
+    DOUBT = 8
+    SUPPORT = 9  # a second reason against the player whom the doubt is about
+    VOTE = 10
+    ASK = 11
+    CLOSE = 12
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,11 @@ class Remark:
     def is_denial(self) -> bool:
         """Whether the remark replies to an accusation that cannot wait."""
         return self.position == RemarkPlace.REPLY and self.weight >= DENIAL_WEIGHT
+
+    @property
+    def is_hard_evidence(self) -> bool:
+        """Whether the remark tells of a look, a confession or a changed story."""
+        return self.position == RemarkPlace.DOUBT and KINDS[self.kind].weight >= HARD_EVIDENCE
 
     def repeats(self, earlier: Remark) -> bool:
         """Return whether both remarks make one point. Answers to two players do not."""

@@ -115,6 +115,8 @@ def _role_held_against_me(m: Mindset, demand: Demand) -> str:
 
 def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     """Return what `p` asks for, or a word on it. Its weight is added to that of an answer."""
+    if {*m.dialogue.changed.get(m.me, "?")} <= {*p.roles}:  # both of my stories are named
+        p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
     answer = answer_false_claim(m, p) if p.quotes_claim else None
     answer = answer or ANSWERS["style" if is_light else p.intent](m, p)
@@ -139,14 +141,6 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
     is_to_me = is_addressed_to(statement.text, m.view.name(m.me))
     kinds = {act.kind for act in statement.acts}
     match act.kind:
-        case "claim":
-            is_bare = not kinds & {"report", "companion", "retract"}
-            is_plain = is_bare and m.pack.part(act.role) != "looker" and x in m.dialogue.claims
-            return (
-                remark("note_claim", x=x, r=m.pack.name(act.role))
-                if is_to_me and is_plain
-                else None
-            )
         case "deny":
             if x == m.target == m.previous_target and m.has_only_denied(x):
                 return remark("denial_stands", x=x, weight=7.8 if is_last else None)

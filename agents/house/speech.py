@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from agents import language
 from agents.house.mindset import Mindset
-from agents.house.phrase_slots import build_slot_texts, get_phrases
+from agents.house.phrase_slots import build_slot_texts, get_bare_reasons, get_phrases
 from agents.house.remark_choice import (
+    SUPPORT_LEAD,
+    UNREASONED,
     choose_remarks,
     grounds_vote,
     is_announcement_kept,
@@ -28,8 +30,7 @@ from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT, count_characters, count_words
 
-TARGET_WORDS = 62  # usual limit of a statement; the rules allow more
-CHARS_PER_WORD = 5  # of the target, where lengths are counted in characters
+CHARS_PER_WORD = 5  # of the target length, where lengths are counted in characters
 STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
 MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
@@ -42,6 +43,7 @@ OPTIONAL_POSITIONS = (
     RemarkPlace.TABLE,
     RemarkPlace.TURN,
     RemarkPlace.TRUST,
+    RemarkPlace.SUPPORT,
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
@@ -169,9 +171,8 @@ def _word_statement(
     wording = Wording()
     dropped: list[tuple[float, Remark, str]] = []
     for remark in chosen:
-        has_reason = any(r.position == RemarkPlace.DOUBT for r, _ in wording)
         options = _alternatives(remark, chosen, candidates)
-        text, staleness, option = _freshest_wording(mind, options, spoken_texts, salt, has_reason)
+        text, staleness, option = _freshest_wording(mind, options, spoken_texts, salt, chosen)
         option = replace(option, meets=remark.meets)
         is_optional = option.position in OPTIONAL_POSITIONS or (
             staleness >= REPEATED_SENTENCE_STALENESS and option.position != RemarkPlace.CLAIM
@@ -204,12 +205,11 @@ def _alternatives(remark: Remark, chosen: list[Remark], candidates: list[Remark]
 
 
 def _freshest_wording(
-    mind: Mindset, options: list[Remark], spoken_texts: SpokenTexts, salt: str, has_reason: bool
+    mind: Mindset, options: list[Remark], spoken_texts: SpokenTexts, salt: str, chosen: list[Remark]
 ) -> tuple[str, float, Remark]:
     """Return the text with the least staleness, its staleness, and its remark among `options`."""
     candidates = (
-        (*_choose_wording(mind, option, spoken_texts, salt, has_reason), option)
-        for option in options
+        (*_choose_wording(mind, option, spoken_texts, salt, chosen), option) for option in options
     )
     return min(candidates, key=lambda c: c[1] + ALTERNATIVE_PENALTY * options.index(c[2]))
 
@@ -220,7 +220,7 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
     If a single remark is too long, a general short phrase replaces it.
     """
     form = mind.decision.window.speech
-    limit, target = longest_text(form), style.aim_words(mind.persona, TARGET_WORDS)
+    limit, target = longest_text(form), style.aim_words(mind.persona, mind.stance.habits.words)
     if form.max_characters != NO_LIMIT:
         target *= CHARS_PER_WORD
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
@@ -243,8 +243,9 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
 
 
 def _is_due(remark: Remark) -> bool:
-    """Return whether a remark answers a player or tells of the speaker."""
-    return remark.meets > 0 or remark.is_denial or remark.position == RemarkPlace.CLAIM
+    """Return whether a remark answers a player, tells of the speaker or says what has changed."""
+    is_own = remark.position in (RemarkPlace.CLAIM, RemarkPlace.TURN)
+    return remark.meets > 0 or remark.is_denial or is_own
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:
@@ -266,21 +267,18 @@ def circumstances(mind: Mindset) -> frozenset[str]:
 
 
 def _choose_wording(
-    mind: Mindset, remark: Remark, spoken: SpokenTexts, salt: str, has_reason: bool
+    mind: Mindset, remark: Remark, spoken: SpokenTexts, salt: str, chosen: list[Remark]
 ) -> tuple[str, float]:
-    """Return a text of `remark` and its staleness.
-
-    has_reason: whether the statement has given a reason before.
-    """
+    """Return a text of `remark`, one of the `chosen` of the statement, and its staleness."""
     is_recent = remark.look is not None and mind.is_recent(remark.look)
     accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
     accusations = [s.text for s in mind.dialogue.said if s.seat == accuser and s.presses()]
     conditions = {
         "reasonless": bool(accusations) and not language.gives_reason(accusations[-1]),
-        "grounds": has_reason,
+        "grounds": any(r.position == RemarkPlace.DOUBT for r in chosen),
     }
     return draw_wording(
-        get_phrases(mind.pack, remark.kind),
+        _phrases_beside(mind.pack, remark, chosen),
         build_slot_texts(mind.pack, remark, mind.view.name, is_recent),
         manner=mind.stance.manner,
         circumstances=circumstances(mind) | {need for need, is_met in conditions.items() if is_met},
@@ -288,3 +286,13 @@ def _choose_wording(
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )
+
+
+def _phrases_beside(pack: Pack, remark: Remark, chosen: list[Remark]) -> tuple[str, ...]:
+    """Return the phrases of `remark`. A reason for an announced vote leaves the verdict to it."""
+    if remark.position == RemarkPlace.SUPPORT:
+        return get_bare_reasons(pack, remark.kind, SUPPORT_LEAD)
+    has_own_conclusion = remark.kind in UNREASONED or remark.is_hard_evidence
+    is_ground = not has_own_conclusion and grounds_vote(remark, chosen)
+    bare = get_bare_reasons(pack, remark.kind) if is_ground else ()
+    return bare or get_phrases(pack, remark.kind)

@@ -5,8 +5,8 @@ These are the role to pose as, when to claim it, gut feelings, and a manner of s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from agents.decision import Decision
@@ -35,6 +35,29 @@ ROUND_WEIGHTS: dict[str, Sequence[int]] = {
 
 
 @dataclass(frozen=True)
+class MannerHabits:
+    """How a manner of speaking shapes a statement.
+
+    Attributes:
+        words: usual length of a statement.
+        bonuses: kind of remark -> weight added to it.
+    """
+
+    words: int
+    bonuses: Mapping[str, float] = field(default_factory=dict)
+
+
+NO_FILLERS = dict.fromkeys(("open", "close_early", "close_late"), -4.0)
+HABITS: Mapping[str, MannerHabits] = {
+    "plain": MannerHabits(50),
+    "warm": MannerHabits(60, {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.0}),
+    "blunt": MannerHabits(32, {**NO_FILLERS, "ask_reason": 0.6, "disagreed": 1.0}),
+    "careful": MannerHabits(62, {"hold_back": 1.5, "ask_reason": 0.8, "close_early": 0.6}),
+    "wry": MannerHabits(50, {"close_early": 0.4, "close_late": 0.4}),
+}
+
+
+@dataclass(frozen=True)
 class Stance:
     """Decisions of one player for a game.
 
@@ -57,6 +80,11 @@ class Stance:
     said_keys: tuple[str, ...] = ()
     aim: int = 0
     spared: tuple[int, ...] = ()
+
+    @property
+    def habits(self) -> MannerHabits:
+        """The habits of the manner of speaking."""
+        return HABITS[self.manner]
 
     def to_note_data(self) -> dict[str, Any]:
         """Return the stance as the data of a note. Stored notes call `said_keys` `said`."""

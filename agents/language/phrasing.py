@@ -26,6 +26,9 @@ from itertools import product
 from agents.language import BLOCK, blocks, small_words, split_phrase
 from game.engine.seeded_random import SeededRandom
 
+RESERVED_WEIGHT = 6
+MANNER_DRAWS = 3  # fresh texts from which these manners choose by length
+LENGTH_SIGNS = {"blunt": 1, "careful": -1}  # manner -> whether shorter or longer is preferred
 MAX_DRAWS = 16  # texts drawn for one remark
 # Draws after which a fresh text is taken even if it echoes a clause.
 DRAWS_AGAINST_ECHO = 6
@@ -63,13 +66,15 @@ def weigh_phrases(
     """Return the phrases that suit the manner and the circumstances, repeated by their weight.
 
     The weight is the phrase's `variety`, so that all sentences are about equally frequent. It is
-    doubled if the phrase is reserved for the manner.
+    RESERVED_WEIGHT times as much if the phrase is reserved for the manner.
     """
     weighted_phrases = []
     for phrase in phrases:
         needs, reserved_for, _ = split_phrase(phrase)
         if needs <= circumstances and reserved_for in ("", manner):
-            weighted_phrases += [phrase] * variety(phrase) * (2 if reserved_for else 1)
+            weighted_phrases += (
+                [phrase] * variety(phrase) * (RESERVED_WEIGHT if reserved_for else 1)
+            )
     return tuple(weighted_phrases)
 
 
@@ -305,8 +310,9 @@ def draw_wording(
 ) -> tuple[str, float]:
     """Draw a text from `phrases` that does not repeat what was said.
 
-    Take the first draw that is fresh enough, otherwise the first that is about as fresh as the
-    freshest. Taking the freshest itself would put the same few odd phrases into most games.
+    Take the first draw that is fresh enough (a blunt player the shortest of the first three, a
+    careful one the longest), otherwise the first that is about as fresh as the freshest. Taking the
+    freshest itself would put the same few odd phrases into most games.
 
     Args:
         names: Slot -> name.
@@ -322,8 +328,9 @@ def draw_wording(
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
         stale = spoken.staleness(text)
         drafts.append((text, stale, stale + spoken.echo_penalty(text)))
-        if drafts[-1][2] <= FRESH_STALENESS:
-            return text, stale
+        fresh = [draft for draft in drafts if draft[2] <= FRESH_STALENESS]
+        if len(fresh) >= (MANNER_DRAWS if manner in LENGTH_SIGNS else 1):
+            return min(fresh, key=lambda draft: LENGTH_SIGNS.get(manner, 0) * len(draft[0]))[:2]
         if number >= DRAWS_AGAINST_ECHO and min(stale for _, stale, _ in drafts) <= FRESH_STALENESS:
             break
     lowest = min(total for *_, total in drafts)

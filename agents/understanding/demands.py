@@ -270,13 +270,20 @@ def _build_demand(
     is_question = sentence[-1] == "?"
     if is_question and intent == "result" and P.asks_reason.search(text):
         intent = "why"
-    exceptions = (match[1].split() for match in P.exception.finditer(text))
+    earlier = " ".join(sentences[unit.number - 1]) if unit.number else ""
+    supposed = earlier if P.supposition.search(earlier) else ""
+    exceptions = (match[0].split() for match in P.exception.finditer(f"{supposed} {text}"))
     excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
+    if intent == "partner" and not P.fellow.search(text):
+        intent = "open"
     of = tuple(s for s in seat_numbers(sentence) if s != seat)
     if intent in NAMING:
         of = tuple(s for s in of if s not in excluded)
+    if intent in (*NAMING, "trust") and of and P.asker_too.search(text):
+        of = (*of, by)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
         of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
+        of = tuple(s for s in of if s not in excluded)
     if not of and (
         (
             intent in ("opinion", "trust")

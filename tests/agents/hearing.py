@@ -42,15 +42,6 @@ REBUTTALS = (
 )
 SAID = (
     AddressCase(
-        "claim",
-        (
-            "{n} i'm just a plain villager, promise",
-            "hey {n}, my card says villager so leave me be",
-            "ok {n}, im one of the two villagers",
-        ),
-        ("note_claim",),
-    ),
-    AddressCase(
         "deny",
         (
             "{n}, i'm not the werewolf, honestly",

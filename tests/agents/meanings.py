@@ -4,7 +4,7 @@
 whether the Werewolf is among the two; `=role` names a role, `/topic` what a question is about.
 """
 
-DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; claim=villager?"
+DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?"
 MEANINGS = {
     "claim_plain": "claim=villager",
     "claim_plain_to": "claim=villager; agree x?",
@@ -37,7 +37,7 @@ MEANINGS = {
     "rebut_echo": "question x/*?",
     "rebut_mate": "question x/*?",
     "rebut_record": "question x/*?; suspect y?; accuse y?; agree x?; disagree x?",
-    "rebut_many": "question */*?; disagree x?; disagree y?",
+    "rebut_many": "question */*?; disagree x?; disagree y?; disagree x y?",
     "rebut_claimed": "question x/*?",
     "rebut_looker": "question x/*?",
     "rebut_back": "question x/*?; accuse x?; suspect x?; agree x?",
@@ -50,7 +50,6 @@ MEANINGS = {
     "disagreed": "question x/*?; disagree x?",
     "disbelieved": "claim=villager?; disagree x?",
     "called_names": "question x/*?",
-    "note_claim": "",
     "note_denial": "question x/role",
     "note_retract": "question x/role",
     "join_in": "agree x?; suspect t",
@@ -116,6 +115,7 @@ MEANINGS = {
     "owed_partner_kept": "",
     "owed_denial": "deny=seer; disagree x?",
     "owed_role_kept": "",
+    "owed_lean_you": "defend x?",
     "partner_again": "claim=mason; companion=mason y",
     "charge_together": "disagree x?",
     "charge_defended": "defend y?; agree x?; agree y?",
@@ -134,7 +134,6 @@ MEANINGS = {
     "looker_disproved": "disagree=seer y",
     "looker_impossible": "disagree=seer x",
     "three_lookers": "question */*?",
-    "lookers_overlap": "",
     "looks_clash": "",
     "looker_unopposed": "agree x?; defend x?",
     "looker_no_report": "question x/*?",
@@ -144,6 +143,7 @@ MEANINGS = {
     "report_clears": "defend a b?; defend a?; defend b?; agree x?",
     "mates_known": "agree=mason x y?; agree x?; agree y?; defend x y?; defend y?",
     "many_mates": "",
+    "liar_bait": "suspect* x; claim=*?",
     "expose_mate": "disagree=mason x; accuse x?; claim=mason?",
     "companion_denied": "",
     "companion_open": "question y/*; question y x/*?",
@@ -223,8 +223,10 @@ MEANINGS = {
     "stand_promise": "",
     "stand_rival": "",
     "lead_sum": "",
-    "lead_thanks": "",
     "lead_vote": "vote t",
+    "doubt_plain_room": f"{DOUBT}; claim=villager?",
+    "doubt_ruled_two": f"{DOUBT}; defend *?; agree *?",
+    "doubt_ruled_three": f"{DOUBT}; defend *?; agree *?",
     "doubt_dead_ballot": f"{DOUBT}; defend d?",
     "short": "",
     "vote": "vote t",

@@ -13,7 +13,8 @@ import pytest
 
 from agents import language
 from agents.house import remarks
-from agents.house.phrase_slots import build_slot_texts, get_phrases
+from agents.house.phrase_slots import build_slot_texts, get_bare_reasons, get_phrases
+from agents.house.remark_choice import SUPPORT_LEAD
 from agents.house.remarks import Remark, RemarkPlace
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, PackData, Result, pack_of
@@ -203,6 +204,20 @@ def find_misreadings(name: str, kind: str, limit: int = SAMPLE) -> Iterator[str]
                 yield f"{text} -> not a valid statement"
 
 
+def find_misread_reasons(kind: str) -> Iterator[str]:
+    """Yield reasons without their conclusion that say more than the suspicion of the target."""
+    expected = [f"{w.strip().rstrip('?')}?" for w in meaning_in(ONE_NIGHT, kind).split(";")]
+    for phrase in (
+        *get_bare_reasons(ONE_NIGHT, kind),
+        *get_bare_reasons(ONE_NIGHT, kind, SUPPORT_LEAD),
+    ):
+        for slot_texts, expanded in product(fillings(kind, ONE_NIGHT), expansions(phrase, SAMPLE)):
+            text = fill(expanded, slot_texts)
+            acts = [format_act(a) for a in talk.understand(text, 1, SEATS, 0, ONE_NIGHT)]
+            if not is_valid(text) or not all(any(fits(w[:-1], a) for w in expected) for a in acts):
+                yield f"{text} -> {acts}"
+
+
 def is_valid(text: str) -> bool:
     """Return whether a text is a legal statement without open slots or the speaker's own name."""
     is_legal = text_error(text, 120) == "" and count_words(text) <= 60
@@ -245,6 +260,12 @@ PACK_KINDS = [(n, kind) for n, pack in PACKS.items() if n != "aiwolf-5" for kind
 @pytest.mark.parametrize(("name", "kind"), PACK_KINDS)
 def test_phrase_is_understood_correctly_and_is_a_valid_statement(name: str, kind: str) -> None:
     errors = list(find_misreadings(name, kind, SAMPLE if name == "one-night" else 1))
+    assert not errors, "\n".join(errors)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if get_bare_reasons(ONE_NIGHT, kind)])
+def test_reason_without_its_conclusion_is_understood_correctly(kind: str) -> None:
+    errors = list(find_misread_reasons(kind))
     assert not errors, "\n".join(errors)
 
 

@@ -86,7 +86,7 @@ def commits(part: str, level: str) -> None:
 
 def games(level: str) -> None:
     from agents.recipe import Recipe
-    from webapp.play.simulation.game_pool import simulate
+    from tests.simulated_games import simulate
 
     began = time.perf_counter()
     results = list(

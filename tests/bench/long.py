@@ -144,7 +144,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     broadcaster._presence_noted_at = float("inf")
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
-        member.restart = page_for(Guest(game, player)).cursor
+        member.new_cursor = page_for(Guest(game, player)).cursor
     broadcaster._poll(members)
     moves, pushes, sizes = [], [], []
     other_cache: Any = OrderedDict()

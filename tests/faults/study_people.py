@@ -19,7 +19,8 @@ from typing import Any
 from tests.live import Stack, wait_until
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Page
-from webapp.study.rehearsal.opinions import Attentive, Opinions
+from webapp.study.rehearsal.minds import AttentiveMind
+from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
 
 NAME = "Kills"  # of the study
@@ -97,7 +98,9 @@ class People:
         deadline = time.monotonic() + 900
         for number in range(TABLES * PEOPLE_PER_TABLE):
             random_source = Random(f"person {number}")
-            mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", random_source)
+            mind = AttentiveMind(
+                str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", random_source
+            )
             habits = Habits(speed=60)
             person = HeldPerson(Browser(self.url), mind, habits, random_source, holds=self._holds)
             self.people.append(person)
@@ -210,7 +213,7 @@ def findings(file: str) -> None:
             )
             for form in row["posted"]
         ]
-        mind = Attentive("", Opinions("1", "", 0, 0), {}, lambda: "", Random(1))
+        mind = AttentiveMind("", Opinions("1", "", 0, 0), {}, lambda: "", Random(1))
         person = Person(Browser(""), mind, Habits(), Random(1), forms)
         person.own_path, person.code = row["own"], row["code"]
         people.append(person)

@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from tests.clients import Robot, together
 from tests.live import Stack
-from webapp.play.live.broadcaster import CROWD, MAX_PAGES, OUTSIDER
+from webapp.play.live.broadcaster import CROWD, MAX_PAGES_PER_VISITOR, OUTSIDER
 
 ARRIVALS = 20
 TOO_MANY = 10  # pages of one visitor
@@ -80,7 +80,10 @@ async def never_read(robot: Robot) -> None:
 async def open_too_many_pages(robot: Robot) -> int:
     """Open far too many pages of one visitor. Return the number of closed ones."""
     async with contextlib.AsyncExitStack() as stack:
-        lines = [await stack.enter_async_context(robot.line()) for _ in range(MAX_PAGES + TOO_MANY)]
+        lines = [
+            await stack.enter_async_context(robot.line())
+            for _ in range(MAX_PAGES_PER_VISITOR + TOO_MANY)
+        ]
         closed = 0
         async with asyncio.timeout(60):
             while closed < TOO_MANY:

@@ -72,7 +72,7 @@ from django.db import connections
 from webapp.study.design.refusals import Refused
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import rehearsal_requests
-from webapp.study.rehearsal.study_runs import StudyRunOptions
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 def request_rehearsal(study):
     try:

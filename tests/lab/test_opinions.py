@@ -9,7 +9,7 @@ import pytest
 from tests.lab.making import game
 from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, Opinion
-from webapp.study.results.opinion_tables import belief_table, favor_table, opinions_by_round
+from webapp.study.results.opinion_tables import opinion_table, opinions_by_round
 from webapp.study.results.paper_figures import paper_figures
 
 
@@ -37,11 +37,11 @@ def test_means_are_over_games_with_student_intervals() -> None:
     half_width = 4.302653 * sqrt(75 / 3)  # values 45, 60 and 60
     assert second.interval == pytest.approx(logit_interval(55, half_width, 1, 100), abs=1e-4)
     assert (opinions["werewolf"][3].value, opinions["werewolf"][3].interval) == (70, None)
-    table = favor_table({"one": games, "none": [game()]})
+    table = opinion_table({"one": games, "none": [game()]}, FAVOR)
     assert table
     assert ["one", "werewolf", "3", "1", "70.0", "–"] in [list(r.texts()) for r in table.rows]
     assert "Without favor, as no agent there notes it: none." in table.notes.sentences
-    assert belief_table({"one": games}) is None
+    assert opinion_table({"one": games}, BELIEF) is None
 
 
 def test_interval_without_an_upper_bound_is_on_the_log_scale() -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from django.db.models.signals import post_save
 
-import webapp.study.participant.pages  # noqa: F401  # fills stage_pages
 from game import models
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
@@ -21,7 +20,7 @@ from webapp.play.live import dispatch
 from webapp.play.turns import leases
 from webapp.study.models import Happening
 from webapp.study.monitor import audit_event_lines
-from webapp.study.participant import stage_pages
+from webapp.study.participant import pages
 from webapp.study.planning import studies
 from webapp.study.rating import campaigns
 from webapp.study.results import figure_rendering
@@ -78,7 +77,7 @@ def _check_event_texts() -> Iterator[None]:
 def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show interview and debriefing as texts with a button."""
     for kind in ("interview", "debriefing"):
-        monkeypatch.delitem(stage_pages._PAGES, kind)
+        monkeypatch.delitem(pages._PAGES, kind)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from webapp.play.models import Membership
 from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
-from webapp.study.rater.assigning import arrange_units
+from webapp.study.rater.presentation_order import arrange_pages
 from webapp.study.rating import campaigns, quotas, rater_erasure
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.units import capacity, tracks
@@ -166,7 +166,7 @@ def test_repeated_assignment_adds_no_pages() -> None:
 def test_repeats_come_late_and_apart_and_checks_are_spread(
     units: int, repeats: int, checks: int, seed: str
 ) -> None:
-    pages = arrange_units(
+    pages = arrange_pages(
         range(units), repeats, range(1000, 1000 + checks), SeededRandom(seed), "r"
     )
     new_units = [p.unit for p in pages if not p.is_repeat and not p.is_check]

@@ -282,7 +282,7 @@ def test_copied_campaign_is_an_unlocked_draft_with_new_links() -> None:
     campaigns.open(campaign)
     rate_unit(add_rater(campaign), campaign.units.all()[0], 3)
     twin = campaigns.copy(campaign)
-    assert (twin.state, twin.locked, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
+    assert (twin.state, twin.is_locked, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
     assert twin.instrument == campaign.instrument
     assert list(twin.chosen.values_list("game", "condition")) == list(
         campaign.chosen.values_list("game", "condition")

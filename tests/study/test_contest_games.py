@@ -25,7 +25,7 @@ from webapp.study.models import Unit
 from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.rating_rows import to_ratings
-from webapp.study.sessions.slots import Balance, deal_roles
+from webapp.study.sessions.slots import SeatBalance, deal_roles
 
 pytestmark = pytest.mark.django_db
 OVER = Action("over")
@@ -162,7 +162,7 @@ def test_campaign_compares_roles_or_teams_within_a_game(compare: str) -> None:
 
 def test_people_get_all_thirteen_seats_balanced_over_roles() -> None:
     table = TableDesign(ruleset="aiwolf-13", people=1)
-    balance, seats, roles = Balance(13), Counter[int](), Counter[str]()
+    balance, seats, roles = SeatBalance(13), Counter[int](), Counter[str]()
 
     for number in range(52):
         deal = deal_roles(table, f"deal/{number}")

@@ -289,7 +289,7 @@ def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.Mon
     person = studies.queue(study)[0]
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(dropouts, "update_absences", fails)
-    timed_steps.run_due_steps(match=False)
+    timed_steps.run_due_steps(with_slow_steps=False)
     assert studies.waiting_state(person) == "waiting"
 
 
@@ -344,4 +344,4 @@ def test_own_answer_resets_the_missed_count() -> None:
     miss_questions(people[0], 1)
     timed_steps.run_due_steps()
     assert not has_stand_in(people[0])
-    assert dropouts.read_attention(study)[studies.seating_of(people[0]).pk].missed == 1
+    assert dropouts.read_answer_records(study)[studies.seating_of(people[0]).pk].missed == 1

@@ -398,7 +398,7 @@ def _check_waiting_limit(visit: StageVisit) -> None:
     studies.backdate(visit.row, 601)
     Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
     for _again in range(2):
-        timed_steps.run_due_steps(match=False)
+        timed_steps.run_due_steps(with_slow_steps=False)
         assert visit.kind_now == "waited_out"
     once = stored_state(visit.study)
     visit.post(ready)

@@ -19,7 +19,7 @@ from webapp.study.design import rating_quiz
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
-from webapp.study.rater import stages
+from webapp.study.rater import navigation
 from webapp.study.rating import campaigns, rating_rows
 
 pytestmark = pytest.mark.django_db
@@ -244,6 +244,13 @@ def test_quiz_must_be_passed_before_the_first_page() -> None:
     assert client.get(rater_url(rater, "quiz"))["Location"] == rater_url(rater)
 
 
+def test_quiz_answer_with_thousands_of_digits_counts_as_missing() -> None:
+    client, rater = reach_quiz(open_campaign(quiz=QUIZ))
+    response = client.post(rater_url(rater, "quiz"), {"q0": "1" * 5000, "q1": "2", "tried": "0"})
+    assert response.status_code == 422
+    assert "not count as a try" in response.content.decode()
+
+
 def test_rater_failing_the_quiz_too_often_is_screened_out() -> None:
     client, rater = reach_quiz(open_campaign(quiz=QUIZ))
     for tried in ("0", "1"):
@@ -295,7 +302,7 @@ def test_leaving_during_submission_prevents_completion(
     handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(leave_url(rater), {"do": "keep"})
-    assert stages.submit_all(handing_in) is False  # The request passed its checks earlier.
+    assert navigation.submit_all(handing_in) is False  # The request passed its checks earlier.
     check_exit_page(client, rater_url(rater), "left")
     rater.refresh_from_db()
     assert rater.finished_at is None

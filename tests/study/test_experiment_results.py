@@ -35,7 +35,7 @@ from webapp.study.experiments import local_run
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies, study_plan
 from webapp.study.researcher.results.study_result_tables import build_study_results
-from webapp.study.results.experiment_facts import experiment_tables
+from webapp.study.results.experiment_facts import fact_tables
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import tables_from_json
@@ -249,7 +249,7 @@ def test_failures_labels_and_costs_are_listed_by_condition(monkeypatch: pytest.M
         studies.open(study)
         endpoint.fail("garbage", times=8)
         list(local_run.play_games(study))
-    tables = {table.key: table for table in experiment_tables(study)}
+    tables = {table.key: table for table in fact_tables(study)}
     games = cells_by_row(tables["games-by-condition"])
     assert games["house"] == ["1", "0", "0", "0"]
     assert games["openai"][:3] == ["0", "0", "1"]
@@ -348,7 +348,7 @@ def test_planted_requests_cost_their_listed_prices(
                 backend=backend, kind="vote", brief={}, seconds=1,
                 exchange={"usage": used | {"completion_tokens": 50_000 * number}},
             )  # fmt: skip
-    tables = {table.key: table for table in experiment_tables(study)}
+    tables = {table.key: table for table in fact_tables(study)}
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
     assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == [
         "4",
@@ -364,7 +364,7 @@ def test_planted_requests_cost_their_listed_prices(
     assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
     assert next(iter(cells_by_row(tables["games-by-condition"]))) == "dear", "fails most often"
     LLMCall.objects.exclude(backend="house").delete()
-    tables = {table.key: table for table in experiment_tables(study)}
+    tables = {table.key: table for table in fact_tables(study)}
     assert cells_by_row(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
 
 

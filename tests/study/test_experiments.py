@@ -48,9 +48,13 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
 from webapp.study.planning import studies, study_file, study_plan
 from webapp.study.planning.expected_costs import expected_costs
-from webapp.study.planning.experiment_checks import backends_of, expected_requests, league_note
+from webapp.study.planning.experiment_checks import (
+    expected_requests,
+    experiment_backends,
+    league_note,
+)
 from webapp.study.researcher.setup.study_setup import FORMS
-from webapp.study.sessions.slots import draw_league
+from webapp.study.sessions.league_schedule import draw_league
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:
@@ -242,7 +246,7 @@ def test_costs_are_estimated_from_similar_games_only(
     (cell,) = build_conditions(shared)
     requests = expected_requests(shared, cell.table)
     assert requests["cheap"] == requests["dear"] == pytest.approx(costs.requests / 2, abs=1)
-    assert backends_of(shared, [cell]) == {"cheap", "dear"}
+    assert experiment_backends(shared, [cell]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
 

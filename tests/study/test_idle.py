@@ -158,9 +158,11 @@ def test_page_states_when_it_prompts_and_the_idle_limit() -> None:
 def test_researcher_chooses_the_exit_of_the_last_stage() -> None:
     person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
     with pytest.raises(Refused, match="Choose an exit"):
-        interventions.move_on(studies.reload(person), actor="ada")
+        interventions.move_to_next_step(studies.reload(person), actor="ada")
     with pytest.raises(Refused, match="does not exist"):
-        interventions.let_out(studies.reload(person), "declined", actor="ada")
-    interventions.let_out(studies.reload(person), "completed", actor="ada", reason="on the phone")
+        interventions.exit_from_last_step(studies.reload(person), "declined", actor="ada")
+    interventions.exit_from_last_step(
+        studies.reload(person), "completed", actor="ada", reason="on the phone"
+    )
     assert studies.stage_of(person) == "completed"
     assert Happening.objects.get(what="out:completed").reason == "on the phone"

@@ -12,7 +12,8 @@ from tests.study import studies, taking, world
 from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
-from webapp.study.sessions import dropouts, lifecycle, participant_steps, rated_games
+from webapp.study.planning import studies as study_states
+from webapp.study.sessions import dropouts, lifecycle, participant_steps, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMED = [
@@ -33,7 +34,7 @@ def test_move_on_submits_the_typed_answers() -> None:
     Response.objects.create(
         participant=person, step="questionnaire-1", instrument="i", item="x", text="half"
     )
-    interventions.move_on(studies.reload(person), actor="ada", reason="stuck")
+    interventions.move_to_next_step(studies.reload(person), actor="ada", reason="stuck")
     assert studies.stage_of(person) == "waiting"
     assert Response.objects.get().state == Response.EXPIRED
     assert recorded_events("moved_on") == [("ada", "stuck")]
@@ -44,7 +45,7 @@ def test_move_on_lets_an_open_page_send_its_answers_first() -> None:
     person = studies.enrol(study, 1)[0]
     Participant.objects.update(seen_at=timezone.now())
     for _ in range(2):  # Two researchers act at once.
-        interventions.move_on(studies.reload(person), actor="ada")
+        interventions.move_to_next_step(studies.reload(person), actor="ada")
     assert studies.stage_of(person) == "questionnaire"
     assert studies.reload(person).due_at <= timezone.now()
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
@@ -60,7 +61,7 @@ def test_move_on_never_screens_a_participant_out() -> None:
     person = studies.enrol(studies.create_study(stages=stages), 1)[0]
     Participant.objects.update(seen_at=timezone.now())
     for kind in ("background", "waiting"):
-        interventions.move_on(studies.reload(person), actor="ada")
+        interventions.move_to_next_step(studies.reload(person), actor="ada")
         assert (studies.stage_of(person), studies.reload(person).exit) == (kind, "")
     ends = [
         v["by"] for v in studies.reload(person).visits if v["step"].startswith(("rules", "back"))
@@ -72,10 +73,10 @@ def test_move_on_is_rejected_in_waiting_room_and_game() -> None:
     study = studies.create_study()
     waiting = studies.queue(study)[0]
     with pytest.raises(Refused, match="waits for a game"):
-        interventions.move_on(waiting, actor="ada")
+        interventions.move_to_next_step(waiting, actor="ada")
     playing = studies.seat(studies.create_study(seed="t"))[0]
     with pytest.raises(Refused, match="is in a game"):
-        interventions.move_on(studies.reload(playing), actor="ada")
+        interventions.move_to_next_step(studies.reload(playing), actor="ada")
 
 
 def test_added_time_survives_a_page_view() -> None:
@@ -83,9 +84,9 @@ def test_added_time_survives_a_page_view() -> None:
     person = studies.enrol(study, 1)[0]
     before = studies.reload(person).due_at
     assert before
-    interventions.give_time(person, 10, actor="ada")
+    interventions.extend_time(person, 10, actor="ada")
     with pytest.raises(Refused, match="a moment ago"):
-        interventions.give_time(person, 10, actor="eve")
+        interventions.extend_time(person, 10, actor="eve")
     row = studies.reload(person)
     participant_steps.start_step_timer(row, participant_steps.current_step(row))
     assert studies.reload(person).due_at == before + timedelta(minutes=10)
@@ -99,7 +100,7 @@ def test_added_time_applies_to_the_whole_table() -> None:
     before = {w.key: w.expires_at for w in Window.objects.filter(game=game, closed_at=None)}
     timed = [key for key, expires in before.items() if expires]
     assert timed
-    interventions.give_time(studies.reload(people[0]), 3, actor="ada")
+    interventions.extend_time(studies.reload(people[0]), 3, actor="ada")
     now = {w.key: w.expires_at for w in Window.objects.filter(game=game, closed_at=None)}
     assert all(now[key] - before[key] == timedelta(minutes=3) for key in timed)
     assert studies.seating_of(people[0]).slot.deviations["more_time"][0]["seconds"] == 180
@@ -109,27 +110,27 @@ def test_seat_handover_and_return_are_recorded_as_by_policy() -> None:
     study = studies.create_study()
     people = studies.seat(study)
     seat = studies.seating_of(people[0])
-    interventions.hand_over(seat, actor="ada", reason="asleep")
+    interventions.hand_seat_to_agent(seat, actor="ada", reason="asleep")
     with pytest.raises(Refused, match="already has another player"):
-        interventions.hand_over(seat, actor="eve")
+        interventions.hand_seat_to_agent(seat, actor="eve")
     dropouts.update_absences(study)
     assert studies.seating_of(people[0]).player.stand_in
-    interventions.give_back(seat, actor="ada")
+    interventions.return_seat(seat, actor="ada")
     assert not studies.seating_of(people[0]).player.stand_in
     deviations = studies.seating_of(people[0]).slot.deviations
     assert [deviations[k][0]["seat"] for k in ("stand_ins", "returned")] == [seat.seat] * 2
     assert studies.finish_game(people[1]).void_reason == "dropout"
     with pytest.raises(Refused, match="not in this game"):
-        interventions.hand_over(seat, actor="ada")
+        interventions.hand_seat_to_agent(seat, actor="ada")
 
 
 def test_researcher_can_start_a_game_short_of_people() -> None:
     study = studies.create_study()
     people = studies.queue(study, 2)
     assert {studies.waiting_state(p) for p in people} == {"waiting"}
-    interventions.begin_short(study, actor="ada", reason="late")
+    interventions.start_with_agents(study, actor="ada", reason="late")
     with pytest.raises(Refused, match="No waiting participant"):
-        interventions.begin_short(study, actor="eve")
+        interventions.start_with_agents(study, actor="eve")
     studies.confirm_all(people)
     slot = studies.seating_of(people[0]).slot
     assert (slot.state, len(slot.deviations["computer_seats"])) == (Slot.PLAYING, 1)
@@ -143,10 +144,10 @@ def test_starting_short_seats_ready_participants_at_once() -> None:
     studies.confirm_all(people[:2])
     slot = studies.seating_of(people[0]).slot
     lifecycle.leave_by(people[2], "left")
-    interventions.begin_short(slot, actor="ada")
+    interventions.start_with_agents(slot, actor="ada")
     assert studies.seating_of(people[0]).slot.state == Slot.PLAYING
     with pytest.raises(Refused, match="already started"):
-        interventions.begin_short(slot, actor="ada")
+        interventions.start_with_agents(slot, actor="ada")
 
 
 def test_ending_a_game_voids_it_and_requeues_its_participants() -> None:
@@ -154,29 +155,29 @@ def test_ending_a_game_voids_it_and_requeues_its_participants() -> None:
     people = studies.seat(study)
     slot = studies.seating_of(people[0]).slot
     with pytest.raises(Refused, match="reason"):
-        interventions.end_game(slot, actor="ada", reason=" ")
-    interventions.end_game(slot, actor="ada", reason="abuse")
+        interventions.cancel_game(slot, actor="ada", reason=" ")
+    interventions.cancel_game(slot, actor="ada", reason="abuse")
     slot.refresh_from_db()
     assert (slot.state, slot.void_reason) == (Slot.VOID, "ended by hand: abuse")
     assert {studies.stage_of(p) for p in people} == {"waiting"}
     with pytest.raises(Refused, match="over"):
-        interventions.end_game(slot, actor="eve", reason="abuse")
+        interventions.cancel_game(slot, actor="eve", reason="abuse")
 
 
 def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
     study = studies.create_study()
     one, two = studies.enrol(study, 2)
     first, second = (world.create_campaign(world.ended_game(seed)) for seed in ("1", "2"))
-    before = rated_games.get_or_create_rater(one, first)
-    interventions.exclude(one, "a bot", actor="ada")
-    after = rated_games.get_or_create_rater(one, second)
-    other_rater = rated_games.get_or_create_rater(two, second)
+    before = study_campaigns.get_or_create_rater(one, first)
+    interventions.exclude_participant(one, "a bot", actor="ada")
+    after = study_campaigns.get_or_create_rater(one, second)
+    other_rater = study_campaigns.get_or_create_rater(two, second)
     for rater, reason in ((before, "a bot"), (after, "a bot"), (other_rater, "")):
         rater.refresh_from_db()
         assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)
     with pytest.raises(Refused, match="a bot"):
-        interventions.exclude(one, "rude", actor="eve")
-    interventions.include(one, "it was none", actor="ada")
+        interventions.exclude_participant(one, "rude", actor="eve")
+    interventions.include_participant(one, "it was none", actor="ada")
     before.refresh_from_db()
     assert not before.excluded
     assert not studies.reload(one).excluded
@@ -185,11 +186,11 @@ def test_excluded_participant_is_excluded_as_rater_now_and_later() -> None:
 
 def test_participant_can_be_removed_only_once() -> None:
     person = studies.seat(studies.create_study())[0]
-    interventions.remove(person, actor="ada", reason="insults")
+    interventions.remove_participant(person, actor="ada", reason="insults")
     assert studies.stage_of(person) == "removed"
     assert studies.reload(person).visits[-1]["by"] == "researcher"
     with pytest.raises(Refused, match="already left"):
-        interventions.remove(person, actor="eve", reason="insults")
+        interventions.remove_participant(person, actor="eve", reason="insults")
 
 
 def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
@@ -202,7 +203,7 @@ def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
         participant=typing, step="questionnaire-1", instrument="i", item="x", text="half"
     )
     everybody = [*players, waiting, typing]
-    interventions.stop(study, actor="ada", reason="a fault")
+    interventions.stop_study(study, actor="ada", reason="a fault")
     assert {studies.stage_of(p) for p in everybody} == {"technical"}
     assert Payment.objects.filter(reason="technical").count() == len(everybody)
     assert Response.objects.get().state == Response.LEFT
@@ -210,7 +211,7 @@ def test_stopping_a_study_lets_everybody_out_with_pay() -> None:
     assert studies.game_of(players[0]).called_off
     assert study.state == Study.CLOSED
     with pytest.raises(Refused, match="already stopped"):
-        interventions.stop(study, actor="eve", reason="a fault")
+        interventions.stop_study(study, actor="eve", reason="a fault")
     assert recorded_events("stopped") == [("ada", "a fault")]
 
 
@@ -219,7 +220,7 @@ def test_clock_finishes_an_interrupted_stop(monkeypatch: pytest.MonkeyPatch) -> 
     people = studies.seat(study)
     with monkeypatch.context() as patch:
         patch.setattr(interventions, "finish_stop", lambda study: None)
-        interventions.stop(study, actor="ada", reason="a fault")
+        interventions.stop_study(study, actor="ada", reason="a fault")
     assert {studies.stage_of(p) for p in people} == {"game"}
     timed_steps.run_due_steps()
     assert {studies.stage_of(p) for p in people} == {"technical"}
@@ -233,7 +234,7 @@ def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
         Participant.objects.update(input_at=timezone.now() - timedelta(hours=1))
         assert lifecycle.end_idle_visit(person)
     else:
-        interventions.remove(person, actor="ada", reason="a fault")
+        interventions.remove_participant(person, actor="ada", reason="a fault")
     client = taking.browser_of(person)
     form = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
     client.post(f"/take/as/{person.key}/", form)
@@ -245,9 +246,9 @@ def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
 
 def test_pause_and_resume_are_recorded_with_a_reason() -> None:
     study = studies.create_study()
-    interventions.pause(study, actor="ada", reason="lunch")
+    study_states.pause(study, "ada", "lunch")
     with pytest.raises(Refused):
-        interventions.pause(study, actor="eve")
-    interventions.resume(study, actor="ada")
+        study_states.pause(study, "eve")
+    study_states.resume(study, "ada")
     assert study.state == Study.OPEN
     assert recorded_events("paused") == [("ada", "lunch")]

@@ -21,7 +21,7 @@ from tests.study.test_setup import page_url
 from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
 from webapp.study.design.refusals import Refused
-from webapp.study.judging import asking, judge_runs, judges
+from webapp.study.judging import draw_requests, judge_runs, judges
 from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import (
     Analysis,
@@ -126,7 +126,7 @@ def test_crash_between_draws_repeats_no_request(
     endpoint.answer = answer_in_turn(4)
     judge = add_judge(campaign, draws=3)
     judges.start(judge)
-    real = asking._answer
+    real = draw_requests._request_answer
     count = iter(range(100))
 
     def dies(*args: Any) -> None:
@@ -134,10 +134,10 @@ def test_crash_between_draws_repeats_no_request(
             raise KeyboardInterrupt  # The row is stored but nothing was sent.
         real(*args)
 
-    monkeypatch.setattr(asking, "_answer", dies)
+    monkeypatch.setattr(draw_requests, "_request_answer", dies)
     with pytest.raises(KeyboardInterrupt):
         judge_runs.run_judge(judge.pk)
-    monkeypatch.setattr(asking, "_answer", real)
+    monkeypatch.setattr(draw_requests, "_request_answer", real)
     assert endpoint.count == 4
     judge_runs.run_judge(judge.pk)  # Another worker leaves requests in flight alone.
     assert endpoint.count == 5
@@ -267,7 +267,8 @@ def test_researcher_adds_starts_and_reads_a_judge(endpoint: Endpoint) -> None:
     assert utterance
     reasons = JudgeDraw.objects.filter(assignment__unit__game=game).exclude(reason="")
     assert reasons.exists()
-    withdrawals.remove_text(game.pk, utterance.window, utterance.seat)
+    withdrawals.request_text_removal(game.pk, utterance.window, utterance.seat)
+    withdrawals.complete_withdrawals(game.pk)
     assert not reasons.exists()
     assert ada.post(page_url("judges", campaign) + "/J01", {"do": "remove"}).status_code == 302
     assert not Judge.objects.exists()

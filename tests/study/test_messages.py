@@ -95,6 +95,13 @@ def test_repeated_message_is_stored_once(person: Participant) -> None:
     assert list(Message.objects.values_list("text", flat=True)) == ["Help", "Yes?", "We begin soon"]
 
 
+def test_message_to_all_reaches_those_without_the_same_text(person: Participant) -> None:
+    other = studies.enrol(person.study, 1)[0]
+    messages.send_to_participant(person, "We begin soon", actor="ada")
+    messages.send_to_all(person.study, "We begin soon", actor="ada")
+    assert [m.participant for m in Message.objects.order_by("pk")] == [person, other]
+
+
 def test_other_browser_cannot_request_help_for_a_participant(person: Participant) -> None:
     address = f"{participant_url(person)}help"
     assert Client().post(address, {"text": "I"})["Location"] == participant_url(person)

@@ -403,7 +403,7 @@ def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
     study, people = create_busy_study()
     slot = studies.seating_of(people[0]).slot
     reason = f"they shouted: at {slot.condition.name} alone"
-    interventions.end_game(slot, actor="ada", reason=reason)
+    interventions.cancel_game(slot, actor="ada", reason=reason)
     page = text_of(sign_in().get(monitor_url(study)))
     assert "ended by hand: they shouted: at … alone" in page
     assert slot.condition.name not in page

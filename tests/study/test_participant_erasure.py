@@ -30,7 +30,7 @@ from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import desk_storage
 from webapp.play.turns import withdrawals
-from webapp.study.ethics import own_data, participant_erasure
+from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
     Erasure,
@@ -52,7 +52,7 @@ from webapp.study.sessions import (
     messages,
     participant_steps,
     practice,
-    rated_games,
+    study_campaigns,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -174,7 +174,7 @@ def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
     assert not [words for words in statements if words in dump_database()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=erased).exists(), "a bonus is still owed"
-    assert "bonus:won" not in json.dumps(own_data.export_data(studies.reload(erased)))
+    assert "bonus:won" not in json.dumps(data_export.export_data(studies.reload(erased)))
 
 
 def test_erasure_deletes_practice_ratings_and_quota() -> None:
@@ -187,7 +187,7 @@ def test_erasure_deletes_practice_ratings_and_quota() -> None:
     game = Game.objects.get()
     campaign = world.create_campaign(world.ended_game())
     campaigns.open(campaign)
-    rater = rated_games.get_or_create_rater(participant, campaign)
+    rater = study_campaigns.get_or_create_rater(participant, campaign)
     world.rate_unit(rater, campaign.units.all()[0], 4)
     participant_erasure.erase_participant(
         studies.reload(participant), actor=audit_events.PARTICIPANT
@@ -386,7 +386,7 @@ def test_data_export_includes_messages() -> None:
     participant = taking.add_participant(taking.create_study({"kind": "game"}))
     messages.request_help(participant, "Is it my turn?")
     messages.send_to_participant(participant, "Yes.", actor="ada")
-    rows = [(row["kind"], row["text"]) for row in own_data.export_data(participant)["messages"]]
+    rows = [(row["kind"], row["text"]) for row in data_export.export_data(participant)["messages"]]
     assert rows == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
 
@@ -400,7 +400,9 @@ def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
     lifecycle.leave_by(peer, "left")
     campaign = world.create_campaign(world.ended_game())
     campaigns.open(campaign)
-    world.rate_unit(rated_games.get_or_create_rater(erased, campaign), campaign.units.all()[0], 4)
+    world.rate_unit(
+        study_campaigns.get_or_create_rater(erased, campaign), campaign.units.all()[0], 4
+    )
     client = taking.browser_of(erased)
     is_recorded = []
 

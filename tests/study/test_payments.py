@@ -71,7 +71,7 @@ def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
     batch = create_batch(study)
     with pytest.raises(Refused, match="No due payment"):
         create_batch(study)
-    batches.take_back(batch, actor="ada")
+    batches.cancel_batch(batch, actor="ada")
     batch.refresh_from_db()
     with pytest.raises(Refused, match="revoked"):
         batches.batch_file(batch)
@@ -79,7 +79,7 @@ def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
     assert (new_batch.number, new_batch.sha256) == (2, batch.sha256)
     batches.mark_paid(new_batch, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
-    for late in (batches.take_back, batches.mark_paid):
+    for late in (batches.cancel_batch, batches.mark_paid):
         with pytest.raises(Refused, match="already"):
             late(new_batch, actor="ada")
     with pytest.raises(Refused, match="No due payment"):

@@ -17,13 +17,13 @@ from tests.game.table import new_game
 from tests.study.world import create_researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
-from webapp.study.design.in_play_settings import During, game_settings
+from webapp.study.design.in_play_settings import InPlayQuestions, game_settings
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers
 
 pytestmark = pytest.mark.django_db
-EVERYTHING = During(confidence=True, polls=True, why=True, reliability=True)
+EVERYTHING = InPlayQuestions(confidence=True, polls=True, why=True, reliability=True)
 PERSON, SHERIFF = 2, 5  # The Sheriff's seat is a setting.
 WHY = "Their story changed."
 
@@ -32,12 +32,14 @@ WHY = "Their story changed."
     ("ruleset", "during"),
     [
         ("sheriff", EVERYTHING),
-        ("one-night", During(confidence=True, polls=True, why=True)),
-        ("two-days", During(confidence=True, why=True)),
-        ("sheriff", During()),
+        ("one-night", InPlayQuestions(confidence=True, polls=True, why=True)),
+        ("two-days", InPlayQuestions(confidence=True, why=True)),
+        ("sheriff", InPlayQuestions()),
     ],
 )
-def test_each_question_switch_becomes_a_valid_game_setting(ruleset: str, during: During) -> None:
+def test_each_question_switch_becomes_a_valid_game_setting(
+    ruleset: str, during: InPlayQuestions
+) -> None:
     chosen = game_settings(during, ruleset)
     assert len(chosen) == sum(during.model_dump().values())
     assert new_game(PERSON, ruleset=ruleset, settings=chosen).settings.items() >= chosen.items()
@@ -67,7 +69,7 @@ def create_slot(game: Game, seat: int = PERSON) -> Slot:
     return slot
 
 
-def play_game(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
+def play_game(during: InPlayQuestions = EVERYTHING, days: int = 1, **settings: Any) -> Game:
     """Play a game in which seat 2 rates once, then reports no change and misses the last form."""
     fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
     chosen = {**fixed, **game_settings(during, "sheriff"), **settings}
@@ -140,7 +142,7 @@ def test_play_answers_agree_with_the_metrics() -> None:
 
 
 def test_ratings_without_a_poll_belong_to_the_moment_before_the_speech() -> None:
-    game = play_game(During(reliability=True))
+    game = play_game(InPlayQuestions(reliability=True))
     rows = read_play_answers(create_slot(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
     (day,) = load_record(game).days

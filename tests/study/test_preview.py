@@ -221,6 +221,12 @@ def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> No
     assert "How the game works" in frame_page.content.decode()
 
 
+@pytest.mark.parametrize("stop", ["1" * 5000 + ".0", "0." + "1" * 5000])
+def test_stop_with_thousands_of_digits_is_ignored(stop: str) -> None:
+    page = get_preview(sign_in(), create_ready_draft("who-is-human"), to=stop)
+    assert "I agree, start now" in page.content.decode()
+
+
 def test_design_error_is_shown_in_the_preview() -> None:
     ada = sign_in()
     study = create_draft(table={"ruleset": "chess"})

@@ -18,7 +18,7 @@ from tests.study.test_questionnaires import (
 )
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import question_logic, questions
+from webapp.study.sessions import question_checks, question_logic
 from webapp.study.sessions.question_logic import BadCondition
 
 pytestmark = pytest.mark.django_db
@@ -132,11 +132,13 @@ def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
         ("'x' in many", True), ("'z' in many or n < 1", False), ("one in ['k', 'l']", True),
         ("word > 3", False), ("other.n == 1", True), ("gone.n == 1", False),
         ("'z' not in many", True),
+        ("other.values == 2", True), ("other.format == 3", True), ("other.missing == 2", False),
+        ("n.real == 4", False),
     ],
 )  # fmt: skip
 def test_condition_compares_answers(condition: str, holds: bool) -> None:
     values = {"n": 4, "none": None, "word": "a b", "many": ["x", "y"], "one": "k",
-              "other": {"n": 1}}  # fmt: skip
+              "other": {"n": 1, "values": 2, "format": 3}}  # fmt: skip
     assert question_logic.is_satisfied(condition, values) is holds
 
 
@@ -165,7 +167,7 @@ def test_condition_allows_only_comparisons(condition: str) -> None:
     ],
 )  # fmt: skip
 def test_unusable_condition_is_rejected(items: list[Any], sentence: str) -> None:
-    (error,) = questions.find_condition_errors([[create_instrument(*items)]])
+    (error,) = question_checks.find_condition_errors([[create_instrument(*items)]])
     assert sentence in error
 
 

@@ -15,7 +15,14 @@ from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
 from webapp.study.participant import shown_questions
-from webapp.study.sessions import audit_events, lifecycle, participant_steps, questions, responses
+from webapp.study.sessions import (
+    audit_events,
+    lifecycle,
+    participant_steps,
+    question_checks,
+    questions,
+    responses,
+)
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db
@@ -439,7 +446,8 @@ def test_unsuitable_instruments_are_reported() -> None:
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
     )
     first, second = (
-        questions.find_instrument_errors(s) for s in participant_steps.design_of(study).stages[1:]
+        question_checks.find_instrument_errors(s)
+        for s in participant_steps.design_of(study).stages[1:]
     )
     assert len(first) == 3
     assert "single statements" in first[0]

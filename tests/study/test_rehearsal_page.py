@@ -16,7 +16,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Rehearsal, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
-from webapp.study.rehearsal.study_runs import StudyRunOptions
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

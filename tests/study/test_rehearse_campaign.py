@@ -25,11 +25,9 @@ from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_runs
-from webapp.study.rehearsal.campaign_runs import (
-    CampaignRunOptions,
-    mean_difference,
-    rehearse_in_process,
-)
+from webapp.study.rehearsal.campaign_power import rehearse_campaign
+from webapp.study.rehearsal.power_figures import mean_difference
+from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
@@ -99,11 +97,11 @@ def test_rating_study_is_rehearsed_as_its_campaign(monkeypatch: pytest.MonkeyPat
 
 def test_conditions_differ_only_with_an_effect() -> None:
     campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
-    strong = rehearse_in_process(campaign, CLEAR_EFFECT)
+    strong = rehearse_campaign(campaign, CLEAR_EFFECT)
     assert strong["difference"] > 1
     assert strong["power"]["ci"][1] == 1.0
     assert strong["raters"]["excluded"] == 0
-    none = rehearse_in_process(campaign, replace(CLEAR_EFFECT, effect=0.0))
+    none = rehearse_campaign(campaign, replace(CLEAR_EFFECT, effect=0.0))
     assert abs(none["difference"]) < 1
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
 
@@ -115,7 +113,7 @@ def test_difference_of_zero_counts_in_the_mean() -> None:
 
 def test_effect_belongs_to_the_second_named_condition() -> None:
     campaign = create_campaign_of_eight()
-    result = rehearse_in_process(
+    result = rehearse_campaign(
         campaign, replace(CLEAR_EFFECT, between=("two", "one"), item="naturalness")
     )
     assert (result["test"]["item"], result["test"]["a"]) == ("naturalness", "two")
@@ -124,7 +122,7 @@ def test_effect_belongs_to_the_second_named_condition() -> None:
 
 def test_careless_raters_fail_checks_and_are_excluded() -> None:
     campaign = create_campaign_of_eight(attention=2, exclusion={"failed_checks": 2})
-    everybody = rehearse_in_process(campaign, replace(CLEAR_EFFECT, careless=1.0))["raters"]
+    everybody = rehearse_campaign(campaign, replace(CLEAR_EFFECT, careless=1.0))["raters"]
     assert everybody["careless"] == 12
     assert everybody["drawn_to_leave"] == 0, "the count is reported even if it is zero"
     assert everybody["careless_excluded"] >= 4
@@ -132,14 +130,14 @@ def test_careless_raters_fail_checks_and_are_excluded() -> None:
 
 
 def test_leaving_raters_leave_answers_missing() -> None:
-    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR_EFFECT, dropout=1.0))
+    result = rehearse_campaign(create_campaign_of_eight(), replace(CLEAR_EFFECT, dropout=1.0))
     assert result["raters"]["left"] == 12
     assert "finished" not in result["raters"]
     assert result["answers"]["given"] < result["answers"]["wanted"]
 
 
 def test_surplus_raters_find_everything_rated() -> None:
-    result = rehearse_in_process(create_campaign_of_eight(), replace(CLEAR_EFFECT, raters=40))
+    result = rehearse_campaign(create_campaign_of_eight(), replace(CLEAR_EFFECT, raters=40))
     assert result["answers"] == {"wanted": 32, "given": 32.0}
     assert result["raters"]["full"] + result["raters"].get("nothing_left", 0) >= 20
 
@@ -149,7 +147,7 @@ def test_same_seed_reproduces_figures_and_other_seeds_differ() -> None:
 
     def rehearsal_of(seed: str) -> dict[str, Any]:
         options = CampaignRunOptions(raters=8, runs=1, careless=0.3, dropout=0.3, seed=seed)
-        result = rehearse_in_process(campaign, options)
+        result = rehearse_campaign(campaign, options)
         del result["seconds"], result["assumed"]  # The assumptions contain the seed.
         return result
 
@@ -164,7 +162,7 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
     games = [ended_game(str(n)) for n in range(6)]
     choice = {"pick": "sample", "per_condition": 6}
     campaign = create_campaign(*games, rival=rival, rival_condition="x-rival", choice=choice)
-    result = rehearse_in_process(campaign, replace(CLEAR_EFFECT, between=("one", "x-rival")))
+    result = rehearse_campaign(campaign, replace(CLEAR_EFFECT, between=("one", "x-rival")))
     assert (result["test"]["design"], result["difference"] > 1) == ("paired", True)
     contest = contest_without_deeds()
     games = [finished_sized_game(5, str(n)) for n in range(6)]
@@ -173,7 +171,7 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
         *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
     )
     # A larger effect gives equal rankings, and equal games have no test.
-    result = rehearse_in_process(ranked, replace(CLEAR_EFFECT, effect=1.0, noise=0.8))
+    result = rehearse_campaign(ranked, replace(CLEAR_EFFECT, effect=1.0, noise=0.8))
     assert result["test"]["design"] == "paired"
     assert result["difference"] > 0
 
@@ -188,13 +186,13 @@ def test_pairs_and_rankings_can_be_rehearsed() -> None:
 )
 def test_impossible_test_is_rejected(options: CampaignRunOptions, message: str) -> None:
     with pytest.raises(Refused) as error:
-        rehearse_in_process(create_campaign_of_eight(), options)
+        rehearse_campaign(create_campaign_of_eight(), options)
     assert message in " ".join(error.value.sentences)
 
 
 def test_campaign_that_cannot_open_is_not_rehearsed() -> None:
     with pytest.raises(Refused) as error:
-        rehearse_in_process(create_campaign_of_eight(units_per_rater=500), CLEAR_EFFECT)
+        rehearse_campaign(create_campaign_of_eight(units_per_rater=500), CLEAR_EFFECT)
     assert error.value.sentences
 
 
@@ -279,7 +277,7 @@ def test_late_or_empty_preregistration_is_rejected(
 ENDLESS_PROGRAM = """
 import os, sys, time
 from pathlib import Path
-from webapp.study.rehearsal.process import _run_program
+from webapp.study.rehearsal.separate_process import _run_program
 write = f"import os, time, pathlib; pathlib.Path({sys.argv[1]!r}).write_text(str(os.getpid()))"
 _run_program([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
 """

@@ -19,8 +19,10 @@ from webapp.study.models import Participant, Payment, Response, Study
 from webapp.study.rehearsal import browser, run_figures, study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
-from webapp.study.rehearsal.opinions import Attentive, Careless, Opinions
+from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
+from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, SubmittedForm
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 FORM = """
 <main data-socket="/ws/x/">
@@ -74,9 +76,9 @@ def first_question(**more: object) -> HtmlQuestion:
     return form.questions[0]
 
 
-def attentive_mind(effect: float, condition: str) -> Attentive:
+def attentive_mind(effect: float, condition: str) -> AttentiveMind:
     opinions = Opinions("1", "b", effect, 0.1)
-    return Attentive("001", opinions, {"How good?": "2"}, lambda: condition, Random(1))
+    return AttentiveMind("001", opinions, {"How good?": "2"}, lambda: condition, Random(1))
 
 
 def test_attentive_answers_use_knowledge_and_careless_ones_repeat() -> None:
@@ -85,7 +87,7 @@ def test_attentive_answers_use_knowledge_and_careless_ones_repeat() -> None:
     unknown = HtmlQuestion("q", "one", "Another?", question.choices)
     assert attentive_mind(9, "b").answer(unknown) == ["3"]
     assert attentive_mind(-9, "b").answer(unknown) == ["1"]
-    careless = Careless(Random(1), 0.9)
+    careless = CarelessMind(Random(1), 0.9)
     assert {tuple(careless.answer(q)) for q in (question, unknown)} == {("3",)}
 
 
@@ -101,7 +103,7 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
     )
     form = page.find_form(page.main_controls[0])
     assert form
-    for mind in (attentive_mind(0, ""), Careless(Random(1), 0.9)):
+    for mind in (attentive_mind(0, ""), CarelessMind(Random(1), 0.9)):
         person = Person(Browser("http://x"), mind, Habits(is_hasty=True), Random(1))
         assert len({value for _name, value in person._answer_questions(form)}) == 13
 
@@ -111,7 +113,7 @@ def test_answer_that_is_not_stored_is_reported_as_lost() -> None:
     owner = User.objects.create_user("ada")
     study = Study.objects.create(owner=owner, name="x", design=Design().to_json())
     row = Participant.objects.create(study=study, pseudonym="P001")
-    person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1))
+    person = Person(Browser("http://x"), CarelessMind(Random(1), 0), Habits(), Random(1))
     person.own_path = f"/take/as/{row.key}/"
     fields = (("step", "1"), ("engagement/fun", "4"), ("why", "Because."), ("none", ""))
     field_names = frozenset(("engagement/fun", "why", "none"))
@@ -201,7 +203,7 @@ def test_owed_pay_is_compared_with_participation(
     )
     for reason, amount in payments.items():
         Payment.objects.create(participant=row, reason=reason, amount=amount)
-    person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1), end=end)
+    person = Person(Browser("http://x"), CarelessMind(Random(1), 0), Habits(), Random(1), end=end)
     person.own_path = f"/take/as/{row.key}/"
     lines = run_figures.find_wrong_pay(study, [person])
     assert [problem in line for line in lines] == [True] * bool(problem), lines
@@ -214,10 +216,10 @@ def test_command_fails_on_stuck_people_or_lost_answers(
     monkeypatch: pytest.MonkeyPatch, failure: str
 ) -> None:
     result = {"participants": 5, **dict.fromkeys(study_runs.FAULT_COUNTS, 0), failure: 1}
-    used_options: list[study_runs.StudyRunOptions] = []
+    used_options: list[StudyRunOptions] = []
 
     def rehearse(
-        name: str, design: Any, options: study_runs.StudyRunOptions, say: Any, keep: Any
+        name: str, design: Any, options: StudyRunOptions, say: Any, keep: Any
     ) -> dict[str, int]:
         used_options.append(options)
         return result

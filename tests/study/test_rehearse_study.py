@@ -22,8 +22,9 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
 from webapp.study.planning import durations, ready
-from webapp.study.rehearsal import process, study_runs
-from webapp.study.rehearsal.study_runs import StudyRunOptions, rehearse, speed_up
+from webapp.study.rehearsal import separate_process, simulated_participants, study_runs
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
+from webapp.study.rehearsal.study_runs import rehearse, speed_up
 from webapp.study.sessions import enrolment
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
@@ -70,13 +71,13 @@ OPTIONS = StudyRunOptions(
 @pytest.fixture
 def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start the rehearsal with a migrated database."""
-    run = process._run_program
+    run = separate_process._run_program
 
     def run_with_database(command: list[str], env: Any, say: Any) -> None:
         fresh_database.put(Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.NAME)
         run(command, env, say)
 
-    monkeypatch.setattr(process, "_run_program", run_with_database)
+    monkeypatch.setattr(separate_process, "_run_program", run_with_database)
 
 
 def descendants() -> set[psutil.Process]:
@@ -181,7 +182,7 @@ def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
         rehearsed.append(study)
         return {"stuck": 0}
 
-    monkeypatch.setattr(study_runs, "run_study", walk)
+    monkeypatch.setattr(simulated_participants, "run_study", walk)
     abandoned = Study.objects.create(owner=original.owner, name="killed", seed="0", rehearsal=True)
     Study.objects.filter(pk=abandoned.pk).update(created_at=timezone.now() - timedelta(days=2))
     design = speed_up(DESIGN, 60)
@@ -195,7 +196,7 @@ def test_rehearsal_on_a_site_uses_a_copy_and_deletes_it(
     assert list(Study.objects.all()) == [original]
     assert (list(original.slots.values()), Game.objects.count(), User.objects.count()) == before
     assert list(Participant.objects.all()) == [person]
-    with zipfile.ZipFile(tmp_path / process.ARCHIVE_FILE) as archive:
+    with zipfile.ZipFile(tmp_path / separate_process.ARCHIVE_FILE) as archive:
         assert json.loads(archive.read("manifest.json"))["rehearsal"] is True
 
 
@@ -205,13 +206,13 @@ def test_study_that_cannot_open_is_not_rehearsed(monkeypatch: pytest.MonkeyPatch
     wrong = {"kind": "questionnaire", "instruments": ["horoscope"], "each_game": False}
     design = {**DESIGN, "stages": [*stages, wrong]}
     with pytest.raises(Refused) as error:
-        study_runs.open_study({"name": "Rehearsed", "design": design}, OPTIONS)
+        simulated_participants.open_study({"name": "Rehearsed", "design": design}, OPTIONS)
     assert "horoscope" in " ".join(error.value.sentences)
 
     def run(command: list[str], _env: Any, _say: Any) -> None:
-        process.write_result(Path(command[-1]), lambda: _refuse(error.value))
+        separate_process.write_result(Path(command[-1]), lambda: _refuse(error.value))
 
-    monkeypatch.setattr(process, "_run_program", run)
+    monkeypatch.setattr(separate_process, "_run_program", run)
     with pytest.raises(Refused, match="horoscope"):
         rehearse("Rehearsed", design, OPTIONS, lambda text: None)
 
@@ -235,5 +236,7 @@ def test_rehearsal_uses_house_players_and_faster_clocks() -> None:
 def test_rehearsal_limit_exceeds_the_expected_duration() -> None:
     for key, file in ready.all_ready().items():
         if not file.design.is_experiment:
-            limit = study_runs._expected_s(Study(design=file.design.to_json()), speed=1.0)
+            limit = simulated_participants._expected_s(
+                Study(design=file.design.to_json()), speed=1.0
+            )
             assert limit > 1.5 * 60 * durations.total_minutes(file.design), key

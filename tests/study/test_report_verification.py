@@ -138,7 +138,7 @@ def test_unpaired_games_have_the_p_value_and_effect_of_the_report(n: int, m: int
     draw = np.random.default_rng(n)
     first, second = draw.integers(0, 5, n) / 4, draw.integers(1, 6, m) / 4
     row = {"a": "a", "b": "b", "margin": ""}
-    recomputed = comparison_check._comparison(values_by_game(first, second), row)
+    recomputed = comparison_check._recompute_comparison(values_by_game(first, second), row)
     report = rank_tests.rank_sum(first, second)
     assert recomputed["statistic"] == pytest.approx(report["test"]["value"])
     chance = 0.02 if recomputed["drawn"] else 1e-9
@@ -154,6 +154,6 @@ def test_signed_rank_p_value_matches_full_enumeration() -> None:
     pairs = np.array([0.25, -0.25, 0.5, 0.0, 1.0, 0.75, 0.5])
     ranks = stats.rankdata(abs(pairs))[pairs != 0]
     sums = [sum(choice) for choice in itertools.product(*([0, rank] for rank in ranks))]
-    recomputed = comparison_check._paired(pairs)
+    recomputed = comparison_check._signed_rank_test(pairs)
     share = np.mean([total <= recomputed["statistic"] + 1e-9 for total in sums])
     assert recomputed["p"] == pytest.approx(2 * share)

@@ -149,10 +149,9 @@ def test_rows_state_their_game_and_seat() -> None:
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*key[:2], "person", 4)
     assert (row.revision, row.text, row.moment) == (1, "", "")
-    assert row.game_counts is True
 
 
-def test_rows_of_a_void_game_do_not_count() -> None:
+def test_rows_of_a_void_game_keep_its_slot() -> None:
     study = taking.create_study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
     participant = taking.add_participant(study, "questionnaire")
     slot = taking.add_played_game(participant, world.ended_game())
@@ -161,8 +160,8 @@ def test_rows_of_a_void_game_do_not_count() -> None:
     )
     slots.void_slot(slot, "dropout", actor="ada")
     save_answer(participant, RULES, Answer(number=4), 1)
-    rows = {row.instrument: (row.slot, row.game_counts) for row in responses.read_rows(study)}
-    assert rows == {"who-is-human": (slot.index, False), "interview": (None, None)}
+    rows = {row.instrument: row.slot for row in responses.read_rows(study)}
+    assert rows == {"who-is-human": slot.index, "interview": None}
 
 
 def test_withdrawn_participant_has_no_rows(participant: Participant) -> None:

@@ -253,7 +253,7 @@ def test_rating_form_and_its_fields_agree_on_the_sides() -> None:
     campaign = rating.open_campaign("1", units_per_rater=6, rival=rival, rival_condition="rival")
     for assignment in assigning.rater_pages(rating.start_rater(campaign)):
         sheet = RatingForm(assignment)
-        stimuli_by_slot = {side.slot: side.stimulus for side in sheet.sides}
+        stimuli_by_slot = {side.slot: side.stimulus for side in sheet.rendered.sides}
         assert set(stimuli_by_slot) == {"a", "b"}
         assert {f.slot: f.stimulus for f in sheet.fields.values()} == stimuli_by_slot
 

@@ -12,7 +12,7 @@ from tests.study.experiments import METHODS
 from tests.study.test_slots import PEOPLE
 from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, seating, slot_matching, slots
+from webapp.study.sessions import lifecycle, seating, slot_games, slot_matching, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,7 +73,7 @@ def test_expired_offer_goes_to_another_and_others_keep_theirs() -> None:
     studies.confirm_all(people[1:])
     expire_open_offers(study)
     assert [studies.waiting_state(p) for p in people] == ["waiting", "ready", "ready"]
-    slot_matching.match(study)
+    slot_matching.offer_slots(study)
     assert studies.waiting_state(late) == "asked"
     assert studies.waiting_state(people[0]) == "waiting"
     studies.confirm_all([late])
@@ -86,7 +86,7 @@ def test_participant_with_expired_offer_is_asked_again_last() -> None:
     people = studies.queue(study, 3)
     studies.confirm_all(people[1:])
     expire_open_offers(study)
-    slot_matching.match(study)
+    slot_matching.offer_slots(study)
     assert studies.waiting_state(people[0]) == "asked"
     studies.confirm_all(people[:1])
     assert {studies.stage_of(p) for p in people} == {"game"}
@@ -96,7 +96,7 @@ def test_started_game_admits_nobody() -> None:
     study = studies.create_study(assignment={"games": 1})
     studies.seat(study)
     late = studies.queue(study)[0]
-    assert slot_matching.match(study) == 0
+    assert slot_matching.offer_slots(study) == 0
     assert not seating.confirm_ready(late)
     assert slots.is_full(study)
 
@@ -121,7 +121,7 @@ def test_incomplete_slots_release_participants_for_each_other() -> None:
     lifecycle.leave_by(people[4], "left")
     lifecycle.leave_by(people[5], "left")
     assert study.slots.filter(state=Slot.FILLING).count() == 2
-    slot_matching.match(study)
+    slot_matching.offer_slots(study)
     seating.expire_offers(study)
     assert {studies.stage_of(p) for p in (people[0], people[1], people[3])} == {"game"}
     assert study.slots.filter(state=Slot.FILLING).count() == 0
@@ -145,7 +145,7 @@ def test_absent_participant_gets_no_offer_and_keeps_their_turn() -> None:
     assert (
         studies.waiting_state(people[0]) == "waiting"
     )  # The request shows that the participant is back.
-    assert slot_matching.match(study) == 3
+    assert slot_matching.offer_slots(study) == 3
 
 
 def test_paused_study_makes_no_offers() -> None:
@@ -154,7 +154,7 @@ def test_paused_study_makes_no_offers() -> None:
     person = studies.queue(study)[0]
     assert studies.waiting_state(person) == "waiting"
     Study.objects.update(state=Study.OPEN)
-    assert slot_matching.match(study) == 1
+    assert slot_matching.offer_slots(study) == 1
 
 
 # -- waiting times
@@ -164,10 +164,10 @@ def test_paused_study_makes_no_offers() -> None:
 def test_minimum_wait_applies_to_one_and_several_participants(people: int) -> None:
     study = studies.create_study(table={"people": people}, waiting={"least": 60})
     participants = studies.queue(study, people, ago=50)
-    assert slot_matching.match(study) == 0
+    assert slot_matching.offer_slots(study) == 0
     for person in participants:
         studies.backdate(person, 11)
-    assert slot_matching.match(study) == people
+    assert slot_matching.offer_slots(study) == people
 
 
 def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
@@ -182,10 +182,10 @@ def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
 def test_paid_exit_is_possible_after_its_waiting_time() -> None:
     study = studies.create_study(exits=PAID)
     person = studies.queue(study, 1, ago=280)[0]
-    assert not waiting_status(person).may_leave_paid
+    assert not waiting_status(person).can_leave_paid
     assert not seating.leave_queue(person)
     studies.backdate(person, 30)
-    assert waiting_status(person).may_leave_paid
+    assert waiting_status(person).can_leave_paid
     assert seating.leave_queue(studies.reload(person))
     assert studies.stage_of(person) == "waited_out"
     assert studies.reload(person).waited >= 310
@@ -198,7 +198,7 @@ def test_participant_leaving_as_the_game_starts_stays_in_it(
     study = studies.create_study(table=ONE_PERSON)
     person = studies.queue(study, 1, ago=700)[0]
     with monkeypatch.context() as patch:  # The game began but the step has not changed.
-        patch.setattr(seating, "_move_to_game", lambda people: None)
+        patch.setattr(slot_games, "sync_step", lambda _seating: None)
         studies.confirm_all([person])
     assert studies.stage_of(person) == "waiting"
     assert not seating.leave_queue(studies.reload(person))
@@ -234,7 +234,7 @@ def test_game_starts_with_computer_players_at_maximum_wait(counts: bool) -> None
     study = studies.create_study(waiting={"at_most": "begin", "short_counts": counts})
     person, other_person = studies.queue(study, 1, ago=601)[0], studies.queue(study)[0]
     seating.expire_offers(study)
-    assert slot_matching.match(study) == 0  # Both got an offer when the other person joined.
+    assert slot_matching.offer_slots(study) == 0  # Both got an offer when the other person joined.
     studies.confirm_all([person, other_person])
     seating.expire_offers(study)
     slot = studies.seating_of(person).slot
@@ -251,7 +251,7 @@ def test_game_starts_with_computer_players_at_maximum_wait(counts: bool) -> None
 def test_unanswered_offer_at_maximum_wait_ends_and_resets_the_slot() -> None:
     study = studies.create_study(waiting={"at_most": "begin"}, exits=PAID)
     person = studies.queue(study, 1, ago=640)[0]
-    slot_matching.match(study)
+    slot_matching.offer_slots(study)
     assert studies.waiting_state(person) == "asked"
     expire_open_offers(study)
     assert studies.stage_of(person) == "waited_out"
@@ -324,7 +324,7 @@ def test_short_game_uses_a_new_deal() -> None:
     studies.confirm_all([person])
     first = studies.finish_game(person)
     studies.backdate(person, 70)
-    slot_matching.match(study)
+    slot_matching.offer_slots(study)
     assert studies.waiting_state(person) == "asked"
     assert studies.seating_of(person).slot.deal != first.deal
 

@@ -56,7 +56,7 @@ def test_setup_page_links_to_its_errors() -> None:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Collect the games queued for analysis. A page that analyses one itself fails."""
     games: list[int] = []
-    monkeypatch.setattr(readings, "_queue", lambda _model, game, _task: games.append(game))
+    monkeypatch.setattr(readings, "_send_task", lambda _model, game, _task: games.append(game))
 
     def never(game: Game) -> None:
         raise AssertionError("a page read a game for its meaning")
@@ -277,7 +277,7 @@ def test_rated_campaign_is_locked_and_can_be_copied() -> None:
     response = ada.post(page_url("copy", campaign))
     copy = Campaign.objects.order_by("-pk")[0]
     assert response["Location"] == page_url("setup", copy)
-    assert (copy.state, copy.context, copy.locked, copy.study.key != campaign.study.key) == (
+    assert (copy.state, copy.context, copy.is_locked, copy.study.key != campaign.study.key) == (
         "draft",
         5,
         False,

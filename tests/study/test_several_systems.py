@@ -26,7 +26,8 @@ from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rating import campaigns, comparison_system, rating_plan, situation_cache
 from webapp.study.rating.rating_rows import read_rating_rows
 from webapp.study.rating.stimuli import build_fields
-from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearse_in_process
+from webapp.study.rehearsal.campaign_power import rehearse_campaign
+from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]
 VANILLA = {"condition": "vanilla", "recipe": {"backend": "house", "method": "vanilla"}}
@@ -57,7 +58,7 @@ def open_campaign(count: int, *, without_log: bool = False, **more: Any) -> Camp
 
 
 def answer_texts(page: Assignment) -> list[str]:
-    return [side.text for side in RatingForm(page).sides]
+    return [side.text for side in RatingForm(page).rendered.sides]
 
 
 def test_each_system_answers_with_its_own_recipe_without_the_log() -> None:
@@ -84,7 +85,8 @@ def test_each_system_answers_with_its_own_recipe_without_the_log() -> None:
 def rate_by_system(page: Assignment, values_by_system: dict[str, int]) -> None:
     """Rate each answer by the system in its text, and the log's own text by 1."""
     slots = {
-        side.slot: values_by_system.get(side.text.split()[0], 1) for side in RatingForm(page).sides
+        side.slot: values_by_system.get(side.text.split()[0], 1)
+        for side in RatingForm(page).rendered.sides
     }
     fields = build_fields(page)
     values = {name: slots[field.slot] for name, field in fields.items()}
@@ -223,7 +225,7 @@ def test_ready_guarded_comparison_can_be_rehearsed_with_ten_raters() -> None:
         situation_cache.store_situations(game)
     campaigns.change(campaign, games=[(game, "logs") for game in games])
     assert not [p for p in rating_plan.find_problems(campaign) if "other system" not in p]
-    result = rehearse_in_process(
+    result = rehearse_campaign(
         campaign, CampaignRunOptions(raters=10, runs=1, effect=1.0, noise=0.5)
     )
     assert (result["test"]["a"], result["test"]["b"]) == ("vanilla", "guarded")

@@ -308,7 +308,7 @@ def test_additional_models_are_checked_counted_and_disclosed() -> None:
     assert set(counts) == {"openai"}
     everybody = durations.requests_by_backend(TableDesign.from_json({**table, "backend": "openai"}))
     assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
-    assert "openai" in conditions.backends_of(design)
+    assert "openai" in conditions.conditions_by_backend(design)
 
 
 def test_custom_style_is_validated_before_opening() -> None:

@@ -176,7 +176,7 @@ def test_seated_participants_reach_the_table_after_a_crash(monkeypatch: pytest.M
     study = studies.create_study()
     people = studies.queue(study, 3)
     with monkeypatch.context() as patch:
-        patch.setattr(studies.seating, "_move_to_game", lambda people: None)
+        patch.setattr(slot_games, "sync_step", lambda _seating: None)
         studies.confirm_all(people)
     assert {studies.stage_of(p) for p in people} == {"waiting"}
     status = studies.seating.waiting_status(studies.reload(people[0]))

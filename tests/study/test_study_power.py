@@ -20,7 +20,8 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Study
 from webapp.study.planning import ready, studies, study_plan
 from webapp.study.planning.planned_tests import sides_by_test
-from webapp.study.rehearsal.study_power import PowerOptions, rehearse_tests, simulate_games
+from webapp.study.rehearsal.rehearsal_options import PowerOptions
+from webapp.study.rehearsal.study_power import rehearse_tests, simulate_games
 from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import AnswerRow, GameRow, GuessRow, ItemRow, StudyRows
 

@@ -48,7 +48,7 @@ def create_study_of_eight_tables(*, blind: bool = True, **design: object) -> Stu
 
 def clock_queries(*, match: bool = False) -> Counter[str]:
     with asked() as queries:
-        timed_steps.run_due_steps(match=match)
+        timed_steps.run_due_steps(with_slow_steps=match)
     return queries
 
 

@@ -46,7 +46,7 @@ from webapp.study.planning import studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rater import assigning
 from webapp.study.rating import campaigns, unit_rows, units
-from webapp.study.sessions import lifecycle, participant_steps, rated_games
+from webapp.study.sessions import lifecycle, participant_steps, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RATINGS = {"kind": "ratings", "instrument": "engagement", "items": 4}
@@ -61,7 +61,7 @@ def add_finished_game(study: Study, seed: str, *people: int) -> tuple[Slot, Game
 
 
 def campaign_of(study: Study) -> Campaign:
-    return rated_games.campaigns_of(study).get()
+    return study_campaigns.campaigns_of(study).get()
 
 
 def begin_rating(client: Client, participant: Participant) -> Rater:
@@ -197,7 +197,7 @@ def test_finished_games_join_and_rated_units_stay(client: Client) -> None:
     assert [row[2] for row in after[len(before) :]] == [game.pk]
     assert Rating.objects.count() == rating_count
     assert campaigns.config_hash(campaign) == hash_before, "the configuration is unchanged"
-    rated_games.add_missing_games(study)
+    study_campaigns.add_missing_games(study)
     assert campaign.units.count() == len(after), "units are added once"
 
 
@@ -206,7 +206,7 @@ def test_units_added_over_time_equal_units_drawn_at_once() -> None:
     for seed in ("1", "2", "3"):
         _slot, game = add_finished_game(study, seed, 1)
         world.store_situations(game)
-        rated_games.add_missing_games(study)
+        study_campaigns.add_missing_games(study)
     campaign = campaign_of(study)
     assert campaign.units.count() > 20
     assert unit_rows.planned_rows(campaign, units.plan_units(campaign)) == unit_rows.stored_rows(
@@ -276,8 +276,8 @@ def test_only_valid_games_join() -> None:
     study = create_study(GAME, RATINGS)
     add_slot(study, world.ended_game("1", blind=True), Slot.VOID)
     add_slot(study, world.ended_game("2", blind=True), Slot.PLAYING)
-    rated_games.open_campaigns(study)
-    rated_games.add_missing_games(study)
+    study_campaigns.open_campaigns(study)
+    study_campaigns.add_missing_games(study)
     assert campaign_of(study).state == Campaign.OPEN
     assert not CampaignGame.objects.exists()
 
@@ -286,7 +286,7 @@ def test_statements_of_all_seats_are_rated() -> None:
     study = create_study(GAME, WORDS)
     _slot, game = add_finished_game(study, "1", 2)
     world.store_situations(game)
-    rated_games.add_missing_games(study)
+    study_campaigns.add_missing_games(study)
     seats = set(campaign_of(study).units.values_list("seat", flat=True))
     assert seats == set(range(1, 9))
 
@@ -297,11 +297,11 @@ def test_named_campaign_is_used_by_the_stage() -> None:
     study = create_study(
         GAME, RATINGS | {"campaign": older.code, "instrument": "guarded", "items": 1}
     )
-    rated_games.open_campaigns(study)
+    study_campaigns.open_campaigns(study)
     assert campaign_of(study) == older
     other_study = create_study(GAME, RATINGS | {"campaign": older.code})
     with pytest.raises(Refused):
-        rated_games.open_campaigns(other_study)
+        study_campaigns.open_campaigns(other_study)
 
 
 def test_expired_ratings_stage_frees_slots_and_keeps_ratings(client: Client) -> None:
@@ -426,6 +426,6 @@ def test_rating_study_round_trips_through_its_file() -> None:
 
 def recreate_from_file(study: Study) -> Study:
     """Return the study that its own file creates."""
-    file = DesignFile(study.name, rated_games.design_with_settings(study))
+    file = DesignFile(study.name, study_campaigns.design_with_settings(study))
     read = study_file.parse_study_file(study_file.format_study_file(file))
     return studies.create(study.owner, read.name, design=read.design)

@@ -71,7 +71,7 @@ def test_ready_study_opens_in_four_clicks_and_shows_its_links() -> None:
     assert "A new study with ratings only" in front
 
 
-@pytest.mark.parametrize("key", ready.ORDER)
+@pytest.mark.parametrize("key", ready.KEYS)
 def test_each_part_saved_unchanged_keeps_the_design(key: str) -> None:
     study = create_ready_study(key)
     ada = sign_in()

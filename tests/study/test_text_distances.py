@@ -18,7 +18,7 @@ from tests.game.table import new_game
 from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord, Statement
 from webapp.measures.text_distance import strip_tags
-from webapp.play.signals import words_blanked
+from webapp.play.signals import text_redacted
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.experiments import local_run
@@ -103,7 +103,7 @@ def test_texts_are_embedded_once_and_removed_with_their_game(endpoint: Endpoint)
     assert row
     of_game = TextEmbedding.objects.filter(game=row.game_id)
     number = of_game.count()
-    words_blanked.send(sender=Game, game=row.game_id)
+    text_redacted.send(sender=Game, game=row.game_id)
     assert not of_game.exists()
     assert TextEmbedding.objects.count() == len(texts) - number
 

@@ -15,7 +15,7 @@ from tests.study.entering import enrol, html_of, page_url, submit, text_of
 from webapp.study import timed_steps
 from webapp.study.design.exits import ExitKind
 from webapp.study.models import Happening, Participant, Response
-from webapp.study.participant import stage_pages
+from webapp.study.participant import pages, stage_pages
 from webapp.study.sessions import lifecycle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -52,7 +52,7 @@ def test_answers_arriving_at_the_deadline_are_stored_first(monkeypatch: pytest.M
             posts.append((visit.request.POST["do"], visit.request.POST["one"]))
             return super().post(visit)
 
-    monkeypatch.setitem(stage_pages._PAGES, "interview", InterviewPage())
+    monkeypatch.setitem(pages._PAGES, "interview", InterviewPage())
     Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
     submit(client, participant, do="on", one="as far as I came")
     assert posts == [("save", "as far as I came")]

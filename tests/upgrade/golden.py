@@ -101,7 +101,7 @@ def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs
     """
     from tests.study.desk import sign_in
     from webapp.study.models import Campaign, Study
-    from webapp.study.sessions import rated_games
+    from webapp.study.sessions import study_campaigns
 
     with neutral():
         ada, texts = sign_in("ada"), {}
@@ -111,7 +111,7 @@ def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs
         for name, code in studies.items():
             study = Study.objects.get(code=code)
             texts |= _within(f"studies/{name}", _of_study(ada, study))
-            for number, campaign in enumerate(rated_games.campaigns_of(study), 1):
+            for number, campaign in enumerate(study_campaigns.campaigns_of(study), 1):
                 folder = f"studies/{name}/ratings-{number}"
                 texts |= _within(folder, _of_campaign(ada, campaign))
     return texts

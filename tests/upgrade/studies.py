@@ -27,10 +27,11 @@ from webapp.study import analysis, tasks, timed_steps
 from webapp.study.models import Participant, Payment, PaymentBatch, Slot, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rating import campaigns
-from webapp.study.rehearsal import study_runs
+from webapp.study.rehearsal import simulated_participants
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.rehearsal.person import Person
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.sessions import bonuses, participant_steps
 
 SITE = "http://testserver"
@@ -164,8 +165,8 @@ def collect_tasks() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
 
 def people(study: Study, number: int, seed: str) -> list[Person]:
     """Create attentive people, each with a browser."""
-    options = study_runs.StudyRunOptions(participants=number, speed=1000, effect=1.0, seed=seed)
-    participants = study_runs._build_people(study, SITE, options)
+    options = StudyRunOptions(participants=number, speed=1000, effect=1.0, seed=seed)
+    participants = simulated_participants.build_people(study, SITE, options)
     for person in participants:
         person.browser = InProcessBrowser()
     return participants

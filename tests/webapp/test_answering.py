@@ -273,7 +273,7 @@ def test_sweeper_requeues_lost_work_once_and_skips_leased_work(
     assert queue == []
     lone_sweeper = Sweeper()
     lone_sweeper.sweep()
-    lone_sweeper._searched_at = 0
+    lone_sweeper._lost_work_checked_at = 0
     lone_sweeper.sweep()
     assert queue == [(game.pk, 1, "statement.1.1.1")], "requeued once, not at every search"
     assert selectors.windows_waiting_for_agents(timezone.now())

@@ -12,8 +12,8 @@ from agents.recipe import Recipe
 from game.models import Game, Utterance
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
+from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.play.simulation.game_pool import simulate
 from webapp.play.turns.record_redaction import REMOVED_KEY, without_api_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -18,8 +18,8 @@ from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.live import isolated_environment
+from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.play.simulation.game_pool import simulate
 from webapp.runtime.process_group import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,7 +82,7 @@ def test_sigterm_stops_all_processes_of_a_batch_which_can_resume(tmp_path: Path)
     running.send_signal(signal.SIGTERM)
     output, errors = running.communicate(timeout=120)
     assert running.returncode == 130, errors
-    assert "The same command with --go-on goes on" in errors
+    assert "To continue, repeat the command with --go-on" in errors
     assert len(output.splitlines()) < 300
     resumed = start_command(tmp_path, "--games", "3", "--processes", "2", "--go-on")
     output, errors = resumed.communicate(timeout=240)

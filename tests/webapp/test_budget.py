@@ -19,10 +19,11 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import finish
+from tests.simulated_games import simulate
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.page import narrator
-from webapp.play.simulation.game_pool import Simulation, simulate
+from webapp.play.simulation.game_pool import Simulation
 from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import exchange_tokens
 
@@ -56,7 +57,7 @@ def play_model_table(method: str = "baseline", seed: str = "budget") -> Game:
     """Play a watched table of models to its end in this process."""
     pool = Simulation(1, has_models=True)
     pool._capacity.acquire()
-    with dispatch.diverted(pool.sink):
+    with dispatch.diverted(pool.on_game_changed):
         game = opening.open_table(
             uuid.uuid4(),
             opening.TableOptions(

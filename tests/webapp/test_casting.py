@@ -13,9 +13,9 @@ from agents.personas.characters import CHARACTERS
 from agents.recipe import METHODS, Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
+from tests.simulated_games import simulate
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
 from webapp.play.models import Membership
-from webapp.play.simulation.game_pool import simulate
 from webapp.play.tables.opening import open_similar_table
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -16,7 +16,7 @@ from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp import housekeeping
 from webapp.play.models import AuditEntry, ChatLine
 from webapp.play.page import chat
-from webapp.play.page.snapshot import change_key, presence_at
+from webapp.play.page.snapshot import change_key, read_presence
 
 pytestmark = pytest.mark.django_db
 TEXT = "Shall we wait for Bert? 👋"
@@ -41,10 +41,10 @@ def test_chat_line_in_the_lobby_is_visible_to_members_only(
     table_with_guest: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = table_with_guest
-    before = change_key(game, presence_at(game))
+    before = change_key(game, read_presence(game))
     assert write_chat_line(anna, game, f"  {TEXT}\n ", lobby="1") == 200
     game.refresh_from_db()
-    assert change_key(game, presence_at(game)) != before, "open pages are updated"
+    assert change_key(game, read_presence(game)) != before, "open pages are updated"
     assert TEXT in read_page(host, game)
     assert TEXT not in read_page(Client(), game)
     assert AuditEntry.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)

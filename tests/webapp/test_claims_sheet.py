@@ -20,7 +20,7 @@ from tests.webapp.test_invitations import act, set_table
 from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
-from webapp.play.page.snapshot import change_key, presence_at
+from webapp.play.page.snapshot import change_key, read_presence
 from webapp.play.tables.opening import TableOptions, open_similar_table, open_table
 from webapp.play.turns import withdrawals
 
@@ -135,7 +135,8 @@ def test_removed_text_loses_its_claims(sit: Sit) -> None:
     game = table_with_sheet()
     first, second, _third = make_opening_statements(game)
     claim_reading.read_new_statements(game.pk)
-    withdrawals.remove_text(game.pk, first, 1)
+    withdrawals.request_text_removal(game.pk, first, 1)
+    withdrawals.complete_withdrawals(game.pk)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert " claimed Seer" not in read_sheet(sit(game, 1), game)
     claim_reading.read_new_statements(game.pk)
@@ -155,7 +156,8 @@ def test_removal_during_a_reading_leaves_no_claims(
 
     def remove_text_meanwhile(*arguments: object) -> object:
         claims = list(read_claims(*arguments))  # type: ignore[arg-type]
-        withdrawals.remove_text(game.pk, first, 1)
+        withdrawals.request_text_removal(game.pk, first, 1)
+        withdrawals.complete_withdrawals(game.pk)
         return claims
 
     monkeypatch.setattr(claim_reading, "_read_claims", remove_text_meanwhile)
@@ -189,10 +191,10 @@ def test_new_claims_change_the_page_key() -> None:
     game = table_with_sheet()
     make_opening_statements(game)
     game.refresh_from_db()
-    before = change_key(game, presence_at(game))
+    before = change_key(game, read_presence(game))
     claim_reading.read_new_statements(game.pk)
     game.refresh_from_db()
-    assert change_key(game, presence_at(game)) != before
+    assert change_key(game, read_presence(game)) != before
 
 
 @pytest.fixture

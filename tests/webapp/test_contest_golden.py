@@ -26,8 +26,8 @@ from game.models import Game
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import Maker
 from tests.endpoint.clients import set_up
+from tests.simulated_games import simulate
 from webapp.play.models import MindNote
-from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

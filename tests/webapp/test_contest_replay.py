@@ -12,11 +12,11 @@ from agents.recipe import Recipe
 from game import selectors
 from game.engine import visibility
 from game.models import Game
+from tests.simulated_games import simulate
 from tests.webapp.test_replay import guest_in_seat
 from webapp.play.models import MindNote, Table
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import MindPanel
-from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +41,9 @@ def mind_panels(game: Game) -> list[MindPanel]:
 
 def test_replay_shows_notes_of_every_contest_function() -> None:
     game = play_contest_game(method="contest", switches={"claims": "both"})
-    lines_by_title = {part.title: part.lines for mind in mind_panels(game) for part in mind.notes}
+    lines_by_title = {
+        part.title: part.lines for mind in mind_panels(game) for part in mind.contest_notes
+    }
     assert {
         "Claimed role", "Summary of the talk", "How claims were read",
         "Guesses and invented claims", "Requests for votes",
@@ -50,14 +52,16 @@ def test_replay_shows_notes_of_every_contest_function() -> None:
     names = selectors.view_for(game, visibility.PUBLIC).state.seats
     assert attempt
     name = names[attempt.data["target"] - 1]
-    notes = [part for mind in mind_panels(game) for part in mind.notes]
+    notes = [part for mind in mind_panels(game) for part in mind.contest_notes]
     assert any(f"against {name}, openly" in line for part in notes for line in part.lines)
     assert "agree" in lines_by_title["How claims were read"][0]
 
 
 def test_replay_counts_both_readings_of_a_guarded_agent() -> None:
     game = play_contest_game(method="guarded", switches={"analysis": "both"})
-    lines_by_title = {part.title: part.lines for mind in mind_panels(game) for part in mind.notes}
+    lines_by_title = {
+        part.title: part.lines for mind in mind_panels(game) for part in mind.contest_notes
+    }
     assert "agree" in lines_by_title["How claims were read"][0]
 
 
@@ -67,4 +71,4 @@ def test_contest_notes_are_hidden_from_the_public_and_absent_for_other_methods(
     game = play_contest_game(method="contest")
     assert build_guest_replay(guest_in_seat(game, None), "public", "5").minds is None
     full_game = play_contest_game(method="full")
-    assert not any(mind.notes for mind in mind_panels(full_game))
+    assert not any(mind.contest_notes for mind in mind_panels(full_game))

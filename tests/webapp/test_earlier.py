@@ -18,7 +18,7 @@ from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
 from webapp.play.live import push
-from webapp.play.page import host_panel, page_builder, transcript_lines
+from webapp.play.page import host_panel, sorted_talk, transcript_lines
 from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
 from webapp.play.visitors import Guest
 
@@ -152,7 +152,7 @@ def acts_on_statements(guest: Guest) -> set[str]:
         earlier_page = earlier_for(guest, before)
         acts |= {
             statement.action
-            for statement in (*earlier_page.words.listed, *earlier_page.reportable.listed)
+            for statement in (*earlier_page.removable.listed, *earlier_page.reportable.listed)
         }
         before = earlier_page.earlier
     return acts
@@ -190,7 +190,7 @@ def test_push_and_page_cost_do_not_grow_with_game_length(
         (transcript_lines, "MIN_LATEST_LINES", 20),
         (transcript_lines, "MAX_LATEST_LINES", 40),
         (host_panel, "MAX_LISTED", 5),
-        (page_builder, "MAX_SORTED_BYTES", 500),
+        (sorted_talk, "MAX_SORTED_BYTES", 500),
     ):
         monkeypatch.setattr(module, setting, number)
     game = new_game(1, 2, ruleset=RULESET.name)

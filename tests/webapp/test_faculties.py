@@ -25,8 +25,8 @@ from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from tests.engine.playing import FEW_STATEMENTS
+from tests.simulated_games import simulate
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.simulation.game_pool import simulate
 from webapp.play.turns.mind_notes import load_notes
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -32,6 +32,7 @@ def test_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPat
         for seat, key in missing:
             answer_window(game.pk, seat, key)
     stored_row = FinalClaims.objects.get(game=game)
+    assert not any("is_true" in step for step in stored_row.steps), "the row holds what was said"
     with monkeypatch.context() as patch:
         patch.setattr(understand, "understand", None)  # the metrics read no text
         claims = claims_of(game)
@@ -46,6 +47,7 @@ def test_removed_text_loses_its_final_claims() -> None:
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     assert "look" in {claim.kind for claim in claims_of(game) if claim.seat == seer}
     for row in game.utterances.filter(seat=seer):
-        withdrawals.remove_text(game.pk, row.window, seer)
+        withdrawals.request_text_removal(game.pk, row.window, seer)
+        withdrawals.complete_withdrawals(game.pk)
     assert not FinalClaims.objects.exists()
     assert not [claim for claim in claims_of(game) if claim.seat == seer]

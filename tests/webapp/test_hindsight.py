@@ -121,7 +121,8 @@ def test_removed_text_deletes_the_hindsight_that_quotes_it(sit: Sit) -> None:
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     utterances = game.utterances.filter(seat=seer)
     for row in utterances:
-        withdrawals.remove_text(game.pk, row.window, seer)
+        withdrawals.request_text_removal(game.pk, row.window, seer)
+        withdrawals.complete_withdrawals(game.pk)
     assert not Hindsight.objects.exists()
     # A key in an address may hold the word by chance.
     visible_text = re.sub(r"<[^>]*>", " ", read_hindsight(client, game))

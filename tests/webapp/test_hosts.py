@@ -22,9 +22,9 @@ from webapp.play import visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, presence_at
-from webapp.play.posted_answers import Forbidden, perform_action
+from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, read_presence
 from webapp.play.tables import opening
+from webapp.play.tables.action_runner import Forbidden, perform_action
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -53,9 +53,9 @@ def test_guest_takes_over_from_an_absent_host_permanently(is_running: bool) -> N
     assert 'value="take_over"' not in read_page(anna, game)
     assert act(anna, game, "take_over") == 409
     game.refresh_from_db()
-    before = change_key(game, presence_at(game))
+    before = change_key(game, read_presence(game))
     mark_host_absent(game)
-    assert change_key(game, presence_at(game)) != before, "open pages are updated"
+    assert change_key(game, read_presence(game)) != before, "open pages are updated"
     assert 'value="take_over"' in read_page(anna, game)
     assert 'value="take_over"' not in read_page(host, game)
     assert act(anna, game, "take_over") == 200

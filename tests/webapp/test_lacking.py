@@ -17,8 +17,8 @@ from game.engine import visibility
 from game.engine.labels import label_kind
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
+from tests.simulated_games import simulate
 from webapp.play.models import LLMCall, Table
-from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

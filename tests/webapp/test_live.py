@@ -164,7 +164,7 @@ def test_push_contains_only_the_changed_seats() -> None:
         (),
         float("inf"),
     )
-    open_pages = [OpenPage(None, None, None, restart=0)]  # type: ignore[arg-type]
+    open_pages = [OpenPage(None, None, None, new_cursor=0)]  # type: ignore[arg-type]
 
     def pushed_seats() -> set[str]:
         frames = [frame for update in broadcaster._poll(open_pages) for frame in update.frames]

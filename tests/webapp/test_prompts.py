@@ -24,8 +24,8 @@ from game.engine.windows import Window
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
+from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

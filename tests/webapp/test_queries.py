@@ -97,7 +97,7 @@ def seat_with_open_pages(game: Game, *seats: int) -> list[OpenPage]:
         visitor = uuid.uuid4()
         Membership.objects.create(visitor=visitor, game=game, player=player)
         Desk.objects.create(player=player)
-        open_pages.append(OpenPage(visitor, None, None, restart=0))  # type: ignore[arg-type]
+        open_pages.append(OpenPage(visitor, None, None, new_cursor=0))  # type: ignore[arg-type]
     return open_pages
 
 

@@ -33,8 +33,8 @@ def post_play(address: str = ADDRESS, **more: str) -> int:
 @pytest.fixture
 def low_table_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set limits that a test reaches soon."""
-    monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 6, 600))
-    monkeypatch.setattr(rate_limits, "tables_in_all", Rate("tables/site", 9, 600))
+    monkeypatch.setattr(rate_limits, "recent_tables_by_address", Rate("tables/address", 6, 600))
+    monkeypatch.setattr(rate_limits, "recent_tables", Rate("tables/site", 9, 600))
 
 
 @pytest.mark.django_db
@@ -88,7 +88,7 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rate_limits.tables, "max_calls", 1_000)  # as if the visitors were slow
-    monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 1_000, 600))
+    monkeypatch.setattr(rate_limits, "recent_tables_by_address", Rate("tables/address", 1_000, 600))
 
     def count_opened(address: str, link: str = "") -> int:
         session = {visitors.LINK: link} if link else {}

@@ -101,7 +101,8 @@ def requests_in_order(game: Game) -> QuerySet[LLMCall]:
 
 
 def remove_text(game: Game, key: str = f"statement.1.1.{OWN_SEAT}", seat: int = OWN_SEAT) -> None:
-    withdrawals.remove_text(game.pk, key, seat)
+    withdrawals.request_text_removal(game.pk, key, seat)
+    withdrawals.complete_withdrawals(game.pk)
     game.refresh_from_db()
 
 
@@ -294,7 +295,7 @@ def test_sweeper_redacts_notes_after_a_crash_between_requests_and_notes(
     """After an older withdrawal that can not be completed."""
     game = open_game_with_models()
     play(game, "statement.1.2.5")
-    in_batches = withdrawals._in_batches
+    in_batches = withdrawals._change_in_batches
     impossible = Withdrawal.objects.create(game=new_game(OWN_SEAT), seat=OWN_SEAT)
     monkeypatch.setattr(withdrawals, "_erase_player", lambda game, seat: 1 / 0)
 
@@ -302,7 +303,7 @@ def test_sweeper_redacts_notes_after_a_crash_between_requests_and_notes(
         crash() if model is MindNote else in_batches(model, *arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(withdrawals, "_in_batches", requests_alone)
+        patch.setattr(withdrawals, "_change_in_batches", requests_alone)
         with pytest.raises(KeyboardInterrupt):
             remove_text(game)
     assert MindNote.objects.filter(game=game, data__plan__icontains=PARAPHRASE).exists()

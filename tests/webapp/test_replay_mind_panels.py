@@ -48,23 +48,23 @@ def test_moderator_sees_the_mind_of_the_speaker(sit: Sit) -> None:
     assert len(mind.bars) == 5
     assert mind.stance
     note = MindNote.objects.get(game=game, seat=5, faculty="memory", window="statement.1.3.5")
-    assert [r.turn for r in mind.recalled] == [r["turn"] for r in note.data["retrieved"]]
+    assert [r.turn for r in mind.recalled_statements] == [r["turn"] for r in note.data["retrieved"]]
     statements = [
         e["text"] for e in selectors.view_for(game, visibility.PUBLIC).events if "text" in e.data
     ]
-    assert all(r.text == statements[r.turn - 1] for r in mind.recalled)
+    assert all(r.text == statements[r.turn - 1] for r in mind.recalled_statements)
     assert [a.step for a in mind.requests] == [
         "favor/first",
         "judgement/first",
         "strategy/first",
         "answer/first",
     ]
-    assert mind.judged
+    assert mind.role_probabilities
     brief = LLMCall.objects.get(game=game, seat=5, window="statement.1.3.5", kind="statement").brief
     roles = {p.seat: r for p in game.players.all() for r in [true_role(game, p.seat)]}
-    for row in mind.judged.rows:
+    for row in mind.role_probabilities.rows:
         odds = brief["judgement"]["roles"][str(row.seat.number)]
-        for (key, _name), cell in zip(mind.judged.roles, row.cells, strict=True):
+        for (key, _name), cell in zip(mind.role_probabilities.roles, row.cells, strict=True):
             assert cell
             assert cell.text == str(round(100 * odds.get(key, 0)))
             assert cell.is_true == (roles[row.seat.number] == key)
@@ -170,14 +170,14 @@ def test_beliefs_at_the_vote_are_those_after_the_talk() -> None:
 
 
 def shown_odds(mind: MindPanel) -> dict[int, list[str]]:
-    assert mind.judged
-    rows = mind.judged.rows
+    assert mind.role_probabilities
+    rows = mind.role_probabilities.rows
     return {r.seat.number: [cell.text for cell in r.cells if cell] for r in rows}
 
 
 def odds_of(roles: dict[str, dict[str, float]], mind: MindPanel) -> dict[int, list[str]]:
-    assert mind.judged
-    keys = [key for key, _name in mind.judged.roles]
+    assert mind.role_probabilities
+    keys = [key for key, _name in mind.role_probabilities.roles]
     return {int(s): [str(round(100 * row.get(k, 0))) for k in keys] for s, row in roles.items()}
 
 
@@ -328,8 +328,8 @@ def test_mind_of_a_stand_in_belongs_to_its_seat() -> None:
     )
     line = find_line(game, str(OWN_SEAT), "statement", OWN_SEAT)
     mind = mind_of(game, str(OWN_SEAT), line)
-    assert mind.judged
-    assert len(mind.judged.rows) == 1
+    assert mind.role_probabilities
+    assert len(mind.role_probabilities.rows) == 1
 
 
 def test_vote_panel_shows_the_parts_of_its_decision() -> None:
@@ -342,15 +342,18 @@ def test_vote_panel_shows_the_parts_of_its_decision() -> None:
     for seat in range(1, 9):
         line = find_line(game, "moderator", "vote", seat)
         mind = mind_of(game, "moderator", line)
-        assert len(mind.weighed) == 7
-        best_row, (chosen_row,) = mind.weighed[0], [row for row in mind.weighed if row.is_chosen]
+        assert len(mind.vote_weights) == 7
+        best_row, (chosen_row,) = (
+            mind.vote_weights[0],
+            [row for row in mind.vote_weights if row.is_chosen],
+        )
         assert mind.line
         assert mind.line.target
         assert mind.line.target.number == chosen_row.seat.number
         assert best_row.sum - chosen_row.sum < 9.5
         note = MindNote.objects.filter(game=game, seat=seat, faculty="stance").latest("pk")
-        for row in mind.weighed:
-            assert len(row.parts) == len(mind.parts)
+        for row in mind.vote_weights:
+            assert len(row.parts) == len(mind.vote_part_labels)
             gut_part = row.parts[2]
             assert gut_part == pytest.approx(15 * note.data["gut"][row.seat.number - 1], abs=0.06)
             strong_feelings += abs(gut_part) > 5
@@ -364,7 +367,8 @@ def test_mind_summary_names_suspect_and_vote_reason_first() -> None:
         line = find_line(game, "moderator", "vote", seat)
         mind = mind_of(game, "moderator", line)
         chosen_row, runner_up = (
-            next(r for r in mind.weighed if r.is_chosen == is_chosen) for is_chosen in (True, False)
+            next(r for r in mind.vote_weights if r.is_chosen == is_chosen)
+            for is_chosen in (True, False)
         )
         assert f"Voted for {chosen_row.seat.name}" in mind.summary
         if chosen_row.sum >= runner_up.sum:
@@ -374,11 +378,11 @@ def test_mind_summary_names_suspect_and_vote_reason_first() -> None:
             )
             assert f"rather than {runner_up.seat.name}, mostly because {reason}." in mind.summary
         assert ("Suspects" in mind.summary) == (true_role(game, seat) in hunters)
-        assert mind.judged
-        wolf_column = [key for key, _name in mind.judged.roles].index("werewolf")
+        assert mind.role_probabilities
+        wolf_column = [key for key, _name in mind.role_probabilities.roles].index("werewolf")
         percentages = {
             r.seat.name: int(r.cells[wolf_column].text)
-            for r in mind.judged.rows
+            for r in mind.role_probabilities.rows
             if not r.is_current
         }  # type: ignore[union-attr]
         if true_role(game, seat) in hunters:
@@ -393,8 +397,8 @@ def test_memory_scores_add_up_on_the_page() -> None:
     game = play_with_minds()
     line = find_line(game, "moderator", "statement", 5, nth=3)
     mind = mind_of(game, "moderator", line)
-    assert [weight for _name, weight in mind.weights] == [0.5, 2.0, 2.0]
-    for memory in mind.recalled:
+    assert [weight for _name, weight in mind.memory_weights] == [0.5, 2.0, 2.0]
+    for memory in mind.recalled_statements:
         assert memory.sum == pytest.approx(sum(memory.parts))
         assert memory.sum == pytest.approx(memory.score, abs=0.02)
     page = page_html(get_replay(Client(), game, f"?at={line}&as=moderator"))
@@ -412,5 +416,5 @@ def test_mind_stays_open_at_lines_without_a_speaker() -> None:
     for number in round_lines[1:]:
         mind = mind_of(game, "moderator", number)
         assert mind.seat.number == 8, "the last of the round"
-        assert mind.judged
+        assert mind.role_probabilities
         assert not any((mind.is_own_line, mind.line, mind.requests))

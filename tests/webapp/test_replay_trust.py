@@ -112,11 +112,11 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
     last = len(replay_lines(game, str(seat)))
     mind = mind_of(game, str(seat), last)
     assert mind.seat.number == seat
-    history = mind.course
+    history = mind.trust_course
     assert history
     notes = judgements(game, seat)
-    assert len([column for column in history.columns if column.at]) == len(notes)
-    judgement_lines = [column.at for column in history.columns if column.at]
+    assert len([judgement for judgement in history.judgements if judgement.at]) == len(notes)
+    judgement_lines = [judgement.at for judgement in history.judgements if judgement.at]
     assert judgement_lines == sorted(judgement_lines)
     for row in history.rows:
         score = ""
@@ -131,9 +131,9 @@ def test_trust_history_shows_each_judgement_and_the_statements_between() -> None
             for number, line in enumerate(replay_lines(game, str(seat)), 1)
             if line.kind == "statement" and line.speaker and line.speaker.number == row.seat.number
         ]
-    early_history = mind_of(game, str(seat), judgement_lines[2]).course
+    early_history = mind_of(game, str(seat), judgement_lines[2]).trust_course
     assert early_history
-    assert len(early_history.columns) < len(history.columns)
+    assert len(early_history.judgements) < len(history.judgements)
     assert all(
         statement.at <= judgement_lines[2]
         for row in early_history.rows

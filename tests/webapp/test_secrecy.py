@@ -68,7 +68,7 @@ def viewer_states(game: Game) -> Iterator[tuple[Guest, ViewerState]]:
         view, seat = snapshot.log.view(guest.viewer), guest.viewer.seat
         open_windows = [
             (o.window.key, len(o.answers), o.answers.get(seat))
-            for o in snapshot.open
+            for o in snapshot.open_windows
             if o.window.key in view.state.windows
         ]
         page = page_for(guest, snapshot=snapshot)

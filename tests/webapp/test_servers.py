@@ -19,9 +19,9 @@ from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
 from tests.engine.playing import FEW_STATEMENTS
+from tests.simulated_games import simulate
 from webapp.play.models import BackendFacts, LLMCall, MindNote
 from webapp.play.replay.request_panels import build_request_panels
-from webapp.play.simulation.game_pool import simulate
 from webapp.play.turns.model_choices import model_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -107,9 +107,9 @@ def test_mentions_offer_the_living_players() -> None:
     assert page.turn
     living_names = [s.name for s in page.seats if not s.is_out and not s.is_me]
     assert len(living_names) < 6
-    assert json.loads(page.turn.living) == living_names
+    assert json.loads(page.turn.hearer_names) == living_names
     assert "data-living" in render_frame(page)
-    assert page.turn.names == ""
+    assert page.turn.other_names == ""
 
 
 def test_dead_player_sees_all_roles_after_passing_the_badge() -> None:

@@ -160,7 +160,7 @@ def test_class_of_forty_can_reconnect_four_times() -> None:
         slots = {}
         for name in names:
             assert rate_limits.sockets_opened.allows(address)
-            slots[name] = rate_limits.take_slots(address, name, is_member=False)
+            slots[name] = rate_limits.acquire_slots(address, name, is_member=False)
             assert slots[name]
         for name, keys in slots.items():
             rate_limits.release_slots(keys or (), name)

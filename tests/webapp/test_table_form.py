@@ -12,8 +12,8 @@ from agents.recipe import Recipe
 from game import host_actions, selectors
 from game.engine import visibility
 from game.models import Game, Player
+from tests.simulated_games import simulate
 from webapp.play.models import Membership
-from webapp.play.simulation.game_pool import simulate
 from webapp.play.tables.opening import open_similar_table
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -17,9 +17,9 @@ from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, seat_of
 from webapp.play.models import Press, Table
-from webapp.play.page.host_panel import Tempo
+from webapp.play.page.pace_buttons import PaceButtons
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.viewer_windows import events_shown
+from webapp.play.page.quick_pace import events_shown
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
@@ -45,8 +45,8 @@ def proposed_pace(client: Client) -> str:
     return str(page.select_one("input[name=pace][checked]")["value"])  # type: ignore[index]
 
 
-def read_tempo(game: Game, client: Client) -> Tempo | None:
-    return page_for(Guest(game, seat_of(client, game), is_host=True, is_member=True)).tempo
+def read_tempo(game: Game, client: Client) -> PaceButtons | None:
+    return page_for(Guest(game, seat_of(client, game), is_host=True, is_member=True)).pace_buttons
 
 
 def test_chosen_pace_is_remembered() -> None:
@@ -208,13 +208,13 @@ def test_eliminated_player_sees_lines_at_reading_pace() -> None:
     assert events_shown(game, selectors.cached_game(game), player) is None
     Table.objects.create(game=game)
     host = Guest(game, player, is_host=True, is_member=True)
-    tempo = page_for(host).tempo
+    tempo = page_for(host).pace_buttons
     assert tempo
     assert (tempo.skip, tempo.is_instant) == ("pace:quick", False), "one press skips to the end"
     host_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert game.pace == "quick", "an eliminated player can skip to the end"
-    tempo = page_for(Guest(game, player, is_host=True, is_member=True)).tempo
+    tempo = page_for(Guest(game, player, is_host=True, is_member=True)).pace_buttons
     assert tempo
     assert (tempo.next, tempo.is_instant) == ("", True), "lines do not wait for a reader"
 
@@ -238,7 +238,7 @@ def test_quick_pace_requires_a_single_person() -> None:
         new_game(1, 2, pace="quick")
     game = open_single_table(client, mode="watch")
     assert act(client, game, "pace:quick") == 409
-    controls = page_for(Guest(game, None, is_host=True, is_member=True)).tempo
+    controls = page_for(Guest(game, None, is_host=True, is_member=True)).pace_buttons
     assert controls
     assert controls.can_skip_to_end, "a spectator can skip to the end"
     assert act(client, game, "pace:brisk") == 200

@@ -54,7 +54,7 @@ def test_deadlines_shift_by_the_unwatched_pause() -> None:
     before = {w.key: w.opened_at for w in game.windows.filter(closed_at=None)}
     presence.pause_unwatched()
     Game.objects.filter(pk=game.pk).update(paused_at=timezone.now() - timedelta(hours=5))
-    assert presence.resume_if_unwatched(game.pk)
+    assert presence.mark_watched(game.pk)
     for window in game.windows.filter(closed_at=None):
         assert window.opened_at - before[window.key] > timedelta(hours=4)
 
@@ -62,7 +62,7 @@ def test_deadlines_shift_by_the_unwatched_pause() -> None:
 def test_open_page_keeps_a_table_running() -> None:
     game = make_unwatched(new_game(0))
     Table.objects.update(spectators=True)
-    open_page = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
+    open_page = broadcaster.OpenPage(uuid.uuid4(), None, None, new_cursor=0)  # type: ignore[arg-type]
     page_broadcaster = object.__new__(broadcaster.Broadcaster)
     page_broadcaster.game_id, page_broadcaster._change_key, page_broadcaster._presence_noted_at = (
         game.pk,

@@ -119,8 +119,8 @@ def test_mention_of_a_dead_player_addresses_nobody(ruleset: str, sit: Sit) -> No
     page = page_for(Guest(game, Player.objects.get(game=game, seat=OWN_SEAT), is_member=True))
     dead_name = next(seat.name for row in page.dead for seat in row.seats)
     assert page.turn
-    assert dead_name in page.turn.names
-    assert dead_name not in page.turn.living
+    assert dead_name in page.turn.other_names
+    assert dead_name not in page.turn.hearer_names
     assert page.dead[0].cause == "Voted out"
     assert {row.cause for row in page.dead} <= {"Voted out", "Killed in the night"}
     assert not any(seat.role for row in page.dead for seat in row.seats)

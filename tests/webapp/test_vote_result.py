@@ -13,7 +13,7 @@ from game.engine.events import Event
 from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
-from webapp.play.page.ending import End, build_telling, headline_for, last_vote
+from webapp.play.page.ending import End, build_vote_reveal, deciding_vote_events, headline_for
 from webapp.play.page.page_builder import page_for
 from webapp.play.visitors import Guest
 
@@ -92,12 +92,12 @@ def test_result_texts_when_the_tanner_is_out() -> None:
 
 def test_tie_is_explained() -> None:
     game, _roles = play_with_votes_for("seer", "minion")
-    telling = end_for(game, 1).telling
-    assert telling
-    assert "There is a tie between" in telling.tie
-    assert sorted(order for b in telling.ballots for order, _voter in b.voters) == list(range(8))
-    assert telling.out == f"{game.players.get(seat=telling.seats_out[0]).name} is out."
-    assert telling.was.startswith(telling.out.split()[0])
+    reveal = end_for(game, 1).vote_reveal
+    assert reveal
+    assert "There is a tie between" in reveal.tie
+    assert sorted(order for b in reveal.ballots for order, _voter in b.voters) == list(range(8))
+    assert reveal.out == f"{game.players.get(seat=reveal.seats_out[0]).name} is out."
+    assert reveal.role.startswith(reveal.out.split()[0])
 
 
 def view_with_other_rules(
@@ -118,28 +118,28 @@ def _update_game_over(event: Event, changes: dict[str, str]) -> Event:
 def test_result_texts_when_nobody_is_out_or_the_reason_is_unknown() -> None:
     game, roles = play_with_votes_for("seer")
     seer = next(s for s in SEATS if roles[s] == "seer")
-    undecided_view = view_with_other_rules(game, seer, ("vote", "game_over"))
+    undecided = view_with_other_rules(game, seer, ("vote", "game_over"))
     assert (
-        headline_for(undecided_view, undecided_view.events[-1], last_vote(undecided_view))
+        headline_for(undecided, undecided.events[-1], deciding_vote_events(undecided))
         == "No one is out: the werewolf team wins."
     )
     seats = {s.number: s for s in page_for(Guest(game, game.players.get(seat=seer))).seats}
-    telling = build_telling(undecided_view, seats, last_vote(undecided_view))
-    assert telling
-    assert (telling.out, telling.was) == ("No one is out.", "")
+    reveal = build_vote_reveal(undecided, seats, deciding_vote_events(undecided))
+    assert reveal
+    assert (reveal.out, reveal.role) == ("No one is out.", "")
     other_reason = view_with_other_rules(
         game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner=""
     )
     assert (
-        headline_for(other_reason, other_reason.events[-1], last_vote(other_reason))
+        headline_for(other_reason, other_reason.events[-1], deciding_vote_events(other_reason))
         == "You were voted out: no one wins."
     )
     night_view = view_with_other_rules(game, seer, ("game_over",))
     assert (
-        headline_for(night_view, night_view.events[-1], last_vote(night_view))
+        headline_for(night_view, night_view.events[-1], deciding_vote_events(night_view))
         == "The werewolf team wins."
     )
-    assert build_telling(night_view, seats, last_vote(night_view)) is None
+    assert build_vote_reveal(night_view, seats, deciding_vote_events(night_view)) is None
 
 
 def test_vote_can_be_changed_until_the_last_vote() -> None:

@@ -9,6 +9,7 @@ class PlayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        # These modules need the models, which Django has loaded only now.
         from agents.llm import capabilities
         from webapp import housekeeping
         from webapp.play.live import dispatch
@@ -16,6 +17,6 @@ class PlayConfig(AppConfig):
         from webapp.play.turns import daily_budget
         from webapp.play.turns.stored_capabilities import DatabaseCapabilityStore
 
-        dispatch.listen()
+        dispatch.connect()
         capabilities.set_store(DatabaseCapabilityStore())
         housekeeping.JOBS += [daily_budget.delete_old_counts, chat.delete_old_lines]

@@ -1,8 +1,8 @@
-"""Reads the claims in the statements of a game. For workers: it loads the understanding.
+"""Reads what the players of a game claim about roles, and stores the claims.
 
-A table's sheet is read statement by statement, during the game. A finished game is read for the
-metrics. The worker that ends a game has understood nearly all its statements, so reading the claims
-then costs almost nothing.
+The table's sheet of claims is updated during the game. A finished game is read once more as a
+whole, for the metrics. Only workers import this module, because the language understanding that it
+loads takes megabytes. The worker that ends a game has most of its statements in that cache already.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from webapp.play.models import ClaimsSheet, FinalClaims, StatedClaim
 
 
 def read_new_statements(game_id: int) -> None:
-    """Read the statements since the last reading, store their claims, and notify open pages.
+    """Read the statements since the last reading, store their claims, and update open pages.
 
-    It may run twice, simultaneously or later: only one of two runs stores its rows.
+    Of two runs for the same statements only one stores its claims.
     """
     sheet = ClaimsSheet.objects.filter(game=game_id).first()
     if sheet is None:
         return
     game, position = selectors.current_game(game_id)
-    is_outdated = sheet.reworded != game.reworded
+    is_outdated = sheet.reworded != game.reworded  # text was removed since the last reading
     if is_outdated:
         with transaction.atomic():
             readings.delete_claims(Game.objects.select_for_update().get(pk=game_id))
         sheet.refresh_from_db()
-    if sheet.reworded != game.reworded:  # text was removed again: that removal requests a reading
+    if sheet.reworded != game.reworded:  # once more: that removal requested another reading
         return
     claims = list(_read_claims(sheet, game, position))
     progress = {"events_read": len(position.log), "game_version": game.version}
@@ -58,29 +58,54 @@ def read_new_statements(game_id: int) -> None:
     readings.request_claims(game_id)  # for statements made meanwhile
 
 
+def load_claim_steps(game: Game) -> list[ClaimStep]:
+    """Return the claims of all players in a finished game, without repeats."""
+    row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
+    if row is None:
+        return read_final_claims(game)
+    return [ClaimStep(**{**step, "targets": tuple(step["targets"])}) for step in row.steps]
+
+
+def read_final_claims(game: Game) -> list[ClaimStep]:
+    """Read, store and return the claims of a finished game.
+
+    If text is removed meanwhile, `Game.reworded` has grown, and the stored row is invalid.
+    """
+    game, position = selectors.current_game(game.pk)
+    view = position.view(PUBLIC, is_revealed=True)
+    steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
+    # A reading of public talk never knows whether a claim is true.
+    rows = [{k: v for k, v in asdict(step).items() if k != "is_true"} for step in steps]
+    FinalClaims.objects.update_or_create(
+        game=game, defaults={"reworded": game.reworded, "steps": rows}
+    )
+    return steps
+
+
 def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
     """Yield the claims of the statements after the events that were read before."""
     view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
-    new = Utterance.objects.filter(game=game, event__seq__gt=sheet.events_read)
-    utterances = {
-        (u.window, u.seat): u
-        for u in new.filter(event__seq__lte=len(position.log)).select_related("event")
-    }
-    looking_roles = _looking_roles(game, pack)
+    rows = Utterance.objects.filter(
+        game=game, event__seq__gt=sheet.events_read, event__seq__lte=len(position.log)
+    )
+    utterances = {(row.window, row.seat): row for row in rows.select_related("event")}
+    # The understanding reads "Beta is a wolf" as a result only if the speaker claimed such a role.
+    claimed_roles = _claimed_roles_with_results(game, pack)
     previous_speaker = 0
     for turn in view.turns:
         if not turn.text:
             continue
         if utterance := utterances.get((turn.window, turn.seat)):
-            for claim in _claims_of(turn, utterance, previous_speaker, view, pack, looking_roles):
+            claimed_role = claimed_roles.get(turn.seat, "")
+            for claim in _claims_of(turn, utterance, previous_speaker, view, pack, claimed_role):
                 if claim.kind == "role" and pack.look(claim.role):
-                    looking_roles[claim.seat] = claim.role
+                    claimed_roles[claim.seat] = claim.role
                 yield claim
         previous_speaker = turn.seat
 
 
-def _looking_roles(game: Game, pack: Pack) -> dict[int, str]:
-    """Return seat -> the last claimed role that learns something at night."""
+def _claimed_roles_with_results(game: Game, pack: Pack) -> dict[int, str]:
+    """Return seat -> the role that it claimed last, of those that get results at night."""
     roles = StatedClaim.objects.filter(game=game, kind="role").values_list("seat", "role")
     return {seat: role for seat, role in roles.order_by("pk") if pack.look(role)}
 
@@ -91,12 +116,11 @@ def _claims_of(
     previous_speaker: int,
     view: View,
     pack: Pack,
-    looking_roles: dict[int, str],
+    claimed_role: str,
 ) -> Iterator[StatedClaim]:
-    looker = looking_roles.get(turn.seat, "")
-    acts = statement_acts(
-        turn.text, turn.seat, view.state.seats, previous_speaker, pack, turn.moment.phase, looker
-    )
+    """Yield the claims of one statement, unsaved, without announced votes."""
+    names, phase = view.state.seats, turn.moment.phase
+    acts = statement_acts(turn.text, turn.seat, names, previous_speaker, pack, phase, claimed_role)
     assert utterance.event is not None
     for act in acts:
         for step in stated_steps(act, pack, turn.round, turn.moment.day):
@@ -112,26 +136,3 @@ def _claims_of(
                     targets=list(step.targets),
                     value=step.value,
                 )
-
-
-def load_claim_steps(game: Game) -> list[ClaimStep]:
-    """Return all players' steps of claims in a finished game, without repeats."""
-    row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
-    if row is None:
-        return read_final_claims(game)
-    return [ClaimStep(**{**step, "targets": tuple(step["targets"])}) for step in row.steps]
-
-
-def read_final_claims(game: Game) -> list[ClaimStep]:
-    """Read, store and return the claims of a finished game.
-
-    A concurrent removal of text raises `Game.reworded`, which makes the stored row invalid.
-    """
-    game, position = selectors.current_game(game.pk)
-    view = position.view(PUBLIC, is_revealed=True)
-    steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
-    rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]
-    FinalClaims.objects.update_or_create(
-        game=game, defaults={"reworded": game.reworded, "steps": rows}
-    )
-    return steps

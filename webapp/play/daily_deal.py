@@ -1,7 +1,7 @@
 """The daily deal: one game a day that is the same for everyone, with a result to share.
 
-The seed depends on the date alone, so no server is needed: every installation deals the same seat,
-role and computer players that day. The built-in players take the other seats.
+The seed depends on the date alone. So without a common server every installation deals the same
+seat, role and computer players that day. The built-in players take the other seats.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from webapp.play.visitors import finished_seats
 
 RULESET = "one-night"
 SITE = "Fabula"
-_PREFIX = "daily/"
+_SEED_PREFIX = "daily/"
 
 
 @dataclass(frozen=True)
 class DailyDeal:
-    """Today's deal as the first page shows it."""
+    """Today's deal for one visitor."""
 
     day: date
-    game: Game | None  # the visitor's, None before they play it
+    game: Game | None  # the visitor's game of the deal, None before they play it
     streak: str = ""  # a sentence, "" without a streak
 
     @property
@@ -41,25 +41,25 @@ class DailyDeal:
     def news(self) -> list[str]:
         """Sentences about the deal.
 
-        The results of others appear only once the visitor's game is over: they hint at roles.
+        The results of others hint at roles, so they appear only once the visitor's game is over.
         """
         texts = [self.streak]
         if self.game and self.is_over:
-            texts += [others_text(self.game), next_text()]
+            texts += [_others_text(self.game), _next_text()]
         return [text for text in texts if text]
 
 
 def seed_of(day: date) -> str:
     """Return the seed of the day's deal."""
-    return f"{_PREFIX}{day.isoformat()}"
+    return f"{_SEED_PREFIX}{day.isoformat()}"
 
 
 def day_of(seed: str) -> date | None:
     """Return the day whose deal has this seed, None for any other game."""
-    if not seed.startswith(_PREFIX):
+    if not seed.startswith(_SEED_PREFIX):
         return None
     try:
-        day = date.fromisoformat(seed.removeprefix(_PREFIX))
+        day = date.fromisoformat(seed.removeprefix(_SEED_PREFIX))
     except ValueError:
         return None
     return day if seed_of(day) == seed else None  # "20260728" is a date, too, but another seed
@@ -83,23 +83,23 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     memberships = Membership.objects.filter(
         visitor=visitor, player__isnull=False, game__seed=seed_of(day), game__called_off=False
     )
-    first = memberships.select_related("game").order_by("pk").first()
-    return DailyDeal(day, first.game if first else None, streak_text(visitor))
+    membership = memberships.select_related("game").order_by("pk").first()
+    return DailyDeal(day, membership.game if membership else None, _streak_text(visitor))
 
 
 def days_in_a_row(days: set[date]) -> int:
     """Return the length of the run of successive days that ends with the newest."""
-    newest = max(days, default=date.max)
+    newest = max(days, default=date.max)  # without days: a date that is not in them
     days_back = (newest - timedelta(number) for number in count())
     return sum(1 for _day in takewhile(lambda day: day in days, days_back))
 
 
-def streak_text(visitor: uuid.UUID) -> str:
+def _streak_text(visitor: uuid.UUID) -> str:
     """Return in a sentence how many days in a row the visitor finished the deal, "" for none.
 
     A streak ends when a day passes without its deal.
     """
-    seeds = finished_seats(visitor).filter(game__seed__startswith=_PREFIX)
+    seeds = finished_seats(visitor).filter(game__seed__startswith=_SEED_PREFIX)
     days = {day for seed in seeds.values_list("game__seed", flat=True) if (day := day_of(seed))}
     if not days or max(days) < timezone.localdate() - timedelta(1):
         return ""
@@ -108,18 +108,18 @@ def streak_text(visitor: uuid.UUID) -> str:
     return text.format(count=streak)
 
 
-def others_text(game: Game) -> str:
+def _others_text(game: Game) -> str:
     """Return in a sentence how many others played this deal and won, "" if there are none."""
-    people = Player.objects.filter(
+    others = Player.objects.filter(
         kind=Player.PERSON,
         left_at=None,
         game__seed=game.seed,
         game__ended_at__isnull=False,
         game__called_off=False,
     ).exclude(game=game)
-    seats = dict(people.values_list("game", "seat"))  # one person a game
+    seats = dict(others.values_list("game", "seat"))  # one person a game
     ends = Event.objects.filter(game__in=seats, kind="game_over").values_list("game", "data")
-    won = sum(seats[number] in data["winners"] for number, data in ends)
+    won = sum(seats[game_id] in data["winners"] for game_id, data in ends)
     text = ngettext(
         "{count} other player has played it: {won} won.",
         "{count} other players have played it: {won} won.",
@@ -128,7 +128,7 @@ def others_text(game: Game) -> str:
     return text.format(count=len(seats), won=won) if seats else ""
 
 
-def next_text() -> str:
+def _next_text() -> str:
     """Return in a sentence in how many hours or minutes the next deal begins."""
     now = timezone.localtime()
     midnight = datetime.combine(now.date() + timedelta(1), time(), now.tzinfo)
@@ -139,11 +139,13 @@ def next_text() -> str:
 
 
 def news_at_end(game: Game, player: Player | None) -> list[str]:
-    """Return the sentences about today's deal for a player at its end, [] for any other game."""
+    """Return the sentences about a game of today's deal for its player, [] for any other game."""
     if day_of(game.seed) != timezone.localdate():
         return []
     member = Membership.objects.filter(player=player).first() if player else None
-    return DailyDeal(timezone.localdate(), game, streak_text(member.visitor)).news if member else []
+    return (
+        DailyDeal(timezone.localdate(), game, _streak_text(member.visitor)).news if member else []
+    )
 
 
 def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: bool | None) -> str:
@@ -160,14 +162,14 @@ def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: 
         return ""
     results = {"won": _("my side won"), "lost": _("my side lost")}
     votes = ngettext("{count} vote against me", "{count} votes against me", votes_against)
-    vote = (
-        ""
-        if voted_with_table is None
-        else _("I voted with the table")
-        if voted_with_table
-        else _("I voted against the table")
-    )
-    head = _("{site}, daily game of {day}: {result}").format(
+    own_votes = {
+        True: _("I voted with the table"),
+        False: _("I voted against the table"),
+        None: "",
+    }
+    title = _("{site}, daily game of {day}: {result}").format(
         site=SITE, day=date_format(day, "j F Y"), result=results.get(result, _("no one won"))
     )
-    return " · ".join(filter(None, (head, vote, votes.format(count=votes_against))))
+    return " · ".join(
+        filter(None, (title, own_votes[voted_with_table], votes.format(count=votes_against)))
+    )

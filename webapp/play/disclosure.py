@@ -1,8 +1,8 @@
-"""Limits what pages reveal about who is a person, beyond the game's rules (`engine.visibility`).
+"""Decides what pages may reveal about who is a person. `engine.visibility` covers the rest.
 
 A blind table hides it from everyone until the host reveals it after the game. Pages, pushes and
-actions ask this module instead of the game's column `blind`. The labels of answers are not its
-task: `engine.visibility` removes them from every view, the agents' included.
+actions use this module instead of the column `Game.blind`. Labels of answers, which would reveal it
+too, are removed by `engine.visibility`, from the agents' views as well.
 """
 
 from __future__ import annotations
@@ -21,14 +21,10 @@ _KINDS = {Player.PERSON: PERSON, Player.AGENT: COMPUTER}
 
 @dataclass(frozen=True)
 class Disclosure:
-    """The disclosure rules of one game, for one viewer.
-
-    Attributes:
-        viewer: Only the rules of the replay depend on it.
-    """
+    """The disclosure rules of one game, for one viewer."""
 
     game: Game
-    viewer: Viewer = visibility.PUBLIC
+    viewer: Viewer = visibility.PUBLIC  # only the rules of the replay depend on it
 
     @property
     def is_blind(self) -> bool:
@@ -37,15 +33,15 @@ class Disclosure:
 
     @property
     def owner_address(self) -> str:
-        """The address of the app that runs the table and takes its people on, "" for none.
+        """The address at which people continue after a table that another app runs, "" for others.
 
-        A table that another app runs has no host, no chat, no invitation and no replay. No link of
-        the table moves a seat to another browser.
+        A table that another app runs has no host, no chat, no invitation, no replay and no private
+        links of its seats.
         """
         table = getattr(self.game, "table", None)
         return table.onward if table else ""
 
-    # -- of one player
+    # -- one player
 
     def kind_of(self, player: Player) -> str:
         """Return PERSON, COMPUTER, or UNKNOWN at a blind table."""
@@ -74,7 +70,7 @@ class Disclosure:
         """Return whether pages hide the player's deadline, because a computer player answers."""
         return not player.by_person and not self.is_blind
 
-    # -- of the table
+    # -- the table
 
     @property
     def can_show_away(self) -> bool:
@@ -105,17 +101,17 @@ class Disclosure:
 
         During the game of a blind table it would reveal who is a person.
         """
-        is_shown = not (self.is_blind and self.game.started_at)
-        return not self.game.ended_at and is_shown and not self.owner_address
+        has_begun_blind = self.is_blind and self.game.started_at
+        return not (self.game.ended_at or has_begun_blind or self.owner_address)
 
     @property
     def can_chat(self) -> bool:
         """Whether people may chat: before the game, and after it has ended.
 
-        A table that was called off in its lobby has ended without a start: it has no chat.
+        A table that was called off in its lobby has ended without having started: it has no chat.
         """
-        ended = self.game.ended_at is not None
-        return not (self.is_blind or self.owner_address) and bool(self.game.started_at) == ended
+        is_before_or_after = bool(self.game.started_at) == bool(self.game.ended_at)
+        return is_before_or_after and not (self.is_blind or self.owner_address)
 
     @property
     def can_change_pace(self) -> bool:
@@ -127,7 +123,7 @@ class Disclosure:
         """Whether the owner may now reveal who was a person."""
         return self.is_blind and self.game.status == Game.OVER
 
-    # -- of a finished game
+    # -- a finished game
 
     @property
     def can_publish(self) -> bool:
@@ -146,10 +142,7 @@ class Disclosure:
         return self.viewer if self.is_blind else visibility.MODERATOR
 
     def can_use_view(self, viewer: Viewer) -> bool:
-        """Return whether the replay may use this view.
-
-        A blind table allows only the public view and the guest's own.
-        """
+        """Return whether the replay may use this view: at a blind table, public or own."""
         return not self.is_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 

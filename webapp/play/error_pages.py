@@ -19,13 +19,17 @@ RETRY_AFTER_S = 30
 def render_error_page(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Render a page that explains a problem. link: (label, address) of a useful page."""
+    """Render a page that explains a problem.
+
+    Args:
+        link: The (label, address) of a useful page, by default the home page.
+    """
     label, url = link or (_("Go to the home page"), reverse("home"))
     context = {"title": title, "text": text, "action_label": label, "action_url": url}
     return render(request, "message.html", context, status=status)
 
 
-def render_removed_page(request: HttpRequest) -> HttpResponse:
+def render_barred_page(request: HttpRequest) -> HttpResponse:
     """Render the page for a visitor who was removed from the table."""
     text = _("The host has removed you. You can find other tables on the home page.")
     return render_error_page(request, 403, _("You no longer have a seat at this table"), text)
@@ -39,7 +43,7 @@ def is_htmx_request(request: HttpRequest) -> bool:
 def _render_refusal(
     request: HttpRequest, status: int, title: str, text: str, htmx_text: str
 ) -> HttpResponse:
-    """Render `htmx_text` as a part of the table's page for htmx, else a page with `text`."""
+    """Render a page with `text`, or for htmx a part of the table's page with `htmx_text`."""
     if is_htmx_request(request):
         return render(request, "play/refused.html", {"text": htmx_text}, status=status)
     return render_error_page(request, status, title, text)
@@ -67,10 +71,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer a request that failed on our side.
+    """Answer a request that raised an unexpected exception.
 
-    The status is 503 if nothing can be stored now. The page's script then keeps an answer and sends
-    it again (answer.js).
+    If the cause is that the database cannot store anything now, the status is 503. Then the page's
+    script keeps the answer and sends it again (answer.js).
     """
     fault = storage_errors.kind_of(sys.exc_info()[1])
     if not fault:

@@ -1,4 +1,4 @@
-"""Database tables of play: table settings, memberships, private data, LLM calls, minds' notes."""
+"""Database models of play: tables, memberships, private data, LLM calls, notes of minds."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Table(models.Model):
     personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
     # The host permits research on the game; everyone who joins is informed.
     research = models.BooleanField(default=False)
-    # The recipe of the computer players (agents.recipe), and the exceptions for single seats: seat
-    # -> as casting.CastForm made it.
+    # The recipe of the computer players (`agents.recipe`), and the choices of single seats: seat
+    # -> what `casting.CastForm.chosen_casting` returned.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
-    # When a page of it was last open, and whether it paused because none was (`presence`).
+    # When a page of the table was last open, and whether its game paused because none was.
     looked_at = models.DateTimeField(default=timezone.now)
     unwatched = models.BooleanField(default=False)
     host_seen_at = models.DateTimeField(default=timezone.now)  # when a host's page was last open
@@ -33,8 +33,8 @@ class Table(models.Model):
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
     )
 
-    # The address of the app that runs the table, from which its people come and to which they
-    # return; "" for none. Such a table has no host, no chat, no invitation and no "play again".
+    # The address at which people continue after the game if another app runs the table, else "".
+    # Such a table has no host, no chat, no invitation and no "play again".
     onward = models.CharField(max_length=200, blank=True)
 
     def __str__(self) -> str:
@@ -42,20 +42,20 @@ class Table(models.Model):
 
 
 class Reading(models.Model):
-    """A worker's reading of a game's talk, at one version of the game (`readings`)."""
+    """The request for a worker's reading of a game's talk, and its result (`readings`)."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
-    asked_at = models.DateTimeField(null=True, blank=True)
-    game_version = models.BigIntegerField(null=True, blank=True)  # of the game that was read
+    asked_at = models.DateTimeField(null=True, blank=True)  # when the reading was last requested
+    game_version = models.BigIntegerField(null=True, blank=True)  # that was read; null: none
 
     class Meta:
         abstract = True
 
 
 class ClaimsSheet(Reading):
-    """The sheet of claims of a table that shows one, and how far the talk has been read.
+    """How far the talk was read for a table's sheet of claims. Its rows are `StatedClaim`s.
 
-    Its rows are `StatedClaim`s.
+    A table without this row shows no sheet.
     """
 
     events_read = models.PositiveIntegerField(default=0)  # of the game's log
@@ -66,7 +66,7 @@ class ClaimsSheet(Reading):
 
 
 class StatedClaim(models.Model):
-    """A `ClaimStep` (`agents.talk.claim_steps`) that a program read in a statement."""
+    """A claim in a statement, with the fields of `agents.talk.claim_steps.ClaimStep`."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="+")
@@ -90,14 +90,14 @@ class FinalClaims(models.Model):
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again
-    steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `true`
+    steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `is_true`
 
     def __str__(self) -> str:
         return f"claims of {self.game}"
 
 
 class Hindsight(Reading):
-    """The lines that decided a finished game (`agents.hindsight`), as a worker found them."""
+    """The lines that decided a finished game, as a worker found them (`agents.hindsight`)."""
 
     reworded = models.PositiveIntegerField(default=0)  # if not the game's, the lines are invalid
     lines = models.JSONField(null=True)  # a dict for each line; null: the deck is too large
@@ -107,9 +107,9 @@ class Hindsight(Reading):
 
 
 class PublicReplay(models.Model):
-    """A public link of a game's replay. It opens once all people of the game agree.
+    """A public link to a game's replay. It works once all people of the game agree.
 
-    The row stays after the revocation, so that the address can explain it.
+    The row of a revoked link stays, so that its page can explain the revocation.
     """
 
     game = models.ForeignKey(
@@ -147,7 +147,7 @@ class Membership(models.Model):
 
 
 class Removed(models.Model):
-    """A visitor who was removed by the host. The table's invitation no longer admits them."""
+    """A visitor whom the host removed: the table's invitation no longer admits them."""
 
     visitor = models.UUIDField()
     game = models.ForeignKey(Game, models.CASCADE, related_name="removed")
@@ -167,16 +167,16 @@ class Desk(models.Model):
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     draft = models.TextField(blank=True)
-    secret_draft = models.TextField(blank=True)  # of a talk that not everyone hears
+    secret_draft = models.TextField(blank=True)  # for a talk that not everyone hears
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
-    typing_at = models.DateTimeField(null=True, blank=True)
+    typing_at = models.DateTimeField(null=True, blank=True)  # when they last pressed a key
 
     def __str__(self) -> str:
         return f"desk of {self.player}"
 
 
 class Press(models.Model):
-    """A press of a button that opened a table, to recognise its repeats (`repeated_presses`)."""
+    """A press of a button that opens a table, stored to recognise repeated presses."""
 
     key = models.CharField(max_length=64, unique=True)
     visitor = models.UUIDField()
@@ -188,7 +188,7 @@ class Press(models.Model):
 
 
 class Spent(models.Model):
-    """Requests and tokens used on one day (UTC), by one table or by the whole site."""
+    """Requests to models and their tokens on one day (UTC), of one table or of the whole site."""
 
     day = models.DateField()
     scope = models.CharField(max_length=24)  # a game's code, or "site"
@@ -251,16 +251,13 @@ class Shredding(models.Model):
 
 
 class AuditEntry(models.Model):
-    """An action of a host, player or operator on the table, beside the game.
-
-    It is kept for research. reason: That of the operator who called the game off.
-    """
+    """An action of a host, player or operator beside playing. It is kept for research."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
-    what = models.CharField(max_length=20)
+    what = models.CharField(max_length=20)  # the action's name
     seat = models.PositiveSmallIntegerField(null=True, blank=True)  # that the action changed
     by_host = models.BooleanField(default=False)
-    reason = models.TextField(blank=True)
+    reason = models.TextField(blank=True)  # why an operator called the game off
     at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -268,17 +265,14 @@ class AuditEntry(models.Model):
 
 
 class Lease(models.Model):
-    """A worker's lease of an answer. If its heartbeat stops, another worker may take it over.
-
-    ended_workers: The workers that died while they computed the answer (`turns.leases`).
-    """
+    """A worker's lease of an answer. If its heartbeat stops, another worker may take it over."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     window = models.CharField(max_length=80)
     holder = models.UUIDField()
     beat_at = models.DateTimeField()
-    ended_workers = models.PositiveSmallIntegerField(default=0)
+    ended_workers = models.PositiveSmallIntegerField(default=0)  # that died computing the answer
 
     class Meta:
         constraints = [models.UniqueConstraint("game", "seat", "window", name="one_lease")]
@@ -288,28 +282,28 @@ class Lease(models.Model):
 
 
 class LLMCall(Timed):
-    """A recorded request to a backend and its reply.
+    """A recorded request to a backend and its reply. An answered request is never sent again.
 
-    An answered request is never sent again. The row's moment is that of the answered window or of
-    the prepared round.
+    The row's moment is that of the answered window or of the prepared round.
     """
 
-    ANSWER, PREPARATION, RIVAL = "answer", "preparation", "rival"  # rival: another system's answer
+    ANSWER, PREPARATION = "answer", "preparation"
+    RIVAL = "rival"  # another system's answer in the same window, which a study compares
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     purpose = models.CharField(max_length=12, default=ANSWER)
     window = models.CharField(max_length=80)  # a window's key, or that of a preparation or rival
-    step = models.CharField(max_length=60)
+    step = models.CharField(max_length=60)  # distinguishes the requests of one window
     backend = models.CharField(max_length=60)
-    kind = models.CharField(max_length=40)
-    brief = models.JSONField()
+    kind = models.CharField(max_length=40)  # a window's kind, or a faculty
+    brief = models.JSONField()  # the input (`agents.decision.Request.brief`)
     reply = models.JSONField(null=True)
     failure = models.CharField(max_length=60, blank=True)
     # The exchange with a language model: {"model", "messages", "answer", "usage", …}.
     exchange = models.JSONField(null=True)
     seconds = models.FloatField()
-    # Text that it may repeat was removed from the game: see `record_redaction`.
+    # Its text was deleted, because text that it may repeat was removed (`record_redaction`).
     withdrawn = models.BooleanField(default=False)
     at = models.DateTimeField(auto_now_add=True)
 
@@ -321,15 +315,12 @@ class LLMCall(Timed):
 
 
 class MindNote(Timed):
-    """One note of a mind. Rows are append-only, except for withdrawals.
-
-    preparation: The note was made when a round of talk was prepared.
-    """
+    """One note of a mind. Rows are append-only, except for withdrawals."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     window = models.CharField(max_length=80)  # the key of a window or a preparation
-    preparation = models.BooleanField(default=False)
+    preparation = models.BooleanField(default=False)  # made when a round of talk was prepared
     faculty = models.CharField(max_length=40)
     data = models.JSONField()
 

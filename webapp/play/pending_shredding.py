@@ -1,7 +1,7 @@
-"""Records deletions whose bytes the database's journal may still hold, until they are erased.
+"""Keeps track of deleted rows until their bytes are erased from the database's journal too.
 
 Code that deletes rows calls `record_shredding` in the same transaction, and `shred_recorded` after
-the commit. While a reader is active the journal can't be truncated. Then the sweeper does it later.
+the commit. An active reader prevents truncating the journal. Then the sweeper does it later.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.utils import timezone
 from webapp.play.models import Shredding
 from webapp.sqlite.shredding import shred_journal
 
-FINISHED_RETENTION = timedelta(days=30)  # for finished shreddings
+FINISHED_RETENTION = timedelta(days=30)  # of the records of finished shreddings
 
 
 def record_shredding() -> None:
@@ -24,13 +24,13 @@ def record_shredding() -> None:
 
 
 def shred_recorded() -> bool:
-    """Truncate SQLite's journal and mark pending deletions as finished.
+    """Truncate SQLite's journal and mark the recorded deletions as finished.
 
-    Returns: False if a reader blocks it. Then the sweeper retries.
+    Return False if a reader blocks the journal. Then the sweeper retries.
     """
     pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
-    # SQLite truncates even if nothing is pending: a caller may have deleted rows whose deletion
-    # another process recorded and finished before (a participant's sessions, for example).
+    # SQLite truncates even if nothing is pending: a caller may have deleted rows, such as a
+    # participant's sessions, after another process finished the record of the deletion.
     if not pending_ids and connection.vendor != "sqlite":
         return True
     if not shred_journal():

@@ -1,18 +1,13 @@
-"""The views for posts of a table (answers, guesses, notes, drafts, actions) and polled updates.
+"""The views for what a table's page posts, and for polled updates of a page without a socket.
 
-An action is anything that people do besides playing. It is one post, `do=<action>[:<argument>…]`.
-Some actions belong to the host, some to every player. Errors change nothing: 403 not permitted, 400
-malformed arguments, 409 impossible now. Changes are recorded (`AuditEntry`) in the same
-transaction.
+A page posts answers, actions (`tables.action_runner`), and private data: drafts, notes, guesses.
 """
 
 from __future__ import annotations
 
-import re
 import uuid
 from typing import Any
 
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -20,25 +15,20 @@ from django.views.decorators.http import conditional_page, require_GET, require_
 
 from game import selectors, services
 from game.engine.forms import PASSES, Illegal
-from game.locked_game import lock_game
 from webapp.play import presence, rate_limits, refusals, visitors
-from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
-from webapp.play.models import AuditEntry, Membership
-from webapp.play.page import host_panel, lobby_view
+from webapp.play.page import lobby_view, pace_buttons
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
-from webapp.play.page.page_builder import page_for
+from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
-from webapp.play.tables.actions import ActionRequest
-from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
-from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
+from webapp.play.tables.action_runner import Forbidden, perform_action
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address
 from webapp.storable_text import storable
 
 
-@conditional_page  # a page that already has this frame gets an empty "not modified" response
+@conditional_page  # a page that has this frame already gets an empty "not modified" response
 @require_GET
 @visitors.at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
@@ -53,6 +43,7 @@ def news(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @visitors.at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Store a player's answer to a window."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_asked"), 403)
     if not rate_limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
@@ -69,32 +60,35 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     return _accept(request, guest)
 
 
-def _accept(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
-    """Answer a post that was accepted.
+def _accept(request: HttpRequest, guest: Guest, *, has_updates: bool = True) -> HttpResponse:
+    """Answer a post that was accepted, with the updates of the page if there are any.
 
-    The response holds the page's updates, or nothing if it needs none (`sends_news`). A page
-    without scripts is redirected to the table.
+    A page without scripts is redirected to the table.
     """
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
-    return HttpResponse(_render_updates(request, guest)) if sends_news else HttpResponse(status=204)
+    if not has_updates:
+        return HttpResponse(status=204)
+    return HttpResponse(_render_updates(request, guest))
 
 
 def _render_updates(request: HttpRequest, guest: Guest) -> str:
-    """Render the updates for the sender's page. Without a cursor it gets no entries."""
-    viewer_guest = visitors.find_guest(visitors.visitor_of(request.session), guest.game.code)
-    if viewer_guest is None:
+    """Render the updates for the sender's page. Without a valid cursor it gets no lines."""
+    # Read again, because the post may have changed the game, or ended the guest's membership.
+    guest_now = visitors.find_guest(visitors.visitor_of(request.session), guest.game.code)
+    if guest_now is None:
         return ""
     query = request.POST if request.method == "POST" else request.GET
-    if not viewer_guest.game.started_at or query.get("lobby"):
-        return lobby_view.render_lobby(viewer_guest, take_snapshot(viewer_guest.game))
-    cursor = query.get("cursor", "")
-    is_valid_cursor = cursor.isdecimal() and len(cursor) < 10
-    return push.render_frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))
+    if not guest_now.game.started_at or query.get("lobby"):
+        return lobby_view.render_lobby(guest_now, take_snapshot(guest_now.game))
+    return push.render_frame(page_for(guest_now, parse_position(query.get("cursor", ""))))
 
 
 def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
-    """Parse an answer's form. Return (window key, post id, answer).
+    """Parse an answer's form.
+
+    Returns:
+        The window's key, the id of the post (which makes a repeated post harmless), the answer.
 
     Raises:
         Illegal: `bad_post` if a field is missing or malformed.
@@ -119,9 +113,10 @@ def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]
 
 
 def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
-    """Answer a post that was refused, with the reason.
+    """Answer a post that was refused, with the reason. A typed statement is kept as the draft.
 
-    A typed text stays on the page, and on the server as the draft.
+    Args:
+        status: Replaces the usual HTTP status of the reason.
     """
     text, usual_status = refusals.explain(illegal)
     typed_text = request.POST.get("text", "")
@@ -137,20 +132,21 @@ def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0
 
 @require_POST
 @visitors.at_table
-def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
+def note(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Store a player's private note on a seat."""
     if guest.player is None:
         return HttpResponse(status=403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
-    return _accept(request, guest, sends_news=False)
+    return _accept(request, guest, has_updates=False)
 
 
 @require_POST
 @visitors.at_table
 def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Store a person's private suspicion at night. It is not part of the game."""
+    """Store a player's private guess at night. It is not part of the game."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
@@ -164,6 +160,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @visitors.at_table
 def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Store the statement that a player is writing."""
     if guest.player is None:
         return HttpResponse(status=403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
@@ -175,7 +172,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @visitors.at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Perform an action on a table."""
+    """Perform the action that the field `do` names."""
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
@@ -188,7 +185,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    host_panel.remember_pace(request.session, action)
+    pace_buttons.remember_pace(request.session, action)
     if action == "leave":
         return redirect("home")
     if action == "erase":
@@ -198,62 +195,3 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         )
         return render_error_page(request, 200, _("Your text has been withdrawn"), notice)
     return _accept(request, guest)
-
-
-ACTIONS_AT_OWNED_TABLES = ("take_back", "report")  # the only ones at a table that another app runs
-
-
-class Forbidden(Exception):
-    """This guest may not perform the action."""
-
-
-def _check_right(guest: Guest, action_name: str) -> None:
-    if not guest.is_host if action_name in ACTIONS_BY_HOST else guest.player is None:
-        raise Forbidden
-
-
-def _lock_and_reload_guest(guest: Guest) -> Guest:
-    """Lock the game and read the guest again.
-
-    Another person may have become host, or have removed this guest, since the request was admitted.
-    """
-    game = lock_game(guest.game.pk)
-    memberships = Membership.objects.filter(game=game).select_related("player")
-    row = memberships.filter(visitor=guest.visitor).first() if guest.visitor else None
-    if row is None:
-        raise Forbidden
-    return Guest(game, row.player, is_host=row.host, is_member=True, visitor=guest.visitor)
-
-
-def perform_action(guest: Guest, action_text: str, name: str = "", text: str = "") -> None:
-    """Perform the action that a post names.
-
-    Args:
-        action_text: The value of the post's field `do`: the action's name and arguments.
-        name: The display name, if the form has one.
-        text: The text of a chat message.
-
-    Raises:
-        Forbidden: The guest has no right to the action.
-        Illegal: The arguments are malformed, or the action is impossible now.
-    """
-    action_name = action_text.partition(":")[0]
-    action = ACTIONS_BY_HOST.get(action_name) or ACTIONS_BY_SEAT.get(action_name)
-    if action is None:
-        raise Illegal("bad_post")
-    _check_right(guest, action_name)
-    if action_name not in ACTIONS_AT_OWNED_TABLES and Disclosure(guest.game).owner_address:
-        raise Forbidden
-    if not re.fullmatch(action.argument, action_text[len(action_name) :], re.ASCII):
-        raise Illegal("bad_post")
-    with transaction.atomic():
-        # A report notifies its study first, so these actions must not lock the game's row before.
-        if action_name not in ACTIONS_AT_OWNED_TABLES:
-            guest = _lock_and_reload_guest(guest)
-            _check_right(guest, action_name)
-        for seat in action.perform(ActionRequest(guest, action_text.split(":")[1:], name, text)):
-            AuditEntry.objects.create(
-                game=guest.game, what=action_name, seat=seat, by_host=action_name in ACTIONS_BY_HOST
-            )
-    if action.after:
-        action.after(guest.game.pk)

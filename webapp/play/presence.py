@@ -1,6 +1,6 @@
-"""Records who has a page open, and pauses tables of computer players that no one watches.
+"""Records who has a page open, and pauses games of computer players that no one watches.
 
-It never pauses a table with people, or a game that another app keeps running
+It never pauses a game with people, or one that another app keeps running
 (`table_owners.TableOwner.kept_games`).
 """
 
@@ -27,10 +27,10 @@ from webapp.play.visitors import Guest
 logger = logging.getLogger(__name__)
 
 UNWATCHED_AFTER = timedelta(minutes=10)
-WRITE_INTERVAL = timedelta(minutes=1)  # interval of writes for an open page
+WRITE_INTERVAL = timedelta(minutes=1)  # between writes of `looked_at` for an open page
 
 
-def give_back(lost: timedelta) -> None:
+def credit_downtime(lost: timedelta) -> None:
     """Add the downtime `lost` to the hosts' last presence, because no page could be open then."""
     if lost > timedelta():
         seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
@@ -44,18 +44,15 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
         return
     with storage_errors.suppress("who is here"):
         with unsynced():
-            if here := {g.player.pk for g in guests if g.player}:
-                Desk.objects.filter(player__in=here).update(seen_at=now)
+            if players := {g.player.pk for g in guests if g.player}:
+                Desk.objects.filter(player__in=players).update(seen_at=now)
             if any(g.is_host for g in guests):
                 Table.objects.filter(game=game_id).update(host_seen_at=now)
-        resume_if_unwatched(game_id)
+        mark_watched(game_id)
 
 
-def resume_if_unwatched(game_id: int) -> bool:
-    """Record that a page of the game is open, and resume the game if it paused unwatched.
-
-    Return whether it was resumed.
-    """
+def mark_watched(game_id: int) -> bool:
+    """Record that a page is open. Return whether that resumed a game that paused unwatched."""
     now = timezone.now()
     needs_update = Q(unwatched=True) | Q(looked_at__lt=now - WRITE_INTERVAL)
     table = Table.objects.filter(needs_update, game=game_id).first()
@@ -69,11 +66,11 @@ def resume_if_unwatched(game_id: int) -> bool:
 
 def _resume(game_id: int, now: datetime) -> bool:
     with transaction.atomic():
-        # Only the process that removes the mark resumes the game.
-        paused = Table.objects.filter(game=game_id, unwatched=True)
-        if not paused.update(unwatched=False, looked_at=now):
+        unwatched = Table.objects.filter(game=game_id, unwatched=True)
+        # Several pages may open at once: only the process that changes the row resumes the game.
+        if not unwatched.update(unwatched=False, looked_at=now):
             return False
-        with contextlib.suppress(Illegal):  # the host was faster
+        with contextlib.suppress(Illegal):  # the host has resumed it already
             host_actions.resume(game_id)
     return True
 

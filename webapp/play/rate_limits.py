@@ -23,7 +23,8 @@ MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
 RENEWAL_INTERVAL_S = 15.0
 EXPIRY_S = 50  # three renewals may be missing
 
-TAKE_SCRIPT = """
+# Redis has a sorted set for each key: the open sockets, each with the time of its last renewal.
+ACQUIRE_SCRIPT = """
 local now = tonumber(redis.call('TIME')[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
 if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
@@ -65,29 +66,30 @@ class Limit:
 
 
 class OpenSockets:
-    """Limits the number of open sockets per key (an address or a visitor).
+    """Limits the number of open sockets of each key, such as an address.
 
-    Redis counts them for all processes together. A socket that has not been renewed for `EXPIRY_S`
-    is dropped, because its process died. Without Redis each process counts its own sockets.
+    Redis counts them for all processes together. Each process renews its sockets: one that was not
+    renewed for EXPIRY_S belonged to a process that died. Without Redis each process counts its own.
     """
 
     def __init__(self) -> None:
         self._own_holders: defaultdict[str, set[str]] = defaultdict(set)
         self._lock = threading.Lock()
         self._is_renewing = False
-        self._take = shared.redis.register_script(TAKE_SCRIPT)
+        self._acquire = shared.redis.register_script(ACQUIRE_SCRIPT)
         self._renew = shared.redis.register_script(RENEW_SCRIPT)
 
     def acquire(self, key: str, max_sockets: int, holder: str) -> bool:
-        """Count the socket `holder`. Return False if the key already has `max_sockets`."""
-        is_free = shared.redis_or_local(
-            lambda: bool(self._take(keys=[_redis_key(key)], args=[max_sockets, EXPIRY_S, holder])),
+        """Count the socket with the id `holder`. Return False if the key is full."""
+        args = [max_sockets, EXPIRY_S, holder]
+        has_room = shared.redis_or_local(
+            lambda: bool(self._acquire(keys=[_redis_key(key)], args=args)),
             lambda: self._count_locally(key, holder, max_sockets),
         )
-        if is_free:
+        if has_room:
             self._count_locally(key, holder)
             self._start_renewing()
-        return is_free
+        return has_room
 
     def _count_locally(self, key: str, holder: str, max_sockets: int | None = None) -> bool:
         """Count the socket in this process. Return False if that would exceed `max_sockets`."""
@@ -98,6 +100,7 @@ class OpenSockets:
             return True
 
     def release(self, key: str, holder: str) -> None:
+        """Stop counting the socket."""
         with self._lock:
             holders = self._own_holders.get(key, set())
             holders.discard(holder)
@@ -110,7 +113,7 @@ class OpenSockets:
             if self._is_renewing:
                 return
             self._is_renewing = True
-        threading.Thread(target=self._renew_forever, name="places", daemon=True).start()
+        threading.Thread(target=self._renew_forever, name="open sockets", daemon=True).start()
 
     def _renew_forever(self) -> None:
         while True:
@@ -137,73 +140,74 @@ open_sockets = OpenSockets()
 answers = Limit(30, 10)  # per seat
 desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
 news = Limit(30, 10)  # frames for a page without a socket, per visitor or address
-tables = Limit(20, 60)  # per visitor
+tables = Limit(20, 60)  # opened or joined, per visitor
 styles = Limit(6, 60)  # trials of a style, per visitor or address
 
 
-# By address and in total, for all processes together.
+# Limits that all processes share.
 CROWD = settings.CROWD  # people who may share one address, such as a class
 TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
 DAY_S = 86_400
 
-tables_by_address_now = Rate("tables/address", 3 * CROWD, 600)
-tables_in_all = Rate("tables/site", TOTAL_FACTOR * 3 * CROWD, 600)
+# Name, maximum, seconds.
+recent_tables_by_address = Rate("tables/address", 3 * CROWD, 600)
+recent_tables = Rate("tables/site", TOTAL_FACTOR * 3 * CROWD, 600)
 # A game takes at least ten minutes, so no person plays 40 of them in a day.
-tables_by_link = Rate("tables/link/day", 40, DAY_S)
-tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY_S)
+daily_tables_by_link = Rate("tables/link/day", 40, DAY_S)
+daily_tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY_S)
 sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
 public_replays = Rate("replays/address", 20 * CROWD, 60)  # pages, parts of pages, pictures
-# Open sockets of one address: of visitors without a membership at the table, and of all.
-MAX_WATCHER_SOCKETS = 2 * CROWD
-MAX_SOCKETS = 10 * CROWD
+MAX_WATCHER_SOCKETS = 2 * CROWD  # of one address, of visitors without a membership
+MAX_SOCKETS = 10 * CROWD  # of one address, of all visitors
 MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
 
 
 def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
     """Count a table that a visitor wants to open.
 
-    A visitor with a personal study link is counted by that link and, over a day, by the address. So
-    within minutes a class with links may open more tables than one address may.
+    A visitor with a personal study link is counted by that link, and by the address only over a
+    day. So a class with such links may open more tables within minutes than one address may.
 
     Returns:
-        "" if the table may be opened, else the error code (a key of `refusals.CONTENT`).
+        "" if the table may be opened, else the error code (a key of `refusals.CONTENT_ERRORS`).
     """
     link = visitors.link_of(session)
     if not tables.allows(visitor.hex) or (link and not tables.allows(f"link/{link}")):
         return "many_tables"
-    if not link and not (tables_by_address_now.allows(address) and tables_in_all.allows("site")):
+    if not link and not (recent_tables_by_address.allows(address) and recent_tables.allows("site")):
         return "many_tables"
-    if link and not tables_by_link.allows(link):
+    if link and not daily_tables_by_link.allows(link):
         return "many_tables_by_link"
-    return "" if tables_by_address.allows(address) else "many_tables_today"
+    return "" if daily_tables_by_address.allows(address) else "many_tables_today"
 
 
-def messages() -> Limit:
+def message_limit() -> Limit:
     """Return the limit of one socket's messages. A page sends drafts while its user types."""
     return Limit(120, 10)
 
 
-def cursors() -> Limit:
+def cursor_limit() -> Limit:
     """Return the limit of one socket's cursors. A page sends its cursor once."""
     return Limit(10, 10)
 
 
-def take_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
-    """Count a socket at `address`, and return its keys, None if a limit is reached.
+def acquire_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
+    """Count a socket. Return the keys it is counted by, None if a limit is reached.
 
     Args:
-        is_member: The visitor has a membership at the table. Others share fewer sockets an address.
+        holder: The socket's id.
+        is_member: The visitor has a membership at the table. Others get fewer sockets an address.
     """
     limits = [(f"sockets/{address}", MAX_SOCKETS), ("sockets", MAX_SOCKETS_IN_TOTAL)]
     if not is_member:
         limits.insert(0, (f"watchers/{address}", MAX_WATCHER_SOCKETS))
-    taken_keys: list[str] = []
+    acquired_keys: list[str] = []
     for key, max_sockets in limits:
         if not open_sockets.acquire(key, max_sockets, holder):
-            release_slots(taken_keys, holder)
+            release_slots(acquired_keys, holder)
             return None
-        taken_keys.append(key)
-    return taken_keys
+        acquired_keys.append(key)
+    return acquired_keys
 
 
 def release_slots(keys: Iterable[str], holder: str) -> None:

@@ -1,7 +1,7 @@
-"""Requests that workers read games' talk, and finds the games that have not been read.
+"""Requests readings of games' talk from workers, and finds the games that lack one.
 
-The worker stores its result in a row of a model that extends `Reading`. The understanding takes
-megabytes of memory and milliseconds a line, so a web process never loads it.
+The worker stores its result in a row of a model that extends `Reading`. The language understanding
+takes megabytes of memory and milliseconds a line, so a web process never loads it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from webapp.task_queue import send
 
 REQUEST_TIMEOUT = timedelta(seconds=60)  # a request without a result by then is made anew
 CLAIMS_TASK = "play.read_claims"
-MAX_REPEATED_REQUESTS = 20  # at once, so that a sweep stays short
+MAX_REPEATED_REQUESTS = 20  # in one sweep, so that it stays short
 
 
 def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:
@@ -34,9 +34,10 @@ def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:
 
 
 def request_readings(model: type[Reading], games: Collection[Game], task: str) -> None:
-    """Have a worker read the unread games by `task`, after the commit.
+    """Have a worker read the unread games after the commit. Skip games with a pending request.
 
-    It does not repeat requests of the last REQUEST_TIMEOUT.
+    Args:
+        task: The name of the Celery task. It gets a game's id.
     """
     for game in games_to_read(model, games):
         row, _created = model._default_manager.get_or_create(game=game)
@@ -48,7 +49,7 @@ def request_reading(model: type[Reading], row: Reading, task: str) -> None:
     now = timezone.now()
     due = _request_expired() | Q(game_version__isnull=False)
     if model._default_manager.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
-        transaction.on_commit(lambda: _queue(model, row.game_id, task))
+        transaction.on_commit(lambda: _send_task(model, row.game_id, task))
 
 
 def overdue_rows(model: type[Reading]) -> QuerySet[Reading]:
@@ -63,7 +64,7 @@ def _request_expired() -> Q:
     return Q(asked_at=None) | Q(asked_at__lt=timezone.now() - REQUEST_TIMEOUT)
 
 
-def _queue(model: type[Reading], game_id: int, task: str) -> None:
+def _send_task(model: type[Reading], game_id: int, task: str) -> None:
     if not send(task, game_id):
         model._default_manager.filter(game=game_id).update(asked_at=None)
 
@@ -79,7 +80,7 @@ def request_claims(game_id: int) -> None:
 
 
 def request_overdue_claims() -> None:
-    """Repeat some requests that did not reach a worker."""
+    """Repeat requests for claims that got no result in time. The sweeper calls it."""
     overdue = overdue_rows(ClaimsSheet).values_list("game", flat=True)
     for game_id in overdue[:MAX_REPEATED_REQUESTS]:
         request_claims(game_id)
@@ -95,8 +96,8 @@ def is_behind(sheet: ClaimsSheet, game: Game, position: CachedGame) -> bool:
 def delete_claims(game: Game) -> None:
     """Delete all claims, because text or names were removed.
 
-    Call it in the transaction of the removal. It locks the sheet first, so that no worker adds what
-    it read before.
+    Call it in the transaction of the removal. Its update locks the sheet, so that no worker adds
+    claims from the old text.
     """
     sheets = ClaimsSheet.objects.filter(game=game)
     if sheets.update(events_read=0, reworded=game.reworded, game_version=None, asked_at=None):

@@ -1,4 +1,4 @@
-"""The sentences for answers and actions that the site refuses, by error code."""
+"""The sentences and the HTTP statuses for answers and actions that the site refuses."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from django.utils.translation import gettext_lazy
 
 from game.engine.forms import Illegal
 
-# Refusals by error code: the posted content is invalid (HTTP status 422 unless `_STATUS` says
-# otherwise), or the request came at the wrong moment (409).
-CONTENT = {
+# The posted content is invalid, or exceeds a limit: HTTP status 422, or as in `_STATUS`.
+CONTENT_ERRORS = {
     "empty": gettext_lazy("Enter at least one word."),
     "too_many_words": gettext_lazy(
         "Your statement has {words} words. Shorten it to {max_words} words."
@@ -82,7 +81,8 @@ CONTENT = {
         "tomorrow. Your games are on the home page."
     ),
 }
-MOMENT = {
+# The request came at the wrong time: HTTP status 409.
+TIMING_ERRORS = {
     "not_asked": gettext_lazy("It isn't your turn. The table is waiting for another player."),
     "no_such_window": gettext_lazy(
         "You cannot do that now. Reload the page to see what you can do."
@@ -133,12 +133,12 @@ MOMENT = {
     "pace_fixed": gettext_lazy("You cannot change the pace of this table in this way."),
     "full": gettext_lazy("All seats of this table are taken."),
 }
-REFUSALS = {**CONTENT, **MOMENT}
+REFUSALS = {**CONTENT_ERRORS, **TIMING_ERRORS}
 _STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}
-_STATUS |= {key: 429 for key in CONTENT if key.startswith("many_tables")}
+_STATUS |= {code: 429 for code in CONTENT_ERRORS if code.startswith("many_tables")}
 
 
 def explain(illegal: Illegal) -> tuple[str, int]:
-    """Return the sentence and the HTTP status for an answer that the rules refuse."""
+    """Return the sentence and the HTTP status for a refused answer or action."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
-    return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
+    return text, 409 if illegal.code in TIMING_ERRORS else _STATUS.get(illegal.code, 422)

@@ -1,15 +1,15 @@
-"""Signals of play for the studies. Play does not know its receivers."""
+"""Signals that play sends. Other apps, such as studies, connect to them."""
 
 from django.dispatch import Signal
 
-# Sent in the same transaction with `game` (its id) and `rename` (text -> text): a player has
-# withdrawn the chosen name; receivers replace it by the seat's wherever they stored it.
+# A player has withdrawn the chosen name. Sent with `game` (its id) and `rename` (text -> text), in
+# the same transaction. A receiver applies `rename` to every text that it stored.
 name_erased = Signal()
-
-# Sent in the same transaction with `report`, before any row of the game is locked: a player has
-# reported a statement.
-words_reported = Signal()
-# Sent with `game` (its id) after removed text was removed from the record of its minds too.
-words_blanked = Signal()
-# Sent with `lost` (a timedelta) after a time in which no one could have a page open.
+# A player has reported a statement. Sent with `report`, in the same transaction, before any row of
+# the game is locked.
+text_reported = Signal()
+# Text that was removed from a game is now also redacted in the requests and notes of its agents.
+# Sent with `game` (its id).
+text_redacted = Signal()
+# For some time no one could have a page open. Sent with that time as `lost` (a timedelta).
 time_without_pages = Signal()

@@ -1,4 +1,4 @@
-"""The agents' work as tasks of the queue: thin wrappers of `turns.answering`."""
+"""The Celery tasks of play: agents' turns, and what workers read in games."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ from webapp.play.turns import answering
 
 
 @shared_task(name="play.fill")
-def fill(game_id: int, seat: int, key: str) -> None:
-    """Answer a window for an agent. Safe to run twice, at once or later."""
-    answering.answer_window(game_id, seat, key)
+def fill(game_id: int, seat: int, window: str) -> None:
+    """Answer a window for an agent. Idempotent, also for simultaneous runs."""
+    answering.answer_window(game_id, seat, window)
 
 
 @shared_task(name="play.prepare")
 def prepare(game_id: int, seat: int, window: str) -> None:
-    """Prepare an agent for a round. If this is lost, the agent's first answer prepares it."""
+    """Prepare an agent for the round that `window` opened.
+
+    If the task is lost, the agent's first answer in the round prepares it.
+    """
     answering.prepare_round(game_id, seat, window)
 
 
 @shared_task(name="play.read_claims")
 def read_claims(game_id: int) -> None:
-    """Read the claims of statements that are new. Safe to run twice, at once or later."""
+    """Read the claims of new statements. Idempotent, also for simultaneous runs."""
     from webapp.play import claim_reading  # it loads the understanding, which no page needs
 
     claim_reading.read_new_statements(game_id)
@@ -35,9 +38,9 @@ def read_claims(game_id: int) -> None:
 
 @shared_task(name="play.find_decisive_lines")
 def find_decisive_lines(game_id: int) -> None:
-    """Find and store the lines that decided a finished game. Safe to run twice, at once or later.
+    """Find and store the lines that decided a finished game. Idempotent.
 
-    Text that is removed meanwhile deletes the row, so that nothing is stored then.
+    A removal of text deletes the row. If that happens meanwhile, nothing is stored.
     """
     from agents.deduction.likelihoods import DeckTooLarge  # it loads the understanding, as above
     from agents.hindsight import decisive_lines

@@ -1,4 +1,4 @@
-"""URLs of play."""
+"""The addresses of the site where people play. Those of studies are in `webapp.study`."""
 
 from django.urls import path, re_path
 
@@ -22,7 +22,7 @@ urlpatterns = [
     path("games/<str:code>/earlier", views.earlier, name="earlier"),
     path("games/<str:code>/news", posted_answers.news, name="news"),
     path("games/<str:code>/answer", posted_answers.answer, name="answer"),
-    path("games/<str:code>/note", posted_answers.save_desk, name="note"),
+    path("games/<str:code>/note", posted_answers.note, name="note"),
     path("games/<str:code>/guess", posted_answers.guess, name="guess"),
     path("games/<str:code>/draft", posted_answers.draft, name="draft"),
     path("games/<str:code>/act", posted_answers.act, name="act"),

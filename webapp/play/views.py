@@ -1,11 +1,11 @@
-"""The views of play's pages. They are thin: they find the guest, call services, and render."""
+"""The views of play's pages. `posted_answers` has those for what a table's page posts."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -25,9 +25,9 @@ from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page
-from webapp.play.page import host_panel, table_owners
+from webapp.play.page import pace_buttons, table_owners
 from webapp.play.page.lobby_view import build_lobby
-from webapp.play.page.page_builder import END, earlier_for, first_page_for
+from webapp.play.page.page_builder import earlier_for, first_page_for, parse_position
 from webapp.play.posted_answers import refuse
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import build_hindsight, find_hindsight
@@ -39,15 +39,16 @@ from webapp.play.replay.public_replay import (
 )
 from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, build_replay
 from webapp.play.tables import opening, repeated_presses, style_trial
-from webapp.play.tables.home import DEFAULT_RULESET, all_rules_pages, rules_page, visitor_games
+from webapp.play.tables.home import visitor_games
 from webapp.play.tables.how_to import how_to_page
+from webapp.play.tables.rules_pages import DEFAULT_RULESET, all_rules_pages, rules_page
 from webapp.play.tables.table_form import TableForm, build_table_options
 from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
 from webapp.proxies import client_address, site_address
 
-REFRESH_S = 10  # of a page that waits for others, without scripts
+REFRESH_S = 10  # between reloads of a page that waits for others, without scripts
 
 
 @require_GET
@@ -70,7 +71,7 @@ def your_games_page(request: HttpRequest) -> HttpResponse:
 def _open_table(
     request: HttpRequest, options: opening.TableOptions, *, is_quick: bool = False
 ) -> HttpResponse:
-    """Open a table for this visitor, or return the one that an earlier press opened.
+    """Open a table and redirect to it. A repeated press redirects to the table of the first.
 
     Args:
         is_quick: The table was not set up in the form. It has the visitor's preferred pace.
@@ -85,23 +86,20 @@ def _open_table(
         text, status = refusals.explain(Illegal(refusal))
         return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
-        pace = host_panel.preferred_pace(request.session, options.mode)
+        pace = pace_buttons.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
-    game, host = repeated_presses.open_once(
-        key, visitor, lambda visitor_: opening.open_table(visitor_, options)
+    game, host_visitor = repeated_presses.open_once(
+        key, visitor, partial(opening.open_table, options=options)
     )
-    visitors.welcome(request, host)
+    visitors.welcome(request, host_visitor)
     return redirect("table", game.code)
 
 
 def _open_quick_table(request: HttpRequest, options: opening.TableOptions) -> HttpResponse:
     """Open a table without the form, with the chosen or the first model if it is available."""
-    wanted_backend = request.POST.get("backend", "")
-    backend = (
-        wanted_backend
-        if wanted_backend in model_choices.known_backends()
-        else model_choices.default_backend()
-    )
+    backend = request.POST.get("backend", "")
+    if backend not in model_choices.known_backends():
+        backend = model_choices.default_backend()
     if backend_error := model_choices.backend_error(backend):
         context = {"why": backend_error, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
@@ -111,15 +109,16 @@ def _open_quick_table(request: HttpRequest, options: opening.TableOptions) -> Ht
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
     """Open a table of the game named in the post, else of the default game."""
-    wanted_ruleset = request.POST.get("ruleset", "")
-    ruleset = wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
+    ruleset = request.POST.get("ruleset", "")
+    if ruleset not in rulesets.names():
+        ruleset = DEFAULT_RULESET
     settings = casual_settings(rulesets.get(ruleset).settings)
     return _open_quick_table(request, opening.TableOptions(ruleset=ruleset, settings=settings))
 
 
 @require_POST
 def daily(request: HttpRequest) -> HttpResponse:
-    """Open today's deal with the built-in players, or return to the visitor's game of it."""
+    """Open today's deal with the built-in players, or redirect to the visitor's game of it."""
     deal = daily_deal.todays_deal(visitors.visitor_of(request.session))
     if deal.game:
         return redirect("table", deal.game.code)
@@ -130,6 +129,7 @@ def daily(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def watch(request: HttpRequest) -> HttpResponse:
+    """Open a table of computer players alone."""
     return _open_quick_table(request, opening.TableOptions(mode="watch"))
 
 
@@ -137,20 +137,20 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    preferred_pace = host_panel.preferred_pace(request.session)
+    preferred_pace = pace_buttons.preferred_pace(request.session)
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            host_panel.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
+            pace_buttons.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @require_POST
 def try_style(request: HttpRequest, seat: str) -> HttpResponse:
-    """Show how a seat's style is understood, and what a model says in it."""
+    """Show how the style of a seat in the form is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.styles.allows(visitor.hex if visitor else client_address(request)):
         text = _("You can try a style six times a minute. Wait a little and try again.")
@@ -173,17 +173,18 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 @require_GET
 def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
-    """Explain a round in pictures. Without a name, redirect to the default ruleset."""
+    """Explain a round of a game in pictures."""
     if not ruleset:
         return redirect("how_to", DEFAULT_RULESET)
-    page = how_to_page(ruleset)
-    return render(request, "how_to.html", page) if page else rules(request, ruleset)
+    if page := how_to_page(ruleset):
+        return render(request, "how_to.html", page)
+    return rules(request, ruleset)  # it answers that there is no such game
 
 
 def _refresh_s(request: HttpRequest, *, is_waiting: bool) -> int:
     """Return after how many seconds a page without scripts reloads itself, 0 for never.
 
-    `?still` stops the refresh, because a reload would lose text that is being typed.
+    The address parameter `still` stops it, because a reload would lose text that is being typed.
 
     Args:
         is_waiting: The page waits for others, not for the visitor.
@@ -195,16 +196,16 @@ def _refresh_s(request: HttpRequest, *, is_waiting: bool) -> int:
 @visitors.at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lobby before the game begins, and the game after that."""
-    shared = {
+    common = {
         "site": site_address(request),
         "portraits": free_portrait_paths(guest.game) if guest.player else [],
         "still": "still" in request.GET,
     }
     if not guest.game.started_at:
         refresh_s = _refresh_s(request, is_waiting=not guest.game.ended_at)
-        context = {"lobby": build_lobby(guest), "refresh_s": refresh_s, **shared}
+        context = {"lobby": build_lobby(guest), "refresh_s": refresh_s, **common}
         return render(request, "play/lobby.html", context)
-    if presence.resume_if_unwatched(guest.game.pk):
+    if presence.mark_watched(guest.game.pk):
         guest.game.refresh_from_db()
     page = first_page_for(guest)
     has_open_choice = page.choice and not page.choice.is_answered
@@ -215,7 +216,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         "rules": rules_page(page.ruleset, guest.game.settings),
         "bar": table_owners.find_bar(guest),
         "refresh_s": _refresh_s(request, is_waiting=is_waiting),
-        **shared,
+        **common,
     }
     return render(request, "play/table.html", context)
 
@@ -230,9 +231,7 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     """
     if not guest.game.started_at:
         return redirect("table", guest.game.code)
-    before = request.GET.get("before", "")
-    is_valid_position = before.isdecimal() and len(before) < 10
-    earlier_lines = earlier_for(guest, int(before) if is_valid_position else END)
+    earlier_lines = earlier_for(guest, parse_position(request.GET.get("before", "")))
     return _render_by_requester(
         request, "play/push_earlier.html", "play/before.html", {"page": earlier_lines}
     )
@@ -254,9 +253,9 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 
 def _at_replay(view: visitors.TableView) -> Callable[..., HttpResponse]:
-    """Decorate a view of a replay, as `at_table` does.
+    """Decorate a view of a replay as `at_table` does.
 
-    A visitor who may see the replay because of another app is a guest without a player.
+    It also admits visitors that another app admits, as guests without a player.
     """
     seated_view = visitors.at_table(view)
 
@@ -289,10 +288,7 @@ def _no_replay_message(request: HttpRequest, reason: NoReplay) -> HttpResponse:
 @require_GET
 @_at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Show a finished game at line `at`, from the view `as`.
-
-    A script gets only the parts that change.
-    """
+    """Show a finished game at line `at`, from the view `as`. A script gets only parts."""
     query = request.GET
     try:
         page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
@@ -307,9 +303,9 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @never_cache
 @require_GET
 def public_replay(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a replay to a visitor with its public link, as `replay` does.
+    """Show the replay of a public link, as `replay` does.
 
-    It begins with the public view, because the first line of the other view names the roles.
+    It begins with the public view, because the first line of the other view reveals the roles.
     """
     query = request.GET
     try:
@@ -326,7 +322,7 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
     )
 
 
-@never_cache  # a link that is taken back shows no picture either
+@never_cache  # once the link is revoked, its picture must not be shown either
 @require_GET
 def public_picture(request: HttpRequest, key: str) -> HttpResponse:
     """Return the preview picture of a public replay."""
@@ -338,10 +334,10 @@ def public_picture(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
-    """Return the game behind a public link.
+    """Return the game of a public link.
 
     Raises:
-        NoReplay: The link is not valid, or there were too many requests (429).
+        NoReplay: As `open_replay`, or (429) for too many requests.
     """
     if not rate_limits.public_replays.allows(client_address(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
@@ -350,6 +346,7 @@ def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
 
 
 def _set_unlisted(response: HttpResponse) -> HttpResponse:
+    """Keep search engines from listing the response."""
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response
 

@@ -1,4 +1,4 @@
-"""Visitors: a session identifies a browser. No one needs an account."""
+"""Visitors and their seats. A session identifies a browser: players need no account."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from game import sql_statements
 from game.engine import visibility
 from game.models import Game, Player, new_key
-from webapp.play.error_pages import render_error_page, render_removed_page
+from webapp.play.error_pages import render_barred_page, render_error_page
 from webapp.play.models import Desk, Membership, Removed, Table
 
 
@@ -37,9 +37,8 @@ class Guest:
 
 TableView = Callable[Concatenate[HttpRequest, "Guest", ...], HttpResponse]
 
-# Session keys.
-KEY = "visitor"
-LINK = "link"  # the personal study link by which the browser came, if any
+KEY = "visitor"  # session key of the visitor's id
+LINK = "link"  # session key of the personal study link by which the browser came, if any
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
@@ -54,15 +53,14 @@ def link_of(session: Mapping[str, Any]) -> str:
 
 
 def request_visitor(request: HttpRequest) -> uuid.UUID:
-    """Return the visitor of a request. A new one is not stored before `welcome`."""
+    """Return the visitor of a request, or a new one, which only `welcome` stores."""
     return visitor_of(request.session) or uuid.uuid4()
 
 
 def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
     """Store the visitor in this browser's session.
 
-    Call it only after the visitor has joined a table, so that a refused request stores nothing and
-    a GET enrols no one.
+    Call it only after the visitor has joined a table: a refused request must store nothing.
     """
     if request.session.get(KEY) != visitor.hex:
         request.session[KEY] = visitor.hex
@@ -71,9 +69,9 @@ def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
 def seat_visitor(
     visitor: uuid.UUID, game: Game, player: Player | None, *, is_host: bool = False
 ) -> None:
-    """Seat the visitor (`player`) or let them watch (None), replacing an earlier membership.
+    """Give the visitor the seat of `player`, or let them watch (None).
 
-    A change of seat creates a new membership, because `renew_link` depends on their age.
+    A change of seat creates a new membership, because `renew_link` depends on the age of rows.
     """
     previous = Membership.objects.filter(visitor=visitor, game=game).first()
     is_host = is_host or bool(previous and previous.host)
@@ -87,7 +85,7 @@ def seat_visitor(
 
 
 def remove_from_seat(player: Player) -> None:
-    """Remove the person from the seat: no browser and no link of theirs leads back into it."""
+    """Remove the person from the seat. None of their browsers and links leads back into it."""
     Membership.objects.filter(player=player, host=True).update(player=None)
     Membership.objects.filter(player=player).delete()
     Desk.objects.filter(player=player).delete()
@@ -108,8 +106,8 @@ def is_barred(visitor: uuid.UUID | None, game: Game) -> bool:
 
 def lift_bars(game: Game) -> bool:
     """Let removed visitors join again. Return False if there are none."""
-    removed, _each = Removed.objects.filter(game=game).delete()
-    return removed > 0
+    removed_count, _by_model = Removed.objects.filter(game=game).delete()
+    return removed_count > 0
 
 
 def renew_invitation(game: Game) -> None:
@@ -120,7 +118,7 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
     """Create another private link for the seat.
 
     Browsers that joined after `visitor` lose the seat, because the previous link may have admitted
-    strangers. A stranger can't remove the person, whose browser joined earlier.
+    strangers. A stranger can't remove the person this way, whose browser joined earlier.
     """
     Desk.objects.filter(player=player).update(key=new_key())
     membership = Membership.objects.get(player=player, visitor=visitor)
@@ -136,12 +134,13 @@ def find_guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     game = next(iter(sql_statements.select(Game, code=code)), None)
     if game is None:
         raise Game.DoesNotExist
-    seated = [visitor] if visitor else []
-    for row in sql_statements.select(Membership, game_id=game.pk, visitor=seated):
-        in_seat = [row.player_id] if row.player_id else []
-        player = next(iter(sql_statements.select(Player, id=in_seat)), None)
+    visitor_ids = [visitor] if visitor else []
+    for row in sql_statements.select(Membership, game_id=game.pk, visitor=visitor_ids):
+        player_ids = [row.player_id] if row.player_id else []
+        player = next(iter(sql_statements.select(Player, id=player_ids)), None)
         return Guest(game, player, is_host=row.host, is_member=True, visitor=visitor)
-    return Guest(game, None) if can_watch(game) and not is_barred(visitor, game) else None
+    admits_spectators = Table.objects.filter(game=game, spectators=True).exists()
+    return Guest(game, None) if admits_spectators and not is_barred(visitor, game) else None
 
 
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
@@ -159,7 +158,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
             return render_error_page(request, 404, _("Table not found"), text)
         if guest is None:
             if is_barred(visitor_of(request.session), Game.objects.get(code=code)):
-                return render_removed_page(request)
+                return render_barred_page(request)
             text = _("You have no seat here. Open the table in the browser you play in.")
             return render_error_page(request, 403, _("This is another player’s table"), text)
         return view(request, guest, *args, **kwargs)
@@ -167,13 +166,11 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
     return wrapped
 
 
-def can_watch(game: Game) -> bool:
-    """Return whether everyone who knows the address may watch."""
-    return Table.objects.filter(game=game, spectators=True).exists()
-
-
 def successor_for(guest: Guest, table: Table) -> str:
-    """Return the code of the table after `table`, "" if the guest has no seat there."""
+    """Return the code of the table at which `table` continued, "" without a seat there.
+
+    All browsers that share the guest's seat count.
+    """
     own_memberships = Membership.objects.filter(
         game=table.game, player=guest.player, host=guest.is_host
     )

@@ -1,4 +1,4 @@
-"""Rows of researchers' accounts: invitations, roles, audit lines, known addresses, rooms."""
+"""Models of researchers' accounts: invitations, roles, audit lines, known addresses, rooms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from game.models import new_key
 
 
 class Invitation(models.Model):
-    """A one-time link. Pressing its button creates a researcher's account."""
+    """A one-time link to a page that creates a researcher's account."""
 
     key = models.CharField(max_length=32, unique=True, default=new_key)
     invited_by = models.ForeignKey(
@@ -23,7 +23,7 @@ class Invitation(models.Model):
 
 
 class StudyRole(models.Model):
-    """The role of a researcher in the study of another one. See `permissions`."""
+    """The role of a researcher in a study that another researcher owns. See `permissions`."""
 
     EDITOR, MONITOR, ANALYST = "editor", "monitor", "analyst"
 
@@ -43,17 +43,20 @@ class StudyRole(models.Model):
 
 
 class AuditLine(models.Model):
-    """A researcher's sign-in, sign-out, download, change of access, or act in a study."""
+    """A line of the audit log: a researcher's sign-in, download, change of access, or action.
+
+    What happens to a study's participants and games is in `Happening`.
+    """
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     # A name, not a foreign key, because the line outlives the account.
     who = models.CharField(max_length=150)
     role = models.CharField(max_length=10, blank=True)  # in the study, at the time
     study = models.CharField(max_length=24, blank=True, db_index=True)  # its code
-    what = models.CharField(max_length=40)  # of an act in a study: its URL name
-    # A campaign and file, or another researcher.
+    what = models.CharField(max_length=40)  # for an action in a study: its URL name
+    # The campaign and the file, or another researcher.
     about = models.CharField(max_length=200, blank=True)
-    address = models.CharField(max_length=64)
+    address = models.CharField(max_length=64)  # IP address
 
     def __str__(self) -> str:
         about = f" {self.about}" if self.about else ""
@@ -66,30 +69,25 @@ class AuditLine(models.Model):
 
     @property
     def act(self) -> str:
-        """The act in a study without the study's code, such as "monitor person: P001 tell"."""
+        """The action without the study's code, such as "monitor person: P001 tell"."""
         name = self.what.removeprefix("study_").replace("_", " ")
         detail = self.about.removeprefix(self.study).strip().replace("_", " ")
         return f"{name}: {detail}" if detail else name
 
 
 class KnownAddress(models.Model):
-    """A keyed digest of a user name and an address from which it has signed in.
-
-    It reveals neither.
-    """
+    """An IP address from which a user has signed in, stored only as a keyed digest."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
     digest = models.CharField(max_length=64, unique=True)
     at = models.DateTimeField()
 
-    def __str__(self) -> str:
-        return f"an address of {self.user}"
-
 
 class Room(models.Model):
     """A permanent link for participants. It leads to the study that its owner has chosen.
 
-    `labels` are those that may enter, as the owner writes them. If empty, every visitor may.
+    `labels` are the outside names that may enter, as the owner writes them. An empty list admits
+    every visitor.
     """
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="rooms")
@@ -110,13 +108,10 @@ class RoomVisit(models.Model):
     """An open waiting page of a room. The row is deleted soon after the page is closed."""
 
     room = models.ForeignKey(Room, models.CASCADE, related_name="visits")
-    key = models.CharField(max_length=400)  # the label as it is compared, or a key of the page
+    key = models.CharField(max_length=400)  # the normalized label; without one, a key of the page
     label = models.CharField(max_length=200, blank=True)
     seen_at = models.DateTimeField()
 
     class Meta:
         constraints = [models.UniqueConstraint("room", "key", name="one_visit_a_label")]
         ordering = ["pk"]
-
-    def __str__(self) -> str:
-        return f"{self.label or 'somebody'} in {self.room}"

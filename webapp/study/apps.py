@@ -1,4 +1,4 @@
-"""The Django app of studies: finished games become ratings and figures."""
+"""The Django app of studies. It connects signal receivers, periodic jobs and the table owner."""
 
 from django.apps import AppConfig
 from django.db.models import Q
@@ -17,9 +17,9 @@ class StudyConfig(AppConfig):
         from webapp.play.page import table_owners
         from webapp.play.signals import (
             name_erased,
+            text_redacted,
+            text_reported,
             time_without_pages,
-            words_blanked,
-            words_reported,
         )
         from webapp.study import task_models, timed_steps
         from webapp.study.ethics import participant_erasure, retention
@@ -27,8 +27,7 @@ class StudyConfig(AppConfig):
         from webapp.study.judging import judge_runs, judges
         from webapp.study.participant import game_pages
         from webapp.study.rating import rater_erasure
-        from webapp.study.researcher import all_games as games_of_researchers
-        from webapp.study.researcher import audit, continuation_page
+        from webapp.study.researcher import all_games, audit, continuation_page
         from webapp.study.sessions import bonuses, rooms, slot_games
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -39,8 +38,8 @@ class StudyConfig(AppConfig):
             rooms.delete_old_visits,
         ]
         name_erased.connect(rater_erasure.forget_name)
-        words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        words_blanked.connect(task_models.forget_texts, dispatch_uid="embeddings")
+        text_redacted.connect(judges.forget_reasons, dispatch_uid="judges")
+        text_redacted.connect(task_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
@@ -55,8 +54,8 @@ class StudyConfig(AppConfig):
                 find_progress=game_pages.find_progress,
                 list_messages=game_pages.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
-                can_watch_replay=games_of_researchers.can_open_replay,
+                can_watch_replay=all_games.can_open_replay,
                 link_at=continuation_page.find_link,
             )
         )
-        words_reported.connect(game_pages.on_words_reported, dispatch_uid="study")
+        text_reported.connect(game_pages.on_text_reported, dispatch_uid="study")

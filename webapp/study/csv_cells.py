@@ -1,15 +1,15 @@
 """Formats values as CSV cells that no spreadsheet reads as a formula, and restores the texts.
 
 Some spreadsheets also split cells at semicolons, tabs or line ends. So a text may look like a
-formula at its beginning and after each of these separators. At these positions an apostrophe is
-inserted before
+formula at its beginning and after each of these separators. At these positions `format_cell`
+inserts an apostrophe before
 
 - = + - @ and their full-width forms, also after spaces and quotation marks;
 - an apostrophe, so that the text can be restored exactly;
 - a tab or line end at the beginning of the text.
 
-A reader removes one apostrophe at the beginning and after each separator (`restore_text`). Numbers
-are not text: -0.5 stays -0.5.
+`restore_text` removes one apostrophe at the beginning and after each separator. Numbers are not
+text: -0.5 stays -0.5.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any
 
 _START = r"(?:\A|(?<=[;\t\r\n]))"
 _RISKY = re.compile(rf"""{_START}(?='|[ "]*[=+\-@＝＋－＠])|\A(?=[\t\r\n])""")
-# Replacing it by its first group restores a text. The same pattern works in Python and R.
+# A replacement by the first group restores a text, in Python and in R.
 GUARD_PATTERN = r"(^|[;\t\r\n])'"
 
 

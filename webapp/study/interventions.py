@@ -1,16 +1,16 @@
-"""What a researcher can do while a study runs. Each action is recorded with actor and reason.
+"""Actions of a researcher while a study runs. Each is recorded with its actor and reason.
 
-Each action is one transaction. It locks rows in the same order as the rest of the study: the
-participant's, the study's, the game's. An action that is not possible (any more) raises Refused
-with a sentence. If two researchers press at once, the second one gets that sentence.
+Each action is one transaction. It locks rows in the same order as the other modules: the
+participant's, the study's, the game's. An action that is not possible raises `Refused` with a
+sentence for the researcher, for example if another researcher has just done the same.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import transaction
 from django.utils import timezone
@@ -24,7 +24,6 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import number_check, text_check
 from webapp.study.design.stages import BackgroundStage, RulesStage
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.planning import studies
 from webapp.study.rating import exclusion
 from webapp.study.sessions import (
     audit_events,
@@ -40,27 +39,20 @@ from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
 from webapp.study.sessions.slot_matching import Matching
 
-__all__ = ["LAST_EXITS", "begin_short", "end_game", "exclude", "finish_stop", "give_back",
-           "give_time", "hand_over", "include", "is_stopped", "let_out", "move_on", "pause",
-           "remove", "resume", "stop"]  # fmt: skip
-
 logger = logging.getLogger(__name__)
 
 LAST_EXITS: tuple[ExitKind, ...] = ("completed", "abandoned", "left", "technical")
 STOPPED, RESUMED = "stopped", "resumed"
 STOP_REASON = "the study was stopped"  # why the games of a stopped study are void
 MAX_EXTRA_MINUTES = 120  # in one extension
-DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # the same extension within it is a double press
+DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # a second extension within it is refused
 MAX_REASON_CHARS = 120
 
 
-def stop(study: Study, *, actor: str, reason: str) -> None:
-    """Close the study, cancel its games, and let all active participants exit as `technical`.
+def stop_study(study: Study, *, actor: str, reason: str) -> None:
+    """Close the study, cancel its games, and end all active participations as `technical`.
 
-    What they have typed is stored.
-
-    Raises:
-        Refused: The study is stopped already or was never opened.
+    Typed answers are stored.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
@@ -73,7 +65,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
         row.closed_at = timezone.now()
         row.save(update_fields=["state", "closed_at"])
         audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
-    finish_stop(row)
+    finish_stop(row)  # in transactions of its own, because it locks participants before the study
     study.refresh_from_db()
 
 
@@ -84,23 +76,24 @@ def is_stopped(study: Study) -> bool:
 
 
 def finish_stop(study: Study) -> None:
-    """Finish a stop of the study: cancel its games, and let all participants exit."""
+    """Cancel the games of a stopped study, and move its participants out. Idempotent.
+
+    The sweeper calls it, too, in case a process died during `stop_study`.
+    """
     if study.state != Study.CLOSED or not is_stopped(study):
         return
     for slot in study.slots.filter(state=Slot.PLAYING):
-        _call_off(slot)
-    stop_event = Happening.objects.filter(study=study, what=STOPPED).last()
-    actor, reason_text = (
-        (stop_event.actor, stop_event.reason) if stop_event else (audit_events.CLOCK, "")
-    )
+        _void_slot(slot)
+    stop_event = Happening.objects.filter(study=study, what=STOPPED).latest("pk")
+    actor, reason_text = stop_event.actor, stop_event.reason
     for person in study.participants.filter(exit="", consented_at__isnull=False):
         try:
             lifecycle.leave_by(person, "technical", actor=actor, reason=reason_text)
         except Exception:
-            logger.exception("participant %s could not go out", person.pk)
+            logger.exception("participant %s could not be moved out", person.pk)
 
 
-def _call_off(slot: Slot) -> None:
+def _void_slot(slot: Slot) -> None:
     """Void the slot and move its people out of the game."""
     with transaction.atomic():
         slots.lock_study(slot.study_id)
@@ -113,13 +106,16 @@ def _call_off(slot: Slot) -> None:
     slot_games.finish_slot(slot)
 
 
-def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
+def move_to_next_step(participant: Participant, *, actor: str, reason: str = "") -> None:
     """Move a participant to the next step, even if the current one is unfinished.
 
-    What is typed is submitted. An open page sends its typed text first, so the next step comes
-    within seconds. Rules, and steps that may screen a participant out, end immediately. Raises
-    Refused in a waiting room (see `begin_short`), in a running game (see `end_game`), and at the
-    last stage (see `let_out`).
+    Typed answers are submitted. The step times out now, so that an open page can still send typed
+    text; the sweeper moves the participant some seconds later. The move is immediate if no page is
+    open, in the background questions, and in the rules.
+
+    Raises:
+        Refused: Also in a waiting room (see `start_with_agents`), in a running game (see
+            `cancel_game`), and at the last stage (see `exit_from_last_step`).
     """
     reason_text = _check_reason(reason)
     with transaction.atomic():
@@ -139,13 +135,16 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row.save(update_fields=["due_at"])
         _record_event(row, "moved_on", actor, reason_text)
         notices.refresh_pages([row.pk])
-        absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
-        if absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
+        is_absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
+        # A move by the sweeper may screen participants out or fail their quiz.
+        if is_absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
             lifecycle.advance(row, step.index, actor=audit_events.RESEARCHER)
 
 
-def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str = "") -> None:
-    """Let a participant at the last stage leave by one of LAST_EXITS.
+def exit_from_last_step(
+    participant: Participant, kind: ExitKind, *, actor: str, reason: str = ""
+) -> None:
+    """Move a participant at the last stage out of the study, by one of LAST_EXITS.
 
     An open page may still send its typed text for a moment (`responses.LATE_LIMIT`).
     """
@@ -159,12 +158,8 @@ def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
 
-def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
-    """Give minutes more: for the stage, or in a game for all players that the table waits for.
-
-    Raises:
-        Refused: No time limit runs, or it is a double press.
-    """
+def extend_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
+    """Extend the time of the stage, or in a game that of all players the table waits for."""
     reason_text = _check_reason(reason)
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
@@ -173,7 +168,7 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)
-        if not participant_steps.give_time(row, more):
+        if not participant_steps.extend_time(row, more):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])
@@ -188,7 +183,8 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
         raise Refused([_("The game is over.")])
     _refuse_double_press("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
-    _run_at_table(lambda: host_actions.extend_deadlines(_game(seat.slot), seconds))
+    with _illegal_as_refused():
+        host_actions.extend_deadlines(_game_id(seat.slot), seconds)
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
@@ -197,63 +193,60 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
     _record_event(row, "gave_time", actor, event_reason, seat.slot)
 
 
-def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Let a computer player answer in the seat until it is given back.
-
-    It is recorded like a stand-in by the dropout policy.
-    """
+def hand_seat_to_agent(seating: Seating, *, actor: str, reason: str = "") -> None:
+    """Let an agent play the seat until `return_seat`. It counts as a stand-in."""
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
-        _run_at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
+        with _illegal_as_refused():
+            host_actions.hand_over(_game_id(row.slot), row.seat)
         dropouts.record_deviation(row.slot, "stand_ins", row, timezone.now())
         _record_event(row.participant, "handed_over", actor, reason_text, row.slot)
 
 
-def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
-    """Return the seat to its person."""
+def return_seat(seating: Seating, *, actor: str, reason: str = "") -> None:
+    """Return the seat to its participant."""
     reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
-        _run_at_table(lambda: host_actions.return_seat(_game(row.slot), row.seat))
+        with _illegal_as_refused():
+            host_actions.return_seat(_game_id(row.slot), row.seat)
         dropouts.record_deviation(row.slot, "returned", row, timezone.now())
         _record_event(row.participant, "gave_back", actor, reason_text, row.slot)
 
 
-def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
-    """Begin now with computer players in the open seats. Return the slots that begin.
+def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
+    """Start games now, with agents in the open seats. Return their slots.
 
-    It begins a slot's game, or games for all waiting participants. Participants who are asked still
-    have to confirm that they are ready.
+    Participants who get an offer still have to confirm that they are ready.
 
-    Raises:
-        Refused: No waiting participant could play, or the game has begun.
+    Args:
+        scope: A slot, to start its game; a study, to start games for all waiting participants.
     """
     reason_text = _check_reason(reason)
-    only = scope if isinstance(scope, Slot) else None
     with transaction.atomic():
-        study = slots.lock_study(only.study_id if only else scope.pk)
+        study = slots.lock_study(scope.study_id if isinstance(scope, Slot) else scope.pk)
         if study.state != Study.OPEN:
             raise Refused([_("The study is not open.")])
-        slot = Slot.objects.get(pk=only.pk) if only else None
+        slot = Slot.objects.get(pk=scope.pk) if isinstance(scope, Slot) else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has already started.")])
         matching = Matching(study, participant_steps.design_of(study), timezone.now())
-        begun = matching.begin_short(slot)
-        if not begun:
+        started_slots = matching.begin_short(slot)
+        if not started_slots:
             raise Refused([_("No waiting participant can be seated in a game now.")])
         notices.refresh_pages([*matching.offered, *matching.released])
-        for ready in begun:
+        for row in started_slots:
             audit_events.record_event(
-                study, "begin_short", actor=actor, reason=reason_text, slot=ready
+                study, "begin_short", actor=actor, reason=reason_text, slot=row
             )
-            seating.begin_game_if_ready(ready)
-    return begun
+            seating.begin_game_if_ready(row)
+    return started_slots
 
 
-def end_game(slot: Slot, *, actor: str, reason: str) -> None:
-    """Call the game off.
+def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
+    """Cancel a running game, which does not count then.
 
-    The game does not count. Its people return to the waiting room, or exit with pay if the study
-    admits no more participants.
+    Its participants return to the waiting room, or exit with pay if the study is closed to new
+    participants.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
@@ -265,17 +258,15 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("The game is over.")])
         row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
-        _run_at_table(lambda: host_actions.call_off(_game(row)))
+        with _illegal_as_refused():
+            host_actions.call_off(_game_id(row))
         audit_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
-def exclude(participant: Participant, reason: str, *, actor: str) -> None:
+def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
     """Exclude a participant from the analyses, also as a rater.
 
-    It does not change whether their games count; that is a property of the slots.
-
-    Raises:
-        Refused: The participant is already excluded.
+    Their games still count, because that is a property of the slots.
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
@@ -293,12 +284,8 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
         _record_event(row, "excluded", actor, reason_text)
 
 
-def include(participant: Participant, reason: str = "", *, actor: str) -> None:
-    """Include an excluded participant again, also as a rater.
-
-    Raises:
-        Refused: The participant is not excluded.
-    """
+def include_participant(participant: Participant, reason: str = "", *, actor: str) -> None:
+    """Include an excluded participant again, also as a rater."""
     reason_text = _check_reason(reason)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -312,34 +299,21 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
         _record_event(row, "included", actor, reason_text)
 
 
-def remove(participant: Participant, *, actor: str, reason: str) -> None:
-    """Move the participant out of the study by the exit `removed`.
-
-    What they have typed is stored.
-    """
+def remove_participant(participant: Participant, *, actor: str, reason: str) -> None:
+    """Move the participant out of the study by the exit `removed`. Typed answers are stored."""
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = _lock_active(participant)
         lifecycle.leave_by(row, "removed", actor=actor, reason=reason_text)
 
 
-def pause(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit no new participants for a while. Active ones continue."""
-    studies.pause(study, actor=actor, reason=_check_reason(reason))
-
-
-def resume(study: Study, *, actor: str, reason: str = "") -> None:
-    """Admit new participants again."""
-    studies.resume(study, actor=actor, reason=_check_reason(reason))
-
-
 def _check_reason(reason: str, min_chars: int = 0) -> str:
-    """Return the tidied reason. Refuse one that is too short or too long."""
+    """Return the tidied reason. Raise `Refused` if it is too short or too long."""
     return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
 def _lock_active(participant: Participant) -> Participant:
-    """Return the locked row of an active participant. Refuse others."""
+    """Return the participant's locked row. Raise `Refused` if they have left or not begun."""
     row = participant_steps.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
@@ -360,17 +334,18 @@ def _locked_seating(seating: Seating) -> Iterator[Seating]:
         yield row
 
 
-def _game(slot: Slot) -> int:
-    """Return the id of the slot's game. Refuse a slot whose game was deleted."""
+def _game_id(slot: Slot) -> int:
+    """Return the id of the slot's game. Raise `Refused` if the game was deleted."""
     if slot.game_id is None:
         raise Refused([_("The game no longer exists.")])
     return slot.game_id
 
 
-def _run_at_table(act: Callable[[], None]) -> None:
-    """Run an action at the table."""
+@contextmanager
+def _illegal_as_refused() -> Iterator[None]:
+    """Raise `Refused` for an action that the table does not allow any more."""
     try:
-        act()
+        yield
     except Illegal as illegal:
         refusal_texts = {
             "seat_changed": _("The seat already has another player."),
@@ -380,8 +355,8 @@ def _run_at_table(act: Callable[[], None]) -> None:
 
 
 def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
-    """Refuse an event that was also recorded within DOUBLE_PRESS_INTERVAL."""
-    since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
+    """Raise `Refused` if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
+    since = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("You did this a moment ago. Press again to repeat it.")])
 

@@ -1,4 +1,4 @@
-"""Rows of judges: language models that judge a campaign, and each of their answers.
+"""Models of judges (language models that judge a campaign) and of their answers.
 
 A judge in mode RATER has its own `Rater`, and its values are in `Rating`. The scores of a judge in
 mode PAPER are in `JudgeScore` only. See docs/judges.md.
@@ -14,22 +14,22 @@ from game.models import Game
 
 
 class Judge(models.Model):
-    """A backend that judges a campaign. Its settings are fixed when it begins.
+    """A language model that judges a campaign. Its settings are fixed when it begins.
 
     Its mode is one of these:
 
-    - RATER sees and answers what people do;
-    - PAPER scores whole games by talk and true roles (Humanized G.1);
-    - LISTS lists opinions and sentences, from which Variation and Memorability are computed (G.2,
+    - RATER: sees and answers the same pages as human raters;
+    - PAPER: scores whole games by the talk and the true roles (Humanized G.1);
+    - LISTS: lists opinions and sentences, from which Variation and Memorability are computed (G.2,
       G.3);
-    - PAPER_REVEALED also had nights, votes and the winner in its prompt. Stored scores have it, but
-      no new judge (since November 2026).
+    - PAPER_REVEALED: as PAPER, with nights, votes and the winner in the prompt. Only judges from
+      before November 2026 have it.
     """
 
     RATER, PAPER, PAPER_REVEALED = "rater", "paper_talk", "paper"
     LISTS = "lists"
     DRAFT, RUNNING, PAUSED, DONE = "draft", "running", "paused", "done"
-    WAY, ALL = "way", "all"  # as many units as a person gets, or all
+    WAY, ALL = "way", "all"  # `reach`: as many units as a human rater gets, or all
 
     campaign = models.ForeignKey("study.Campaign", models.CASCADE, related_name="judges")
     pseudonym = models.CharField(max_length=20)  # J01 …, also the name of its rater
@@ -38,11 +38,12 @@ class Judge(models.Model):
     backend = models.CharField(max_length=60)
     model = models.CharField(max_length=120)  # as the backend was configured when the judge began
     personas: Any = models.JSONField(default=dict)  # {"": text}, or one for each criterion
-    # Answers to each question; their mean is used.
+    # Number of answers to each question; their mean is used.
     draws = models.PositiveSmallIntegerField(default=1)
     temperature = models.FloatField(null=True, blank=True)  # None: the backend's default
     reach = models.CharField(max_length=10, default=WAY)
-    limit = models.PositiveIntegerField(null=True, blank=True)  # the most requests; None: no limit
+    limit = models.PositiveIntegerField(null=True, blank=True)  # of requests; None: no limit
+    # Prices of a million tokens of prompt and of answer.
     price_in = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     price_out = models.DecimalField(max_digits=10, decimal_places=4, null=True, blank=True)
     rater = models.OneToOneField(
@@ -86,7 +87,7 @@ class JudgeDraw(models.Model):
     failure = models.CharField(max_length=60, blank=True)  # the last cause
     detail = models.CharField(max_length=300, blank=True)
     tries = models.PositiveSmallIntegerField(default=0)  # failed requests so far
-    # Requested once more, because the worker of the first request died.
+    # Whether it was requested once more because the worker of the first request died.
     again = models.BooleanField(default=False)
     repaired = models.BooleanField(default=False)
     prompt = models.CharField(max_length=64, blank=True)
@@ -103,9 +104,6 @@ class JudgeDraw(models.Model):
         ]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.judge} {self.assignment_id or self.game_id}/{self.number}"
-
 
 class JudgeScore(models.Model):
     """A judge's score of a game: in mode PAPER the mean of its draws, 1.0 to 10.0."""
@@ -121,6 +119,3 @@ class JudgeScore(models.Model):
             models.UniqueConstraint("judge", "game", "dimension", name="one_score_a_game")
         ]
         ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"{self.judge} {self.dimension}={self.value:g}"

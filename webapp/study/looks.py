@@ -1,18 +1,20 @@
 """Looks (early views): records who sees the tests of a campaign or a study before its end.
 
-A researcher who sees p and then decides when to stop finds effects that do not exist. So tests and
-intervals are hidden until a campaign is closed or has all its ratings, or a study has ended. An
-earlier look is recorded with its time and the number of ratings (of a study: games), and exported.
-A look after closing is recorded, too, because a campaign or a study can be opened again. One look
-may be planned, at half of the data, with O'Brien and Fleming's bounds.
+A researcher who sees p-values and then decides when to stop finds effects that do not exist. So
+tests and intervals are hidden until a campaign is closed or has all its ratings, or a study has
+ended. A researcher can reveal them earlier. Each look is recorded and exported, also after closing,
+because a campaign or a study can be opened again. A design may plan one interim look at half of the
+data, with O'Brien and Fleming's bounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
@@ -23,8 +25,18 @@ from webapp.study.sessions import audit_events, slots
 
 SEEN = "results_seen"
 PLANNED, UNPLANNED, CLOSED = "planned interim look", "unplanned look", "look after closing"
-INTERIM_SHARES = (0.5, 0.6)  # of the data, from and below which the planned look may be taken
-HIDDEN = {"value": None, "why": "hidden"}
+# The planned look may be taken from the first share of the data on, and below the second.
+INTERIM_SHARES = (0.5, 0.6)
+HIDDEN_VALUE = {"value": None, "why": "hidden"}
+
+
+class Look(NamedTuple):
+    """A look at the tests, with numbers of collected and planned ratings (or games)."""
+
+    at: datetime
+    collected: int
+    planned: int
+    kind: str  # PLANNED, UNPLANNED or CLOSED
 
 
 @dataclass(frozen=True)
@@ -39,111 +51,88 @@ class DataCount:
         return 0 < self.planned <= self.count
 
 
-def count_data(of: Campaign | Study) -> DataCount:
-    """Count the ratings that count toward the quota of their unit, or the games that count."""
-    if isinstance(of, Study):
-        planned = slots.count_blocks(of, Design.from_json(of.design)) * of.conditions.count()
-        return DataCount(of.slots.filter(state=Slot.DONE).count(), planned)
-    quota = of.raters_per_unit
-    answers = list(count_answers(of).values_list("answers", flat=True))
+def count_data(target: Campaign | Study) -> DataCount:
+    """Count a campaign's ratings up to the quota of each unit, or a study's finished games."""
+    if isinstance(target, Study):
+        blocks = slots.count_blocks(target, Design.from_json(target.design))
+        planned = blocks * target.conditions.count()
+        return DataCount(target.slots.filter(state=Slot.DONE).count(), planned)
+    quota = target.raters_per_unit
+    answers = list(count_answers(target).values_list("answers", flat=True))
     return DataCount(sum(min(quota, count) for count in answers), quota * len(answers))
 
 
-def is_over(of: Campaign | Study) -> bool:
+def is_over(target: Campaign | Study) -> bool:
     """Return whether the campaign or study has ended. It may be opened again."""
-    if isinstance(of, Study):
-        active_slots = of.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
-        return of.state == Study.CLOSED and not active_slots.exists()
-    return of.state != Campaign.OPEN or count_data(of).is_complete
+    if isinstance(target, Study):
+        return target.has_ended
+    return target.state != Campaign.OPEN or count_data(target).is_complete
 
 
-def is_covered(of: Campaign | Study, actor: str) -> bool:
-    """Return whether tests and intervals are hidden from `actor` for now."""
-    return not is_over(of) and not _looks_today(of, actor).exists()
+def are_tests_hidden(target: Campaign | Study, actor: str) -> bool:
+    """Return whether tests and intervals are hidden from `actor` now."""
+    return not is_over(target) and not _look_events_today(target, actor).exists()
 
 
-def can_take_interim(of: Campaign | Study) -> bool:
-    """Return whether the planned look may be taken now."""
-    low, high = INTERIM_SHARES
-    data = count_data(of)
-    share = data.count / data.planned if data.planned else 0
-    was_seen = _look_events(of).exists()
-    return _is_interim_planned(of) and low <= share < high and not (was_seen or is_over(of))
-
-
-def record_look(of: Campaign | Study, actor: str) -> None:
+def record_look(target: Campaign | Study, actor: str) -> None:
     """Record that `actor` looks, once a day for the same data. Tests are shown from then on.
 
-    A campaign with all its ratings cannot change, so looks at it are not recorded.
+    Looks at a campaign with all its ratings are not recorded, because it cannot change any more.
     """
-    data, has_ended = count_data(of), is_over(of)
-    if isinstance(of, Campaign) and data.is_complete:
+    data, has_ended = count_data(target), is_over(target)
+    if isinstance(target, Campaign) and data.is_complete:
         return
-    kind = CLOSED if has_ended else PLANNED if can_take_interim(of) else UNPLANNED
-    counts = f"{of.code} {data.count}/{data.planned} "
-    rows = _looks_today(of, actor).filter(reason__startswith=counts)
-    if not (rows.filter(reason=counts + CLOSED) if has_ended else rows).exists():
-        study_id = of.pk if isinstance(of, Study) else of.study_id
-        audit_events.record_event(study_id, SEEN, actor=actor, reason=counts + kind)
+    kind = CLOSED
+    if not has_ended:
+        kind = PLANNED if _can_take_interim_look(target) else UNPLANNED
+    counts = f"{target.code} {data.count}/{data.planned} "
+    same_data = _look_events_today(target, actor).filter(reason__startswith=counts)
+    if not (same_data.filter(reason=counts + CLOSED) if has_ended else same_data).exists():
+        audit_events.record_event(_study_id(target), SEEN, actor=actor, reason=counts + kind)
 
 
-def read_looks(of: Campaign | Study) -> Iterator[tuple[Any, int, int, str]]:
-    """Yield (time, ratings or games, planned ones, kind) of each look, the earliest first.
+def read_looks(target: Campaign | Study) -> Iterator[Look]:
+    """Yield the recorded looks, the earliest first.
 
     Looks at the final data after closing are left out, because they could not change anything.
     """
-    final = count_data(of).count if is_over(of) else None
-    for event in _look_events(of):
+    final_count = count_data(target).count if is_over(target) else None
+    for event in _look_events(target):
         _code, counts, kind = event.reason.split(" ", 2)
         count, planned = map(int, counts.split("/"))
-        if kind != CLOSED or count != final:
-            yield event.at, count, planned, kind
+        if kind != CLOSED or count != final_count:
+            yield Look(event.at, count, planned, kind)
 
 
-def effective_alpha(of: Campaign | Study) -> float | None:
-    """Return the level of confirmatory tests now, None if no planned look determines one."""
-    if not _is_interim_planned(of):
+def effective_alpha(target: Campaign | Study) -> float | None:
+    """Return the level of confirmatory tests of the present data, None if no look has set one."""
+    if not _is_interim_planned(target):
         return None
-    if is_over(of):
+    if is_over(target):
         return FINAL_ALPHA
-    count = count_data(of).count
-    is_planned = any((seen, kind) == (count, PLANNED) for _at, seen, _of, kind in read_looks(of))
-    return INTERIM_ALPHA if is_planned else None
+    count = count_data(target).count
+    is_planned_look = any(
+        look.collected == count and look.kind == PLANNED for look in read_looks(target)
+    )
+    return INTERIM_ALPHA if is_planned_look else None
 
 
-def page_context(of: Campaign | Study, actor: str) -> dict[str, Any]:
-    """Return the context of a results page about looks. Record a look if it is not covered."""
-    covered = is_covered(of, actor)
-    if not covered:
-        record_look(of, actor)
-    all_looks = list(read_looks(of))
+def page_context(target: Campaign | Study, actor: str) -> dict[str, Any]:
+    """Return the template context of looks. A page that shows the tests is recorded as a look."""
+    are_hidden = are_tests_hidden(target, actor)
+    if not are_hidden:
+        record_look(target, actor)
+    looks = list(read_looks(target))
     return {
-        "covered": covered,
-        "collected": count_data(of),
-        "interim": covered and can_take_interim(of),
-        "plans_interim": _is_interim_planned(of),
-        "is_over": is_over(of),
-        "alpha": effective_alpha(of),
-        "looks": all_looks,
-        "unplanned": sum(kind != PLANNED for *_counts, kind in all_looks),
+        "covered": are_hidden,
+        "collected": count_data(target),
+        "interim": are_hidden and _can_take_interim_look(target),
+        "plans_interim": _is_interim_planned(target),
+        "is_over": is_over(target),
+        "alpha": effective_alpha(target),
+        "looks": looks,
+        "unplanned": sum(look.kind != PLANNED for look in looks),
     }
-
-
-def _is_interim_planned(of: Campaign | Study) -> bool:
-    """Return whether a look at half of the data is planned."""
-    plan = of.design.get("analysis", {}) if isinstance(of, Study) else of.planned_analysis
-    return bool(plan.get("interim", False))
-
-
-def _look_events(of: Campaign | Study) -> Any:
-    study_id = of.pk if isinstance(of, Study) else of.study_id
-    events = Happening.objects.filter(study_id=study_id, what=SEEN)
-    return events.filter(reason__startswith=f"{of.code} ").order_by("pk")
-
-
-def _looks_today(of: Campaign | Study, actor: str) -> Any:
-    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    return _look_events(of).filter(actor=actor, at__gte=midnight)
 
 
 def hide_tests(data: Any) -> Any:
@@ -152,5 +141,35 @@ def hide_tests(data: Any) -> Any:
         return [hide_tests(element) for element in data]
     if not isinstance(data, dict):
         return data
-    hidden: dict[str, Any] = {"ci": HIDDEN, "comparisons": [], "sensitivity": []}
+    hidden: dict[str, Any] = {"ci": HIDDEN_VALUE, "comparisons": [], "sensitivity": []}
     return {key: hidden[key] if key in hidden else hide_tests(v) for key, v in data.items()}
+
+
+def _is_interim_planned(target: Campaign | Study) -> bool:
+    """Return whether a look at half of the data is planned."""
+    if isinstance(target, Study):
+        return bool(target.design.get("analysis", {}).get("interim", False))
+    return bool(target.planned_analysis.get("interim", False))
+
+
+def _can_take_interim_look(target: Campaign | Study) -> bool:
+    """Return whether a look now would be the planned one."""
+    low, high = INTERIM_SHARES
+    data = count_data(target)
+    share = data.count / data.planned if data.planned else 0
+    was_seen = _look_events(target).exists()
+    return _is_interim_planned(target) and low <= share < high and not (was_seen or is_over(target))
+
+
+def _look_events(target: Campaign | Study) -> QuerySet[Happening]:
+    events = Happening.objects.filter(study_id=_study_id(target), what=SEEN)
+    return events.filter(reason__startswith=f"{target.code} ").order_by("pk")
+
+
+def _look_events_today(target: Campaign | Study, actor: str) -> QuerySet[Happening]:
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)  # UTC
+    return _look_events(target).filter(actor=actor, at__gte=midnight)
+
+
+def _study_id(target: Campaign | Study) -> int:
+    return target.pk if isinstance(target, Study) else target.study_id

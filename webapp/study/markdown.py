@@ -1,7 +1,7 @@
-"""Researchers' Markdown texts as safe HTML for participants' pages.
+"""Renders researchers' Markdown texts as safe HTML for participants' pages.
 
-CommonMark with tables. HTML in the text is shown as plain text. Pictures are left out, because
-fetching one would reveal participants to another server. Headings are lowered below the page's own.
+The syntax is CommonMark with tables. HTML in the text is shown as plain text. Pictures are left
+out, because fetching one would reveal participants to another server.
 """
 
 from __future__ import annotations
@@ -29,7 +29,10 @@ _cleaner = nh3.Cleaner(
 
 @lru_cache(maxsize=256)
 def render_markdown(text: str) -> SafeString:
-    """Return the text as HTML, "" for an empty one. Links open in another tab."""
+    """Return the text as HTML, "" for an empty one. Links open in another tab.
+
+    Headings begin at h2, because the page has an h1 of its own.
+    """
     tokens = _parser.parse(text)
     headings = [t for t in tokens if t.type in ("heading_open", "heading_close")]
     levels = sorted({token.tag for token in headings})  # the tags in use, for example h2, h4

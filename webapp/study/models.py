@@ -1,7 +1,8 @@
-"""Campaigns, rated units, raters and ratings. See docs/rating.md.
+"""Models of campaigns, rated units, raters and ratings. See docs/rating.md.
 
-The rows of studies are in `study_models`, payments in `payment_models`, erasures and results in
-`task_models`, accounts and rooms in `account_models`.
+Other modules have the models of studies (`study_models`), payments (`payment_models`), judges
+(`judge_models`), background work (`task_models`), and accounts and rooms (`account_models`). All
+are imported from here.
 """
 
 from __future__ import annotations
@@ -23,12 +24,7 @@ from webapp.study.account_models import (
     StudyRole,
 )
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
-from webapp.study.payment_models import (
-    Payment,
-    PaymentBatch,
-    PlatformRequest,
-    PlatformStatus,
-)
+from webapp.study.payment_models import Payment, PaymentBatch, PlatformRequest, PlatformStatus
 from webapp.study.study_models import (
     Condition,
     ConsentText,
@@ -89,7 +85,7 @@ class Campaign(models.Model):
     rival_condition = models.CharField(max_length=60, blank=True)
     # Further systems that answer at the same moments: {"condition": name, "recipe": data}.
     more_rivals: Any = models.JSONField(default=list, blank=True)
-    # Only the systems' answers are rated, not the words of the log.
+    # Whether only the systems' answers are rated, not the texts of the log.
     without_log = models.BooleanField(default=False)
     # Transcript entries shown before the rated one.
     context = models.PositiveSmallIntegerField(default=8)
@@ -156,11 +152,11 @@ class Campaign(models.Model):
 
     @property
     def answer_count(self) -> int:
-        """How many answers to one moment a page shows."""
+        """The number of answers to one moment on a page."""
         return max(1, len(self.systems) + (not self.without_log))
 
     @property
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         """Whether its settings can no longer be changed, because a rating depends on them."""
         return Rating.objects.filter(assignment__rater__campaign=self).exists()
 
@@ -183,8 +179,8 @@ class CampaignGame(models.Model):
 class Unit(models.Model):
     """A unit: what a rater rates on one page.
 
-    It is an utterance, a player over a game, a game, a pair of answers to one moment, all players
-    of a game to rank, or an attention check.
+    It is an utterance, a player over a whole game, a game, a pair of answers to one moment, all
+    players of a game to rank, or an attention check.
     """
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
@@ -206,9 +202,9 @@ class Unit(models.Model):
     expected = models.SmallIntegerField(null=True, blank=True)
     # What the researcher should check before raters see the unit, e.g. ["names itself a model"].
     flags = models.JSONField(default=list)
-    # By the researcher: it is no longer assigned to raters.
+    # Whether the researcher has withdrawn it, so that it is no longer assigned to raters.
     withdrawn = models.BooleanField(default=False)
-    # A unit of known answer is withdrawn from the ratings and assigned to every rater in addition.
+    # A unit with a known answer is withdrawn too, and every rater gets it in addition.
     use = models.CharField(max_length=10, blank=True)  # "", practice or gold
     known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.rating.known_answers
 
@@ -221,20 +217,20 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """One rated item: a unit has one for each answer to its moment, a ranking one per seat.
+    """One of the items that are rated in a unit. Its text is that of `utterance`, or `text`.
 
-    Its text is an utterance's or its own.
+    A unit has one for each answer to its moment, a ranking one for each seat.
     """
 
     FIRST_SYSTEM = 2  # the place of the first system that answers at the moment of an utterance
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
-    # 1: from the log, from 2: the systems' answers; in a ranking the seat.
+    # 1: the text of the log; from 2: the systems' answers; in a ranking: the seat.
     place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
-    text = models.TextField(blank=True)  # of a rival's answer
-    # idle: from the log, or finished; waiting: to be requested; failed: `failure` has the cause.
+    text = models.TextField(blank=True)  # of a system's answer
+    # idle: from the log, or answered; waiting: to be requested; failed: `failure` has the cause.
     state = models.CharField(max_length=10, default="idle")
     failure = models.CharField(max_length=60, blank=True)
     speaker_kind = models.CharField(max_length=10, blank=True)  # person | agent | mixed
@@ -302,9 +298,9 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
-    """One unit assigned to one rater.
+    """A unit that is assigned to a rater, by a lease until it is answered.
 
-    It counts towards the unit's quota while it is leased or done.
+    It counts towards the unit's quota while it is leased or answered.
     """
 
     OPEN, ANSWERED, SKIPPED, TIMED_OUT = "open", "answered", "skipped", "timed_out"
@@ -315,8 +311,8 @@ class Assignment(models.Model):
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="assignments")
     index = models.PositiveSmallIntegerField()  # presentation_index, 1… per rater
     is_repeat = models.BooleanField(default=False)
-    # The order of the answers on the page: by place, from the one at `rotation` on, then reversed
-    # if `swapped`.
+    # The order of the answers on the page: by place, starting at index `rotation`, then reversed if
+    # `swapped`.
     swapped = models.BooleanField(default=False)
     rotation = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=10, default=OPEN)
@@ -327,7 +323,7 @@ class Assignment(models.Model):
     submitted_at = models.DateTimeField(null=True, blank=True)
     active_ms = models.PositiveIntegerField(null=True, blank=True)
     revision = models.PositiveIntegerField(default=0)  # increases with every change by the rater
-    # Answered after the lease had passed to another rater.
+    # Whether it was answered after its lease had passed to another rater.
     over_quota = models.BooleanField(default=False)
 
     class Meta:
@@ -356,17 +352,11 @@ class Rating(models.Model):
             )
         ]
 
-    def __str__(self) -> str:
-        return f"{self.assignment} {self.dimension}={self.value}"
-
 
 class Situations(Reading):
-    """The situations of a game's statements, as last found by a worker."""
+    """The situations of a game's statements, as a worker last found them."""
 
     found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
-
-    def __str__(self) -> str:
-        return f"situations of {self.game}"
 
 
 class Analysis(models.Model):
@@ -378,6 +368,3 @@ class Analysis(models.Model):
     rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the ratings
     data: Any = models.JSONField(default=dict)  # results, figures, tables
     failure = models.CharField(max_length=200, blank=True)
-
-    def __str__(self) -> str:
-        return f"analysis of {self.campaign}"

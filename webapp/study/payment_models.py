@@ -1,6 +1,6 @@
-"""Rows of payments: what is owed to participants, payment files, and a platform's statuses.
+"""Models of payments: what is owed to participants, payment files, and a platform's statuses.
 
-They are independent of a study's other rows and can be deleted first (payments.delete_payments).
+No other row of a study refers to them, so retention can delete them earlier than the rest.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from webapp.study.study_models import Participant, Study
 class PaymentBatch(models.Model):
     """Payments that are paid together, by a file for Prolific or by a plain list.
 
-    A file for Prolific has the participants of one Prolific study. The file's bytes are generated
-    from the payments; `sha256` is their hash. A batch is MADE until a researcher marks it as PAID
-    or takes it back. A batch that was taken back has no payments.
+    A file for Prolific has the participants of one Prolific study. The file is generated from the
+    payments again for each download; `sha256` is the hash of its bytes. A batch is MADE until a
+    researcher marks it as PAID or cancels it. A cancelled batch has no payments.
     """
 
     MADE, PAID, CANCELLED = "made", "paid", "cancelled"
@@ -30,7 +30,7 @@ class PaymentBatch(models.Model):
     sha256 = models.CharField(max_length=64)
     made_at = models.DateTimeField(auto_now_add=True)
     made_by = models.CharField(max_length=150)
-    settled_at = models.DateTimeField(null=True, blank=True)  # when it was paid or taken back
+    settled_at = models.DateTimeField(null=True, blank=True)  # when it was paid or cancelled
     settled_by = models.CharField(max_length=150, blank=True)
 
     class Meta:
@@ -43,10 +43,10 @@ class PaymentBatch(models.Model):
 
 
 class Payment(models.Model):
-    """What is owed to a participant for one reason.
+    """A payment owed to a participant for one reason.
 
-    SEALED: a bonus that would reveal who is a person; it is on no page and in no file until that
-    may be revealed. A payment has at most one batch, so nothing is paid twice.
+    SEALED is a bonus that would reveal which players are people. It is on no page and in no file
+    until they may be revealed. A payment has at most one batch, so nothing is paid twice.
     """
 
     SEALED, DUE, PAID, WITHHELD = "sealed", "due", "paid", "withheld"
@@ -54,10 +54,10 @@ class Payment(models.Model):
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="payments")
     amount = models.DecimalField(max_digits=8, decimal_places=2)
     reason = models.CharField(max_length=40)  # an exit's kind, bonus:<rule>, or hand:<ticket>
-    cases = models.PositiveSmallIntegerField(default=0)  # of a bonus: the number of cases it is for
+    cases = models.PositiveSmallIntegerField(default=0)  # of a bonus: how often it was earned
     note = models.CharField(max_length=200, blank=True)  # reason of a researcher's decision
     status = models.CharField(max_length=10, default=DUE)
-    # The platform pays it as its own reward, so it is in no file.
+    # Whether the platform pays it as its own reward, so that it is in no file.
     reward = models.BooleanField(default=False)
     batch = models.ForeignKey(
         PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="payments"
@@ -88,15 +88,12 @@ class PlatformStatus(models.Model):
     class Meta:
         verbose_name_plural = "platform statuses"
 
-    def __str__(self) -> str:
-        return f"{self.participant} {self.status}"
-
 
 class PlatformRequest(models.Model):
     """A researcher's request to the platform's API (`payments.platform_requests`).
 
-    Its state is WAITING until a worker takes it (RUNNING). UNSURE: money was requested and no
-    answer came. Such a request is never sent again; a researcher has to check it on the platform.
+    Its state is WAITING until a worker takes it (RUNNING). UNSURE means that money was requested
+    and no answer came. Such a request is never sent again; a researcher has to check the platform.
     """
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
@@ -112,7 +109,7 @@ class PlatformRequest(models.Model):
         PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="requests"
     )
     remote = models.CharField(max_length=64, blank=True)  # the platform's id of a bulk payment
-    paying = models.BooleanField(default=False)  # the request that pays may have been sent
+    paying = models.BooleanField(default=False)  # whether the request that pays may have been sent
     state = models.CharField(max_length=10, default=WAITING)
     text = models.CharField(max_length=400, blank=True)  # what the platform answered
     # Of `refresh`: status, places, taken, submissions by status, differences.
@@ -124,6 +121,3 @@ class PlatformRequest(models.Model):
 
     class Meta:
         ordering = ["-id"]
-
-    def __str__(self) -> str:
-        return f"{self.study} {self.kind} {self.state}"

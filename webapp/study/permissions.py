@@ -1,7 +1,7 @@
 """Roles in a study, and the permission that each page and action needs.
 
-The table covers every URL of `researcher.urls` with a study's or a campaign's code, and the socket
-of the monitor. `tests/study/test_sharing.py` fails if one is missing.
+NEEDED_PERMISSIONS covers every URL of `researcher.urls` with a study's or a campaign's code, and
+the socket of the monitor. `tests/study/test_sharing.py` fails if one is missing.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from webapp.study.models import Study, StudyRole
 class Permission(Enum):
     """A permission in a study.
 
-    - MEMBER: to see who works on the study;
-    - EDIT: the design, opening, ethics, and lifting the blinding;
-    - RUN: links, monitor, messages, pause and close;
-    - PAY: payments and outside names;
-    - DATA: exports and results;
-    - OWN: roles, handing over, deletion.
+    - MEMBER: see who works on the study;
+    - EDIT: change the design and the ethics, open the study, lift the blinding;
+    - RUN: use links, monitor and messages, pause and close the study;
+    - PAY: manage payments and see outside names;
+    - DATA: see results and exports;
+    - OWN: assign roles, transfer and delete the study.
     """
 
     MEMBER, EDIT, RUN, PAY, DATA, OWN = (auto() for _ in range(6))
@@ -88,7 +88,7 @@ _URL_NAMES = {
 NEEDED_PERMISSIONS = {
     name: permission for permission, names in _URL_NAMES.items() for name in names
 }
-# (URL name, what is posted as `do` or the file's name) -> permission, where it differs.
+# (URL name, the posted value of `do` or the file's name) -> permission, where it differs.
 NEEDED_FOR_DETAIL = {
     ("study_state", "open"): Permission.EDIT,
     ("study_state", "unlock"): Permission.EDIT,
@@ -110,36 +110,33 @@ def needed_permission(url_name: str, detail: str = "") -> Permission:
 class Access:
     """The role of a researcher in a study.
 
-    Templates look up URL names in `request.access`, with a detail after two underscores.
+    Templates look up URL names in `request.access`, with a detail after two underscores, such as
+    "study_state__open".
     """
 
     study: Study
     role: str
 
     def may(self, url_name: str, detail: str = "") -> bool:
-        """Return whether the page or action is allowed.
-
-        Raises:
-            KeyError: The page is unknown.
-        """
+        """Return whether the page or action is allowed. KeyError as in `needed_permission`."""
         return self.has_permission(needed_permission(url_name, detail))
 
     def has_permission(self, permission: Permission) -> bool:
         return permission in ROLES[self.role]
 
     def __getitem__(self, name: str) -> bool:
-        """Return whether a URL may be used, for templates."""
+        """Return what `may` returns, for lookups in templates."""
         url_name, _underscores, detail = name.partition("__")
         return self.may(url_name, detail)
 
     @property
-    def sees_identities(self) -> bool:
+    def can_see_identities(self) -> bool:
         """Whether exports may contain contact data that participants wrote."""
         return self.has_permission(Permission.PAY)
 
 
 def find_access(study: Study, account_id: int | None) -> Access | None:
-    """Return an account's access to a study, None without any role."""
+    """Return an account's access to a study, None if it has no role there."""
     if account_id is None:
         return None
     if study.owner_id == account_id:
@@ -149,16 +146,15 @@ def find_access(study: Study, account_id: int | None) -> Access | None:
 
 
 def studies_with(account_id: int | None, permission: Permission = Permission.MEMBER) -> Q:
-    """Return a condition on studies: the account's role in them has the permission."""
-    roles = [role for role, permissions in ROLES.items() if permission in permissions]
-    shared = StudyRole.objects.filter(account=account_id, role__in=roles)
+    """Return a filter of studies in which the account has the permission."""
+    shared = StudyRole.objects.filter(account=account_id, role__in=roles_with(permission))
     return Q(owner=account_id) | Q(pk__in=shared.values("study"))
 
 
 def rooms_with(account_id: int | None) -> Q:
-    """Return a condition on rooms: the account may see them.
+    """Return a filter of rooms that the account may see.
 
-    It owns them, or may hand out the links of the study that they lead to.
+    These are its own, and those that lead to a study whose links it may give out.
     """
     studies = Study.objects.filter(studies_with(account_id, Permission.RUN))
     return Q(owner=account_id) | Q(study__in=studies)

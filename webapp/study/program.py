@@ -1,4 +1,4 @@
-"""The version of the program, and hashes of what a study depends on, frozen when it is opened."""
+"""The version and the hashes of the program, which a study stores when it is opened."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def app_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """Return the SHA-256 (hex) of the program's code, data and prompts, with their paths."""
+    """Return the SHA-256 (hex) over the paths and contents of code, data files and prompts."""
     digest = hashlib.sha256()
     base = Path(settings.BASE_DIR)
     for folder in HASHED_FOLDERS:
@@ -45,16 +45,12 @@ def template_hashes() -> dict[str, str]:
     return {f"{f.parent.name}/{f.stem}": _sha256(f.read_bytes()) for f in files}
 
 
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def program_facts(design: Design) -> dict[str, Any]:
-    """Return the version of the program, and hashes of its files, prompts and instruments.
+    """Return what `Study.frozen` stores of the program and the design's built-in instruments.
 
     Returns:
-        {"version", "program": SHA-256, "templates": name -> SHA-256, "instruments": key of a
-        built-in instrument -> SHA-256}.
+        {"version", "program": SHA-256, "templates": name of a prompt -> SHA-256, "instruments":
+        key of a built-in instrument -> SHA-256}.
     """
     return {
         "version": app_version(),
@@ -68,6 +64,7 @@ def named_instruments(design: Design) -> dict[str, Any]:
     """Return key -> data of the built-in instruments that the design names."""
     refs = [ref for stage in design.stages for ref in getattr(stage, "instruments", ())]
     refs += [stage.instrument for stage in design.stages if isinstance(stage, RatingsStage)]
+    # A built-in instrument is named by its key; an edited copy is in the design as data.
     keys = sorted({ref for ref in refs if isinstance(ref, str)})
     return {key: instruments.get(key).to_json() for key in keys}
 
@@ -76,3 +73,7 @@ def json_hash(data: Any) -> str:
     """Return the SHA-256 (hex) of the data as canonical JSON."""
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return _sha256(canonical.encode())
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

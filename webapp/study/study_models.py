@@ -1,4 +1,4 @@
-"""Rows of studies: conditions, slots for games, participants, outside names, and responses.
+"""Models of studies: conditions, slots for games, participants, outside names, responses.
 
 A participant's progress (`step`), exit (`exit`) and pay (`payment_models.Payment`) are three
 separate things. See docs/studies.md.
@@ -20,7 +20,7 @@ from game.models import Game, Player, Utterance, new_code, new_key
 
 
 class Study(models.Model):
-    """A study. Its `design` is locked after its opening. A copy can be changed again."""
+    """A study. Its `design` is locked once it is opened. A copy can be changed again."""
 
     DRAFT, OPEN, PAUSED, CLOSED = "draft", "open", "paused", "closed"
 
@@ -31,13 +31,14 @@ class Study(models.Model):
     key = models.CharField(max_length=32, unique=True, default=new_key)  # key of the shared link
     seed = models.CharField(max_length=80)
     design = models.JSONField(default=dict)  # webapp.study.design.stages
-    config_hash = models.CharField(max_length=64, blank=True)  # set when it is opened
-    # Built-in instruments that the design names, as they were then: {key: Instrument.to_json()}.
+    config_hash = models.CharField(max_length=64, blank=True)  # SHA-256, set when it is opened
+    # The design's built-in instruments, as they were when the study was opened:
+    # {key: Instrument.to_json()}.
     asked = models.JSONField(default=dict)
     listed_only = models.BooleanField(default=False)  # the shared link admits no one
     # Visitors who did not begin, by exit: {"declined": n, "full": n, …}.
     turned_away = models.JSONField(default=dict)
-    # With simulated participants: its data are not research data.
+    # Whether its participants are simulated. Its data are not research data then.
     rehearsal = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -46,7 +47,7 @@ class Study(models.Model):
     frozen = models.JSONField(default=dict)
     # Days added to the retention period of the consent text.
     prolonged = models.PositiveIntegerField(default=0)
-    # Completed steps of the retention, with times: {"identities_30" …, "data_7", "data": ISO-8601}.
+    # Completed steps of retention and their times: {"identities_30" …, "data_7", "data": ISO-8601}.
     retention = models.JSONField(default=dict)
 
     class Meta:
@@ -73,8 +74,17 @@ class Study(models.Model):
 
     @property
     def is_experiment(self) -> bool:
-        """Whether computer players play its games by themselves."""
+        """Whether agents play its games by themselves."""
         return bool(self.design.get("table", {}).get("people", 1) == 0)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is closed, and no game runs or is about to begin.
+
+        From then on it may be revealed which players at blind tables were people.
+        """
+        busy_slots = self.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
+        return self.state == Study.CLOSED and not busy_slots.exists()
 
     @property
     def rates_only(self) -> bool:
@@ -100,10 +110,11 @@ class Condition(models.Model):
 
 
 class Slot(models.Model):
-    """A planned game: block, condition, deal and people's seats are drawn beforehand.
+    """A planned game. Its block, condition, deal and seats for people are drawn beforehand.
 
-    A void slot keeps its row. Its block gets a new slot with the same condition and deal. FAILED:
-    the game of an experiment that cannot count, until it is restarted; `void_reason` is the cause.
+    A VOID slot keeps its row, and its block gets a new slot with the same condition and deal. In an
+    experiment, a slot whose game cannot count is FAILED until it is restarted. `void_reason` is the
+    cause of both.
     """
 
     FREE, FILLING, PLAYING, DONE, VOID = "free", "filling", "playing", "done", "void"
@@ -120,7 +131,8 @@ class Slot(models.Model):
     state = models.CharField(max_length=10, default=FREE)
     game = models.OneToOneField(Game, models.SET_NULL, null=True, blank=True, related_name="slot")
     void_reason = models.CharField(max_length=120, blank=True)
-    # Deviations from the draw: {"computer_seats": […], "stand_ins": […], …}.
+    # Deviations from the draw, which also count the game's dropouts: {"computer_seats": […],
+    # "stand_ins": [{"seat", "at"}, …], …}.
     deviations = models.JSONField(default=dict)
     began_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
@@ -146,11 +158,11 @@ class Participant(models.Model):
     visitor = models.UUIDField(null=True, blank=True)  # the visitor that represents them at tables
     step = models.PositiveSmallIntegerField(default=0)  # index in sessions.participant_steps.route
     step_at = models.DateTimeField(null=True, blank=True)  # when that step began
-    due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when its time is over
+    due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when it times out
     # Time of the first arrival at each step: {step's key: ISO-8601 UTC}.
     times = models.JSONField(default=dict)
-    # All visits to steps, in order: [{"step", "came", "went", "by"}]; while at the step, went is
-    # None and by "". The visit to consent begins when its page was shown.
+    # All visits to steps, in order: [{"step", "came", "went", "by": the actor of the move}]. Of the
+    # present visit, "went" is None and "by" is "". The first one begins with the consent page.
     visits = models.JSONField(default=list)
     # Layout of each questionnaire when first shown: {step's key: {instrument's key: {"order":
     # items' keys, "reversed": whether the ends of its scales are exchanged}}}.
@@ -171,8 +183,8 @@ class Participant(models.Model):
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed
     # Their data were deleted: ethics.participant_erasure.
     withdrew = models.BooleanField(default=False)
-    # Digest of an erased outside name (`digest_name`), so that erasing does not allow
-    # a participant to be paid twice.
+    # Digest of an erased outside name (`digest_name`). It keeps the same person from taking part,
+    # and being paid, a second time.
     name_digest = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether their texts may be published; None if not asked.
     publish_words = models.BooleanField(null=True, blank=True)
@@ -252,7 +264,7 @@ class Response(models.Model):
     TYPED, GIVEN, EXPIRED, LEFT = "typed", "given", "expired", "left"
 
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="responses")
-    step = models.CharField(max_length=60)  # route.Step.key
+    step = models.CharField(max_length=60)  # participant_steps.Step.key
     slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
     about_seat = models.PositiveSmallIntegerField(default=0)  # 0: about no player
     # Key of the window, for questions during play.
@@ -301,9 +313,8 @@ class Happening(models.Model):
 class Message(models.Model):
     """A message between a participant and the researchers. Each recipient has a row.
 
-    HELP and REPORT come from the participant, MESSAGE from the researchers. Only `actor`
-    distinguishes researchers, and a participant's page never shows it. `utterance` is the reported
-    statement.
+    HELP and REPORT come from the participant, MESSAGE from the researchers. `actor` names the
+    researcher; a participant's page never shows it. `utterance` is the reported statement.
     """
 
     HELP, REPORT, MESSAGE = "help", "report", "message"
@@ -328,7 +339,7 @@ class Message(models.Model):
 
 
 class ConsentText(models.Model):
-    """A consent text as shown to a participant who agreed. `version` is its SHA-256 (hex)."""
+    """A consent text that participants have agreed to. `version` is its SHA-256 (hex)."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="consent_texts")
     version = models.CharField(max_length=64)
@@ -339,15 +350,9 @@ class ConsentText(models.Model):
         constraints = [models.UniqueConstraint("study", "version", name="one_text_a_version")]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.study}: {self.version[:12]}"
-
 
 def normalize_name(text: str) -> str:
-    """Normalise an outside name for comparison.
-
-    "ＡＮＮＡ " and "anna" are the same, with or without invisible characters.
-    """
+    """Normalise an outside name for comparison: case, width, spaces, invisible characters."""
     visible = INVISIBLE_SIGN.sub("", text_checks.tidy(text))
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
@@ -377,7 +382,7 @@ class Identity(models.Model):
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)
-    # The label as it is compared: without case, width and spaces (`normalize_name`).
+    # The label as it is compared (`normalize_name`).
     normal = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Rows of work in the background: erasures, rehearsals, results, embeddings of statements."""
+"""Models of background work: erasures, rehearsals, results, embeddings of statements."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from game.models import Game
 
 
 class TextEmbedding(models.Model):
-    """The vector of a text by one model. The text itself is not stored.
+    """The embedding of a text by one model. The text itself is not stored.
 
-    `game` is a game in which it was said. If text is removed from that game, its rows are deleted.
+    `game` is a game in which it was said. Removing a text from that game deletes the rows.
     """
 
     model = models.CharField(max_length=120)
@@ -21,29 +21,26 @@ class TextEmbedding(models.Model):
     class Meta:
         constraints = [models.UniqueConstraint("model", "sha256", name="one_vector_a_text")]
 
-    def __str__(self) -> str:
-        return f"{self.model} {self.sha256[:12]}"
-
 
 def forget_texts(*, game: int, **_more: object) -> None:
-    """Delete the vectors of a game from which text was removed (the signal `words_blanked`)."""
+    """Delete the embeddings of a game from which text was removed (signal `text_redacted`)."""
     TextEmbedding.objects.filter(game=game).delete()
 
 
 class Rehearsal(models.Model):
     """The last rehearsal of a study that was requested on its page.
 
-    Its simulated people and their answers were in a temporary database or a copy of the study,
-    which is deleted; `archive` is the ZIP of their data.
+    `archive` is the ZIP of its data. They were in a temporary database, or in a copy of the study,
+    which is deleted.
     """
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
 
     study = models.OneToOneField("study.Study", models.CASCADE, related_name="rehearsed")
-    asked = models.JSONField()  # data of rehearsal.study_runs.StudyRunOptions
+    asked = models.JSONField()  # data of rehearsal.rehearsal_options.StudyRunOptions
     design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
     state = models.CharField(max_length=10, default=WAITING)
-    told = models.CharField(max_length=200, blank=True)  # progress, as text
+    told = models.CharField(max_length=200, blank=True)  # progress as text
     result = models.JSONField(default=dict)
     archive = models.BinaryField(null=True, blank=True)  # None until there is one
     failure = models.TextField(blank=True)
@@ -51,11 +48,8 @@ class Rehearsal(models.Model):
     beat_at = models.DateTimeField()  # time of the last heartbeat
     done_at = models.DateTimeField(null=True, blank=True)
 
-    def __str__(self) -> str:
-        return f"rehearsal of {self.study}"
 
-
-class WithoutPdfs(models.Manager["StudyAnalysis"]):
+class DeferredPdfsManager(models.Manager["StudyAnalysis"]):
     """Manager that reads the PDFs only on access, because pages do not show them."""
 
     def get_queryset(self) -> models.QuerySet[StudyAnalysis]:
@@ -73,28 +67,22 @@ class StudyAnalysis(models.Model):
     pdfs = models.BinaryField(default=bytes)  # a ZIP of the figures as PDF
     failure = models.CharField(max_length=200, blank=True)
 
-    objects = WithoutPdfs()
-
-    def __str__(self) -> str:
-        return f"results of {self.study}"
+    objects = DeferredPdfsManager()
 
 
 class Erasure(models.Model):
     """The deletion of a participant's data.
 
-    The row remains until all is deleted. Some data cannot be deleted immediately: texts in games
-    that others still play, a link that still shows a code, a name that is needed for payment.
+    Some data cannot be deleted immediately: texts in games that others still play, a link that
+    still shows a code, a name that is needed for payment. `done_at` is None until all are deleted.
     """
 
     participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="erasure")
     actor = models.CharField(max_length=150)  # as in Happening
-    keeps_owed = models.BooleanField(default=True)  # name and payments remain until paid
+    keeps_owed = models.BooleanField(default=True)  # whether name and payments remain until paid
     asked_at = models.DateTimeField(auto_now_add=True)
     words_at = models.DateTimeField(null=True, blank=True)  # when the last texts were removed
     done_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"erasure of {self.participant}"

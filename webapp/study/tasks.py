@@ -1,41 +1,35 @@
-"""Celery tasks of studies.
+"""Celery tasks of studies. All of them may run twice, even at the same time.
 
-Heavy modules are imported inside the tasks, so that a web process that queues them never loads
-them.
+A task imports its modules itself, so that a web process that queues it never loads heavy ones.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from celery import shared_task
 
 # For tasks that raise TimeoutError while another worker holds the lease of their answer.
-LEASE_RETRY_S, MAX_LEASE_RETRIES = 30, 20
+LEASE_RETRIES: dict[str, Any] = {
+    "autoretry_for": (TimeoutError,),
+    "default_retry_delay": 30,  # seconds
+    "max_retries": 20,
+}
 
 
-@shared_task(
-    name="study.rival",
-    autoretry_for=(TimeoutError,),
-    default_retry_delay=LEASE_RETRY_S,
-    max_retries=MAX_LEASE_RETRIES,
-)
+@shared_task(name="study.rival", **LEASE_RETRIES)
 def rival(stimulus_id: int) -> None:
-    """Make the comparison system answer a moment of a log. It may run twice at once."""
+    """Make the comparison system answer at a moment of a game."""
     from webapp.study.models import Stimulus
     from webapp.study.rating import comparison_system
 
-    stimulus = Stimulus.objects.filter(pk=stimulus_id).first()
-    if stimulus:
+    if stimulus := Stimulus.objects.filter(pk=stimulus_id).first():
         comparison_system.make_answer(stimulus)
 
 
-@shared_task(
-    name="study.continue_turn",
-    autoretry_for=(TimeoutError,),
-    default_retry_delay=LEASE_RETRY_S,
-    max_retries=MAX_LEASE_RETRIES,
-)
+@shared_task(name="study.continue_turn", **LEASE_RETRIES)
 def continue_turn(game_id: int, seat: int, window: str, system: str) -> None:
-    """Make a system answer at a turn of a finished game. Safe to run twice, at once or later."""
+    """Make a system answer at a turn of a finished game."""
     from game.models import Game
     from webapp.study.rating import continuations
 
@@ -49,8 +43,7 @@ def analyse(campaign_id: int) -> None:
     from webapp.study import analysis
     from webapp.study.models import Campaign
 
-    campaign = Campaign.objects.filter(pk=campaign_id).first()
-    if campaign:
+    if campaign := Campaign.objects.filter(pk=campaign_id).first():
         analysis.compute_results(campaign)
 
 
@@ -60,30 +53,26 @@ def results(study_id: int) -> None:
     from webapp.study import analysis
     from webapp.study.models import Study
 
-    study = Study.objects.filter(pk=study_id).first()
-    if study:
+    if study := Study.objects.filter(pk=study_id).first():
         analysis.compute_results(study)
 
 
 @shared_task(name="study.situations")
 def situations(game_id: int) -> None:
-    """Find and store the situations of a game's statements."""
+    """Find and store the situations of a game's statements, and draw units from the game."""
     from game.models import Game
     from webapp.study.models import Campaign
     from webapp.study.rating import situation_cache, units
 
-    game = Game.objects.filter(pk=game_id).first()
-    if game:
+    if game := Game.objects.filter(pk=game_id).first():
         situation_cache.store_situations(game)
-        for campaign in Campaign.objects.filter(
-            chosen__game=game, study__isnull=False, state=Campaign.OPEN
-        ):
+        for campaign in Campaign.objects.filter(chosen__game=game, state=Campaign.OPEN):
             units.draw_added_games(campaign)
 
 
 @shared_task(name="study.judge")
 def judge(judge_id: int) -> None:
-    """Run a judge of a campaign for a while. Safe to run any number of times, concurrently."""
+    """Run a judge of a campaign for a while, and queue the task again if questions remain."""
     from webapp.study.judging import judge_runs
     from webapp.task_queue import send
 
@@ -93,7 +82,7 @@ def judge(judge_id: int) -> None:
 
 @shared_task(name="study.platform")
 def platform(request_id: int) -> None:
-    """Send a request to the platform that recruits people. Safe to run twice: it pays once."""
+    """Send a request to the platform that recruits participants. It pays only once."""
     from webapp.study.payments import platform_requests
 
     platform_requests.carry_out_request(request_id)
@@ -101,7 +90,7 @@ def platform(request_id: int) -> None:
 
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
-    """Begin a rehearsal, which runs for minutes outside the queue. Safe to run twice."""
+    """Start a rehearsal in a thread, because it runs for minutes."""
     from webapp.study.rehearsal import rehearsal_requests
 
     rehearsal_requests.start_rehearsal_thread(rehearsal_id)

@@ -1,6 +1,6 @@
-"""Applies time-driven changes to studies, computed from the database. The sweeper calls `step`.
+"""Applies the changes to studies that are due by time. The sweeper calls `step`.
 
-Any number of sweepers may run, because all changes are idempotent.
+All changes are idempotent and read from the database, so any number of sweepers may run.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from webapp.study.sessions import (
 
 logger = logging.getLogger(__name__)
 
-STEP_INTERVAL_S, MATCH_INTERVAL_S = 1.0, 5.0
+STEP_INTERVAL_S, SLOW_STEP_INTERVAL_S = 1.0, 5.0
 SEND_GRACE = timedelta(seconds=4)  # for an open page to send typed text after its time has ended
 
 
 class StudyClock:
-    """Applies the time-driven changes of all studies."""
+    """Limits how often the changes of all studies are applied."""
 
     def __init__(self) -> None:
-        self._stepped = self._matched = float("-inf")
+        self._stepped_s = self._slow_stepped_s = float("-inf")  # of time.monotonic()
 
     def step(self, lost: timedelta = timedelta()) -> None:
         """Apply the changes that are due.
@@ -48,59 +48,58 @@ class StudyClock:
         """
         if lost:
             restore_lost_time(lost)
-        now = time.monotonic()
-        if now - self._stepped < STEP_INTERVAL_S:
+        now_s = time.monotonic()
+        if now_s - self._stepped_s < STEP_INTERVAL_S:
             return
-        self._stepped = now
-        match = now - self._matched >= MATCH_INTERVAL_S
-        if match:
-            self._matched = now
-        run_due_steps(match=match)
+        self._stepped_s = now_s
+        with_slow_steps = now_s - self._slow_stepped_s >= SLOW_STEP_INTERVAL_S
+        if with_slow_steps:
+            self._slow_stepped_s = now_s
+        run_due_steps(with_slow_steps=with_slow_steps)
 
 
-def run_due_steps(*, match: bool = True) -> None:
+def run_due_steps(*, with_slow_steps: bool = True) -> None:
     """Apply all changes that are due now.
 
     An error in one step of one study does not stop the others.
 
     Args:
-        match: Whether seats are offered to waiting participants, too.
+        with_slow_steps: Whether the steps that need to run less often run, too: offers of slots,
+            checks of missed questions and of idle participants, starts of experiments' games,
+            closing of finished studies.
     """
     _expire_stages()
     active_people = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
         consented_at=None
     )
     active_slots = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
-    steps = (
+    steps = [
         _settle_games,
         interventions.finish_stop,
         dropouts.update_absences,
         seating.expire_offers,
-        *(
-            (slot_matching.match, dropouts.act_on_missed_questions, _end_idle_visits)
-            if match
-            else ()
-        ),
-    )
+    ]
+    if with_slow_steps:
+        steps += [slot_matching.offer_slots, dropouts.act_on_missed_questions, _end_idle_visits]
     for study in Study.objects.filter(Exists(active_people) | Exists(active_slots)):
         for step in steps:
             try:
                 step(study)
             except Exception:
-                logger.exception("a part of the time of study %s: %s", study.pk, step)
-    if match:
+                logger.exception("%s of study %s failed", step, study.pk)
+    if with_slow_steps:
         game_starts.start_waiting_games()
         close_finished()
 
 
 def _expire_stages() -> None:
-    """Move participants whose stage is over. What they have typed is submitted."""
+    """Move participants whose stage is over, and submit what they have typed."""
     due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - SEND_GRACE)
     for person in due.select_related("study"):
         try:
             lifecycle.advance(person, person.step, actor=audit_events.CLOCK, if_due=True)
         except Exception:
-            logger.exception("participant %s could not go on", person.pk)
+            logger.exception("participant %s could not be moved", person.pk)
 
 
 def _end_idle_visits(study: Study) -> None:
@@ -124,21 +123,23 @@ def _settle_games(study: Study) -> None:
 def restore_lost_time(lost: timedelta) -> None:
     """Postpone participants' deadlines by the time without a sweeper.
 
-    Pages work without a sweeper. A time that was written meanwhile is not moved; otherwise it would
-    lie in the future.
+    Pages work without a sweeper, so they may have written a time meanwhile. Such a time is not
+    moved, because it would lie in the future.
+
+    Args:
+        lost: Negative if the clock of the machine was set back.
     """
-    asked_seatings = Seating.objects.filter(
+    offered_seatings = Seating.objects.filter(
         _written_before("participant__step_at", lost), state__in=slots.OFFERED_STATES
     )
-    asked_seatings.update(held_until=F("held_until") + lost)
-    people = Participant.objects.filter(exit="")
-    came_before = people.filter(_written_before("step_at", lost))
-    came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
-    _restore_presence(lost)
+    offered_seatings.update(held_until=F("held_until") + lost)
+    people = Participant.objects.filter(_written_before("step_at", lost), exit="")
+    people.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
+    on_time_without_pages(lost)
 
 
-def _restore_presence(lost: timedelta) -> None:
-    """Remove time in which no participant could be present from the absences."""
+def on_time_without_pages(lost: timedelta, **_: object) -> None:
+    """Subtract time without pages from absences (signal `time_without_pages`)."""
     people, in_play = Participant.objects.filter(exit=""), Q(slot__state=Slot.PLAYING)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
     for rows, field in (
@@ -150,17 +151,12 @@ def _restore_presence(lost: timedelta) -> None:
         rows.filter(_written_before(field, lost)).update(**{field: F(field) + lost})
 
 
-def on_time_without_pages(lost: timedelta, **_: object) -> None:
-    """Remove time without pages from the absences (the signal `time_without_pages`)."""
-    _restore_presence(lost)
-
-
 def _written_before(field: str, lost: timedelta) -> Q:
     """Match fields written before the lost time, or by a clock that has been set back since."""
-    at = timezone.now()
+    now = timezone.now()
     if lost > timedelta():
-        return Q(**{f"{field}__lte": at - lost})
-    return ~Q(**{f"{field}__gt": at - HEARTBEAT_INTERVAL, f"{field}__lte": at})
+        return Q(**{f"{field}__lte": now - lost})
+    return ~Q(**{f"{field}__gt": now - HEARTBEAT_INTERVAL, f"{field}__lte": now})
 
 
 def close_finished() -> None:
@@ -168,14 +164,13 @@ def close_finished() -> None:
     open_states = [Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.FAILED]
     open_slots = Slot.objects.filter(state__in=open_states)
     people = Participant.objects.filter(exit="", consented_at__isnull=False)
-    finished = Study.objects.filter(
-        Exists(Slot.objects.filter(study=OuterRef("pk"), state=Slot.DONE)), state=Study.OPEN
-    )
-    finished = finished.exclude(pk__in=open_slots.values("study")).exclude(
-        pk__in=people.values("study")
+    done_slots = Slot.objects.filter(study=OuterRef("pk"), state=Slot.DONE)
+    finished = Study.objects.filter(Exists(done_slots), state=Study.OPEN).exclude(
+        Q(pk__in=open_slots.values("study")) | Q(pk__in=people.values("study"))
     )
     for study in finished:
         still_open = Study.objects.filter(pk=study.pk, state=Study.OPEN)
+        # Another sweeper may close it at the same time. Only one of them records the event.
         if still_open.update(state=Study.CLOSED, closed_at=timezone.now()):
             audit_events.record_event(
                 study, "closed", actor=audit_events.CLOCK, reason="every game is done"

@@ -307,7 +307,6 @@ CHECKS: dict[str, Fact] = {
     "turn_cleared": _all_of(_pressed("me", "x"), _has_look("y", False, "x")),
     "ask_reason": _pressed("t", "x"),
     "ask_partner": _has_part("t", "mate"),
-    "note_claim": lambda log, slots: bool(log.claims_by(slots["x"])),
     "two_lookers": _all_of(_has_part("x", "looker"), _claim_alike("x", "y")),
     "lookers_lean_first": _claimed_before("x", "y"),
     "lookers_lean_second": _claimed_before("y", "x"),
@@ -315,9 +314,9 @@ CHECKS: dict[str, Fact] = {
     "looker_no_report": _all_of(
         _has_part("x", "looker"), lambda log, slots: not log.acts(slots["x"], "report")
     ),
+    "liar_bait": lambda log, slots: bool(log.claims_by(slots["x"])),
     "looker_impossible": _has_part("x", "looker"),
     "looker_disproved": _all_of(_has_part("y", "looker"), _claim_alike("x", "y")),
-    "lookers_overlap": _all_of(_has_look("x", True, "t"), _has_look("y", True, "t")),
     "report_splits": _has_look("x", True, "a", "b"),
     "report_finds": _has_look("x", True, "a"),
     "report_clears": _has_look("x", False, "a", "b"),
@@ -398,15 +397,15 @@ OPINIONS = frozenset(
     """
     answer_claimed answer_evade answer_no_look answer_nobody answer_open answer_reason
     answer_role answer_style answer_suspect ask_light ask_silent ask_suspect bait_warn
-    charge_cheap charge_early charge_early_not charge_echo charge_evaded charge_flip
-    charge_late charge_manner charge_noside charge_same charge_silent charge_steady
-    charge_together charge_turnless charge_untold charge_untrusted claim_keeper_quiet
-    claim_mate claim_plain_to despite_liking doubt_gut doubt_left_three doubt_left_two
-    doubt_only exiled_clean exiled_found further_clean further_found hold lead_vote news_clean
-    news_found owed_about owed_ballots owed_ballots_last owed_ballots_none owed_chose_kept
-    owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
-    owed_holder_none owed_holder_open owed_join owed_lean owed_look_later owed_mind
-    owed_neither owed_never_claimed owed_no_join owed_no_partner owed_nobody owed_none
+    charge_cheap charge_early charge_early_not charge_echo charge_evaded charge_flip charge_late
+    charge_manner charge_noside charge_same charge_silent charge_steady charge_together
+    charge_turnless charge_untold charge_untrusted claim_keeper_quiet claim_mate claim_plain_to
+    despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only doubt_ruled_three
+    doubt_ruled_two exiled_clean exiled_found further_clean further_found hold lead_vote
+    news_clean news_found owed_about owed_ballots owed_ballots_last owed_ballots_none
+    owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
+    owed_holder_none owed_holder_open owed_join owed_lean owed_lean_you owed_look_later
+    owed_mind owed_neither owed_never_claimed owed_no_join owed_no_partner owed_nobody owed_none
     owed_open owed_partner_kept owed_plan_speak owed_plan_wait owed_role_kept owed_spoken
     owed_suppose_speak owed_suppose_wait owed_suppose_wolf owed_trust owed_trust_despite
     owed_trusts_nobody owed_vote owed_which owed_wrong owed_you_doubted owed_you_open

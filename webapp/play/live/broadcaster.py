@@ -1,4 +1,4 @@
-"""Decides when and to which open pages of a game updates are sent. `push` renders them.
+"""Decides which open pages of a game get updates, and when. `push` renders the updates.
 
 A process has one broadcaster for each game with open pages. On each notification, and every
 `POLL_EVERY_S` seconds without one, it reads the game once and sends each page the changes for its
@@ -29,11 +29,11 @@ from webapp.play.page import lobby_view
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.page.snapshot import (
-    SEEN_EVERY,
+    PRESENCE_INTERVAL,
     Presence,
     Snapshot,
     change_key,
-    presence_at,
+    read_presence,
     take_snapshot,
 )
 from webapp.play.visitors import Guest
@@ -41,22 +41,27 @@ from webapp.play.visitors import Guest
 logger = logging.getLogger(__name__)
 
 POLL_EVERY_S = 4.0
-# Close codes of the socket. After OUTSIDER, UNKNOWN and CROWD the page shows why and does not
-# reconnect; after RELOAD it reloads itself; after BROKEN it reconnects and sends its cursor.
-OUTSIDER, UNKNOWN, CROWD, RELOAD, BROKEN = 4403, 4404, 4429, 4410, 4000
-MAX_PAGES = 20  # open pages of one visitor at one table
+# Close codes of the socket. After the first three the page shows why and does not reconnect.
+OUTSIDER = 4403  # the visitor may not watch the game
+UNKNOWN = 4404  # there is no such game
+CROWD = 4429  # a limit of requests or of open pages is reached
+RELOAD = 4410  # the page must reload itself
+BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
+MAX_PAGES_PER_VISITOR = 20  # at one table
 RESUBSCRIBE_PAUSE_S = 1  # after the connection to Redis failed
 
 
 @dataclass(eq=False)
 class OpenPage:
+    """A page that a browser has open, with what it was sent so far."""
+
     visitor: uuid.UUID | None
     send: Callable[[str], Awaitable[None]]
     close: Callable[[int], Awaitable[None]]
-    cursor: int | None = None  # the last entry that it has shown; None before its first message
+    cursor: int | None = None  # how many of its events it has shown; None before its first message
     in_lobby: bool = False
-    restart: int | None = None  # a cursor that the page has sent since the last poll
-    # part -> (hash of its data, hash of its text) as last sent
+    new_cursor: int | None = None  # one that the page has sent since the last poll
+    # part -> (hash of its data, hash of its rendered text), as last sent
     sent_hashes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -64,7 +69,7 @@ class OpenPage:
 class PageUpdate:
     """The result of a poll for one page: frames to send, or a code to close with."""
 
-    member: OpenPage
+    open_page: OpenPage
     frames: tuple[str, ...] = ()
     close: int = 0
 
@@ -74,12 +79,15 @@ class Broadcaster:
 
     def __init__(self, game_id: int) -> None:
         self.game_id = game_id
-        self.members: set[OpenPage] = set()
+        self.open_pages: set[OpenPage] = set()
         self.wake = asyncio.Event()
         self._change_key: tuple[object, ...] = ()
         self._presence_noted_at = 0.0
         self._present_guests: list[Guest] = []  # guests of the latest poll
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
+        self._tasks = [
+            asyncio.create_task(self._listen()),
+            asyncio.create_task(self._keep_polling()),
+        ]
 
     def stop(self) -> None:
         for task in self._tasks:
@@ -109,7 +117,7 @@ class Broadcaster:
                 logger.warning("no notifications of game %s: %s", self.game_id, error)
                 await asyncio.sleep(RESUBSCRIBE_PAUSE_S)
 
-    async def _watch(self) -> None:
+    async def _keep_polling(self) -> None:
         """Poll the game and deliver updates, on each wake-up and at least every POLL_EVERY_S."""
         while True:
             try:
@@ -119,9 +127,9 @@ class Broadcaster:
                 pass
             self.wake.clear()
             try:
-                for update in await in_thread(self._poll)(list(self.members)):
+                for update in await in_thread(self._poll)(list(self.open_pages)):
                     await self._deliver(update)
-                if time.monotonic() - self._presence_noted_at >= SEEN_EVERY.total_seconds():
+                if time.monotonic() - self._presence_noted_at >= PRESENCE_INTERVAL.total_seconds():
                     await in_thread(self._note_presence)()
             except Exception:
                 logger.exception("the poll of game %s failed; the next one follows", self.game_id)
@@ -134,59 +142,60 @@ class Broadcaster:
         """
         try:
             for frame in update.frames:
-                await update.member.send(frame)
+                await update.open_page.send(frame)
             if update.close:
-                await update.member.close(update.close)
+                await update.open_page.close(update.close)
         except Exception as error:
             logger.warning("an update could not be sent: %r", error)
             with suppress(Exception):
-                await update.member.close(BROKEN)
+                await update.open_page.close(BROKEN)
 
-    def _poll(self, members: list[OpenPage]) -> list[PageUpdate]:
-        """Return the updates for `members`. Runs in a thread, one poll at a time."""
+    def _poll(self, open_pages: list[OpenPage]) -> list[PageUpdate]:
+        """Return the updates for `open_pages`. Runs in a thread, one poll at a time."""
         game, position = selectors.current_game(self.game_id)
-        presence_rows = presence_at(game)
-        guests = self._guests(game, presence_rows, members)
+        presence_rows = read_presence(game)
+        guests = self._find_guests(game, presence_rows, open_pages)
         self._present_guests = list(guests.values())
-        restarted = [m for m in members if m.restart is not None]
-        if restarted:
+        has_new_cursor = any(page.new_cursor is not None for page in open_pages)
+        if has_new_cursor:  # a page was opened just now: the others see that its viewer is here
             self._note_presence()
-            presence_rows = presence_at(game)
+            presence_rows = read_presence(game)
         key = change_key(game, presence_rows)
-        updates = [PageUpdate(m, close=OUTSIDER) for m in members if m not in guests]
-        if key == self._change_key and not restarted:
+        updates = [PageUpdate(page, close=OUTSIDER) for page in open_pages if page not in guests]
+        if key == self._change_key and not has_new_cursor:
             return updates
-        pages, failed = _SharedPages(take_snapshot(game, presence_rows, position)), False
-        for member, guest in guests.items():
+        has_failed = False
+        shared_pages = _SharedPages(take_snapshot(game, presence_rows, position))
+        for open_page, guest in guests.items():
             try:
-                if update := pages.find_update(member, guest):
+                if update := shared_pages.find_update(open_page, guest):
                     updates.append(update)
             except Exception:  # an error of one page must not affect the others
                 logger.exception("a page of game %s could not be built", self.game_id)
-                failed = True
-        self._change_key = () if failed else key
+                has_failed = True
+        self._change_key = () if has_failed else key  # after an error the next poll tries again
         return updates
 
     @staticmethod
-    def _guests(
-        game: Game, presence_rows: Presence, members: list[OpenPage]
+    def _find_guests(
+        game: Game, presence_rows: Presence, open_pages: list[OpenPage]
     ) -> dict[OpenPage, Guest]:
         """Return the guest of each open page, without visitors who may no longer watch."""
         players = {player.pk: player for player in presence_rows.players}
-        visitors = list({m.visitor for m in members if m.visitor})
+        visitors = list({page.visitor for page in open_pages if page.visitor})
         rows = sql_statements.select(Membership, game_id=game.pk, visitor=visitors)
         memberships = {row.visitor: row for row in rows}
         admits_spectators = presence_rows.table is not None and presence_rows.table.spectators
         removed = sql_statements.select(Removed, game_id=game.pk) if admits_spectators else []
         barred = {row.visitor for row in removed}
         guests = {}
-        for member in members:
-            membership = memberships.get(member.visitor) if member.visitor else None
+        for open_page in open_pages:
+            membership = memberships.get(open_page.visitor) if open_page.visitor else None
             if membership:
                 player = players.get(membership.player_id or 0)
-                guests[member] = Guest(game, player, is_host=membership.host, is_member=True)
-            elif admits_spectators and member.visitor not in barred:
-                guests[member] = Guest(game, None)
+                guests[open_page] = Guest(game, player, is_host=membership.host, is_member=True)
+            elif admits_spectators and open_page.visitor not in barred:
+                guests[open_page] = Guest(game, None)
         return guests
 
     def _note_presence(self) -> None:
@@ -208,80 +217,83 @@ class _SharedPages:
         self._keys: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
-    def find_update(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
+    def find_update(self, open_page: OpenPage, guest: Guest) -> PageUpdate | None:
         """Return the changes that the page has not been sent yet, None if there are none."""
-        if member.restart is not None:
-            member.cursor, member.restart, member.sent_hashes = member.restart, None, {}
-        if member.cursor is None:
+        if open_page.new_cursor is not None:
+            open_page.cursor, open_page.sent_hashes = open_page.new_cursor, {}
+            open_page.new_cursor = None
+        if open_page.cursor is None:
             return None
-        if member.in_lobby:
+        if open_page.in_lobby:
             frame = lobby_view.render_lobby(guest, self.snapshot)
-            if member.sent_hashes.get("lobby") == (0, hash(frame)):
+            if open_page.sent_hashes.get("lobby") == (0, hash(frame)):
                 return None
-            member.sent_hashes["lobby"] = 0, hash(frame)
-            return PageUpdate(member, (frame,))
+            open_page.sent_hashes["lobby"] = 0, hash(frame)
+            return PageUpdate(open_page, (frame,))
         if not self.snapshot.game.started_at:
             return None
-        viewer_key = (guest.player and guest.player.pk, guest.is_host, member.cursor)
+        viewer_key = (guest.player and guest.player.pk, guest.is_host, open_page.cursor)
         if viewer_key not in self._pages:
-            page = self._pages[viewer_key] = page_for(guest, member.cursor, self.snapshot)
+            page = self._pages[viewer_key] = page_for(guest, open_page.cursor, self.snapshot)
             self._keys[viewer_key] = list(push.part_keys(page))
         page = self._pages[viewer_key]
-        changed = _changed_parts(page, self._keys[viewer_key], member)
-        if not changed and page.cursor == member.cursor:
+        changed = _changed_parts(page, self._keys[viewer_key], open_page)
+        if not changed and page.cursor == open_page.cursor:
             return None
-        member.cursor = page.cursor
+        open_page.cursor = page.cursor
         frame_key = (*viewer_key, *changed)
         try:
             if frame_key not in self._frames:
                 self._frames[frame_key] = push.render_frames(page, changed)
         except push.FrameTooLong as error:
             logger.warning("a part of %s bytes for game %s", error, self.snapshot.game.code)
-            return PageUpdate(member, close=RELOAD)
-        return PageUpdate(member, self._frames[frame_key])
+            return PageUpdate(open_page, close=RELOAD)
+        return PageUpdate(open_page, self._frames[frame_key])
 
 
-def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> dict[str, str]:
-    """Return name -> rendered part, for the parts that have changed since the page was last sent.
+def _changed_parts(page: Page, keys: list[tuple[str, int]], open_page: OpenPage) -> dict[str, str]:
+    """Return name -> rendered part, for the parts that changed since they were last sent.
 
-    Only parts with changed data are rendered. Their text may still be the same, because a part need
-    not show all its data.
+    Only parts with changed data are rendered. Their text may still be the same: a part need not
+    show all its data.
     """
     changed: dict[str, str] = {}
     sent_parts: dict[str, tuple[int, int]] = {}
     for name, key in keys:
-        last_sent = member.sent_hashes.get(name)
+        last_sent = open_page.sent_hashes.get(name)
         if last_sent is None or last_sent[0] != key:
             text = push.render_part(page, name)
             if last_sent is None or last_sent[1] != hash(text):
                 changed[name] = text
             last_sent = key, hash(text)
         sent_parts[name] = last_sent
-    member.sent_hashes = sent_parts
+    open_page.sent_hashes = sent_parts
     return changed
 
 
 _broadcasters: dict[int, Broadcaster] = {}
 
 
-def enter(game_id: int, member: OpenPage) -> bool:
-    """Add an open page. Return False if its visitor has too many of them."""
+def add_page(game_id: int, open_page: OpenPage) -> bool:
+    """Start updating an open page. Return False if its visitor has too many of them."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         broadcaster = _broadcasters[game_id] = Broadcaster(game_id)
-    if sum(m.visitor == member.visitor for m in broadcaster.members if m.visitor) >= MAX_PAGES:
+    visitor = open_page.visitor
+    same_visitor = [page for page in broadcaster.open_pages if visitor and page.visitor == visitor]
+    if len(same_visitor) >= MAX_PAGES_PER_VISITOR:
         return False
-    broadcaster.members.add(member)
+    broadcaster.open_pages.add(open_page)
     return True
 
 
-def leave(game_id: int, member: OpenPage) -> None:
-    """Remove a closed page. With the last one the broadcaster stops."""
+def remove_page(game_id: int, open_page: OpenPage) -> None:
+    """Stop updating a closed page. With the last one the broadcaster stops."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         return
-    broadcaster.members.discard(member)
-    if not broadcaster.members:
+    broadcaster.open_pages.discard(open_page)
+    if not broadcaster.open_pages:
         broadcaster.stop()
         del _broadcasters[game_id]
 

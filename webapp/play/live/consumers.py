@@ -1,8 +1,9 @@
-"""A table's WebSocket. The broadcaster reads everything that it sends from the log.
+"""The WebSocket of a table's page. Its game's broadcaster decides what it sends.
 
 The client's first message is its cursor, `{"cursor": 12}`. A lobby's page sends `{"lobby": true}`.
-Later messages are drafts, signs of typing, and `{"ping": true}`. The answer to a ping is `PONG`, so
-that the page notices a connection that has died silently. All other messages are ignored.
+Later messages are drafts (`{"draft": "…"}`), typing signals (`{"typing": true}`) and pings
+(`{"ping": true}`). The answer to a ping is `PONG`: without it the page notices that its connection
+has died silently. All other messages are ignored.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from webapp.play.live.notifier import notifier
 from webapp.play.page import desk_storage
 from webapp.proxies import socket_client_address
 
-MAX_CURSOR = 10**9  # beyond the last event of every game
-PONG = "."  # static/js/live.js
-TYPING_INTERVAL_S = 2.0  # seconds between typing signals that are accepted
+MAX_CURSOR = 10**9  # more events than any game has
+PONG = "."  # as static/js/live.js expects it
+TYPING_INTERVAL_S = 2.0  # between typing signals that are stored
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -37,12 +38,13 @@ class TableConsumer(AsyncWebsocketConsumer):
     channel_layer_alias = "process"
 
     async def connect(self) -> None:
-        self.member: broadcaster.OpenPage | None = None
+        self.open_page: broadcaster.OpenPage | None = None
         self.game_id = 0
-        self.typed_at = 0.0
-        self.name = uuid.uuid4().hex
+        self.typed_at = 0.0  # when the last typing signal was stored, on the monotonic clock
+        self.socket_id = uuid.uuid4().hex
         self.connection_slots: list[str] = []
-        self.messages, self.cursors = rate_limits.messages(), rate_limits.cursors()
+        self.message_limit = rate_limits.message_limit()
+        self.cursor_limit = rate_limits.cursor_limit()
         session = await session_data(self.scope["session"])
         self.visitor = visitors.visitor_of(session)
         code = await in_thread(self._admit)(session)
@@ -50,9 +52,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if code:
             await self.close(code)
             return
-        member = broadcaster.OpenPage(self.visitor, self._send, self.close)
-        if broadcaster.enter(self.game_id, member):
-            self.member = member
+        open_page = broadcaster.OpenPage(self.visitor, self._send, self.close)
+        if broadcaster.add_page(self.game_id, open_page):
+            self.open_page = open_page
         else:
             await self.close(broadcaster.CROWD)
 
@@ -67,7 +69,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             return broadcaster.UNKNOWN
         if guest is None:
             return broadcaster.OUTSIDER
-        slots = rate_limits.take_slots(address, self.name, is_member=guest.is_member)
+        slots = rate_limits.acquire_slots(address, self.socket_id, is_member=guest.is_member)
         if slots is None:
             return broadcaster.CROWD
         self.game_id, self.connection_slots = guest.game.pk, slots
@@ -77,27 +79,31 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self.send(text_data=text)
 
     async def disconnect(self, code: int) -> None:
-        if self.member:
-            broadcaster.leave(self.game_id, self.member)
+        if self.open_page:
+            broadcaster.remove_page(self.game_id, self.open_page)
         if self.connection_slots:
-            await in_thread(rate_limits.release_slots)(self.connection_slots, self.name)
+            await in_thread(rate_limits.release_slots)(self.connection_slots, self.socket_id)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.messages.allows(self.name):
+        if not self.message_limit.allows(self.socket_id):
             await self.close(broadcaster.CROWD)
             return
         try:
             message = json.loads(text_data or "")
         except (ValueError, RecursionError):
             return
-        if not isinstance(message, dict) or self.member is None:
+        if not isinstance(message, dict) or self.open_page is None:
             return
         if message.get("ping"):
             await self._send(PONG)
         cursor = message.get("cursor")
-        if (type(cursor) is int or message.get("lobby")) and self.cursors.allows(self.name):
-            self.member.in_lobby = bool(message.get("lobby"))
-            self.member.restart = min(max(0, cursor), MAX_CURSOR) if type(cursor) is int else 0
+        if (type(cursor) is int or message.get("lobby")) and self.cursor_limit.allows(
+            self.socket_id
+        ):
+            self.open_page.in_lobby = bool(message.get("lobby"))
+            self.open_page.new_cursor = (
+                min(max(0, cursor), MAX_CURSOR) if type(cursor) is int else 0
+            )
             broadcaster.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
             try:
@@ -114,7 +120,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self._send(render_to_string("play/refused.html", text))
 
     async def _save_desk(self, message: dict[str, Any]) -> None:
-        player = await in_thread(_player)(self.visitor, self.game_id)
+        player = await in_thread(_find_player)(self.visitor, self.game_id)
         if player is None or not rate_limits.desk.allows(f"{self.game_id}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
@@ -126,8 +132,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             notifier.notify(self.game_id, [])
 
 
-def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
-    """Return the visitor's present seat, or None: it may be lost since the page was opened."""
+def _find_player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
+    """Return the player in the visitor's seat, None if the visitor has lost it."""
     if visitor is None:
         return None
     return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()

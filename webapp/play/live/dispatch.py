@@ -1,4 +1,4 @@
-"""Receives `game_changed` and passes it to the notifier, or to a simulation's own thread pool."""
+"""Receives the signal `game_changed`, and passes it to the notifier or to a simulation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Any
 
 from game.signals import game_changed
 
-Sink = Callable[[int, list[str]], None]  # (game id, keys of new windows for agents)
+# Called with a game's id and the keys of the new windows that agents may have to answer.
+Sink = Callable[[int, list[str]], None]
 
 
 def _notify(game_id: int, opened: list[str]) -> None:
+    # Imported here, so that a simulation does not load Channels.
     from webapp.play.live.notifier import notifier
 
     notifier.notify(game_id, opened)
@@ -24,8 +26,8 @@ def _on_game_changed(sender: object, game: int, opened: list[str], **kwargs: Any
     _sink(game, opened)
 
 
-def listen() -> None:
-    """Connect to the game's signal. Called once as the app starts."""
+def connect() -> None:
+    """Connect to the game's signal. The app calls it once, when it is ready."""
     game_changed.connect(_on_game_changed, dispatch_uid="play")
 
 

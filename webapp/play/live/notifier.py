@@ -24,7 +24,7 @@ from webapp.play.readings import request_claims
 logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_S = 2.0
-CLOSE_MESSAGE = ("", "", lambda: None)  # ends the thread
+CLOSE_MESSAGE = ("", "", lambda: None)  # in the queue: ends the thread
 
 
 def group(game_id: int) -> str:
@@ -42,15 +42,17 @@ class Notifier:
         self._thread: threading.Thread | None = None
 
     def notify(self, game_id: int, opened: list[str]) -> None:
-        """Make the game's sockets check for changes, and queue the work that follows.
+        """Make the game's sockets check for changes, and queue the work of the agents.
 
-        The work: agents answer the windows `opened`, and new statements are read for the sheet of
-        claims.
+        Workers also read the new statements for the table's sheet of claims.
+
+        Args:
+            opened: The keys of the new windows.
         """
         self._enqueue(group(game_id), "game.changed", partial(self._queue_work, game_id, opened))
 
     def send(self, channel_group: str, kind: str) -> None:
-        """Send the sockets of channel group `channel_group` an empty message of type `kind`."""
+        """Send the sockets of a channel group a message that has only the type `kind`."""
         self._enqueue(channel_group, kind, lambda: None)
 
     def _enqueue(self, channel_group: str, kind: str, follow_up: Callable[[], None]) -> None:

@@ -5,79 +5,12 @@ It uses the same templates as the page's first load.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from hashlib import blake2b
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from django.template import Library
-from django.template.loader import render_to_string
-from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
-
+from webapp.play.live.cached_includes import context_key, render_cached
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
-
-CACHE_SIZE = 12_000  # cached renderings; a few kilobytes each at most
-register = Library()
-
-
-@dataclass(frozen=True)
-class _CachedContext:
-    """A template's context, hashed and compared by its key alone."""
-
-    key: object
-    context: Mapping[str, Any] = field(compare=False)
-
-
-@lru_cache(maxsize=CACHE_SIZE)
-def _render(template: str, cached: _CachedContext) -> SafeString:
-    return render_to_string(template, cached.context)
-
-
-def _context_key(data: object) -> object:
-    """Return a value that two contexts share only if they render alike.
-
-    It is the data themselves if they can be hashed, which is several times as fast as hashing their
-    `repr`. The `repr` must show all data, as that of a dataclass does.
-    """
-    values = _hashable(data)
-    try:
-        hash(values)
-    except TypeError:
-        return blake2b(repr(data).encode(), digest_size=16).digest()
-    return values
-
-
-def _hashable(value: object) -> object:
-    """Return the value as a tuple if it is a list or a dict. Nested lists stay as they are."""
-    if isinstance(value, dict):
-        return tuple((key, _hashable(inner)) for key, inner in value.items())
-    return tuple(value) if isinstance(value, list) else value
-
-
-@register.simple_tag(name="drawn")
-def render_cached(template: str, **context: Any) -> SafeString:
-    """Render the template with this data, or return the cached text for the same data."""
-    return _render(template, _CachedContext((get_language(), _context_key(context)), context))
-
-
-@register.simple_tag(name="drawn_each")
-def render_each_cached(
-    template: str, name: str, items: Iterable[Any], **context: Any
-) -> SafeString:
-    """Render the template once for each item, under that name, beside the same other data."""
-    shared = (get_language(), name, _context_key(context))  # once for all items: the lists are long
-    return mark_safe(
-        "".join(
-            _render(
-                template, _CachedContext((*shared, _context_key(item)), {name: item, **context})
-            )
-            for item in items
-        )
-    )
-
 
 # Part -> the fields of `Page` that its template gets, and nothing else.
 PART_FIELDS: dict[str, tuple[str, ...]] = {
@@ -89,7 +22,7 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
     "dead": ("dead",),
     "secret_talk": ("turn",),
     "gone": ("awaited", "owner_address"),
-    "tempo": ("tempo",),
+    "tempo": ("pace_buttons",),
     "me": ("me",),
     "sorted": ("sorted_talk",),
     "claims": ("claims",),
@@ -105,7 +38,8 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
     "reportable": ("reportable", "owner_address"),
     "amended": ("amended",),
 }
-# The parts that come, and are read aloud, before the new lines. The seats follow them.
+# The parts that an update has before its new lines, so that a screen reader reads them first. The
+# seats follow these parts.
 PARTS_ABOVE_LINES = ("phase",)
 # The server refuses to send frames of more than 65,536 bytes (webapp/runtime/children.py).
 MAX_FRAME_BYTES = 60_000
@@ -134,20 +68,17 @@ def _seat_part_name(seat: Seat) -> str:
 
 
 def render_part(page: Page, name: str) -> str:
-    """Render one part, which replaces itself wherever it is."""
+    """Render one part. On the page it replaces the element with its id."""
     template, context = _template_and_data(page, name)
     return render_cached(template, **context, oob=True)
 
 
 def part_keys(page: Page) -> Iterator[tuple[str, int]]:
-    """Yield (name, hash of its data) of each part, in the order of `part_names`.
-
-    It renders nothing.
-    """
+    """Yield (name, hash of its data) of each part, in order, without rendering it."""
     seats = {_seat_part_name(seat): seat for seat in page.seats}
     for name in part_names(page):
         fields = seats[name] if name in seats else [getattr(page, key) for key in PART_FIELDS[name]]
-        yield name, hash(_context_key(fields))
+        yield name, hash(context_key(fields))
 
 
 def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:

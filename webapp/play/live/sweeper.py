@@ -28,11 +28,11 @@ logger = logging.getLogger(__name__)
 TICK_S = 0.2  # between two sweeps
 LOST_WORK_INTERVAL_S = 2.0  # between searches for lost work
 UNWATCHED_INTERVAL_S = 30.0  # between searches for unwatched tables
-LOST_AFTER = timedelta(seconds=4)  # then the work of an agent's open window counts as lost
-REQUEUE_AFTER_S = 15.0  # before the same work is queued once more
+LOST_AFTER = timedelta(seconds=4)  # a window that an agent has not answered by then is queued
+REQUEUE_AFTER_S = 15.0  # before the same answer is queued once more
 
-# Jobs of other apps, called in every sweep with the time for which no sweeper ran before it. A job
-# decides itself whether it has work, and must be safe for any number of sweepers.
+# Jobs of other apps, called in every sweep with the time before it in which no sweeper ran. A job
+# decides itself whether it has work, and several sweepers may call it at once.
 JOBS: list[Callable[[timedelta], None]] = []
 
 
@@ -40,10 +40,10 @@ class Sweeper:
     """The sweeper. Any number may run at once, because everything it does is idempotent."""
 
     def __init__(self) -> None:
-        self._queued_at: dict[tuple[int, str, int], float] = {}
-        self._searched_at = 0.0
-        self._housekeeping = Housekeeping()
+        self._queued_at: dict[tuple[int, str, int], float] = {}  # by game id, window key and seat
+        self._lost_work_checked_at = 0.0
         self._unwatched_checked_at = 0.0
+        self._housekeeping = Housekeeping()
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until `stop` is set."""
@@ -55,30 +55,30 @@ class Sweeper:
             close_old_connections()
 
     def sweep(self) -> None:
-        """Make one pass: give back lost time, settle deadlines, and do other work that is due."""
+        """Make one pass: extend deadlines by lost time, settle them, and do what else is due."""
         with unsynced():
-            missed, unserved = restore_lost_time(), pop_time_without_pages()
-        if missed:
-            logger.warning("nobody kept the time for %s: every game gets it back", missed)
-            presence.give_back(missed)
-        if unserved:
-            logger.warning("no process served pages for %s: nobody was away then", unserved)
-            presence.give_back(unserved)
-            time_without_pages.send(Sweeper, lost=unserved)
+            lost, without_pages = restore_lost_time(), pop_time_without_pages()
+        if lost:
+            logger.warning("no sweeper ran for %s: all deadlines are later by that time", lost)
+            presence.credit_downtime(lost)
+        if without_pages:
+            logger.warning("no process served pages for %s: no one counts as away", without_pages)
+            presence.credit_downtime(without_pages)
+            time_without_pages.send(Sweeper, lost=without_pages)
         for game_id in selectors.due_games(timezone.now()):
             try:
                 services.settle_deadlines(game_id)
             except Exception:
                 logger.exception("game %s could not be settled", game_id)
-        if time.monotonic() - self._searched_at >= LOST_WORK_INTERVAL_S:
-            self._searched_at = time.monotonic()
+        if time.monotonic() - self._lost_work_checked_at >= LOST_WORK_INTERVAL_S:
+            self._lost_work_checked_at = time.monotonic()
             self._requeue_lost_work()
             readings.request_overdue_claims()
             withdrawals.resume_withdrawals()
             pending_shredding.retry_shredding()
         for job in JOBS:
             try:
-                job(missed)
+                job(lost)
             except Exception:
                 logger.exception("%s failed; the next sweep follows", job)
         self._housekeeping.step()

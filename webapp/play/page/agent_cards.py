@@ -1,4 +1,4 @@
-"""Favor faces and persona cards: what a table shows of its computer players (SPEC 2.1, 2.2)."""
+"""The cards of the computer players: their favor and their persona (SPEC 2.1, 2.2)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from webapp.play.page.transcript_parts import Seat
 
 @dataclass(frozen=True)
 class FavorChange:
-    """A change of a favor, shown to the player it moved toward."""
+    """A change of a computer player's favor toward the viewer."""
 
     round: int  # the round before which it changed
-    favor: int  # 1..100, after
-    change: int
+    favor: int  # 1..100, after the change
+    change: int  # in points
     reason: str  # "" if unknown
 
 
@@ -41,6 +41,8 @@ class FavorToward:
 
 @dataclass(frozen=True)
 class FactorScore:
+    """A persona's score in a factor of the Big Five."""
+
     name: str
     score: int  # 1..7
 
@@ -51,11 +53,11 @@ class AgentCard:
 
     seat: Seat
     level: int  # of its favor toward the viewer, 1..5; 0: not shown
-    favor: int
+    favor: int  # toward the viewer, 1..100
     history: list[FavorChange]
     toward: list[FavorToward]  # empty if the table shows only favors toward the viewer
     bars: list[FactorScore]  # empty if the table hides personas
-    adjectives: str
+    adjectives: str  # that sum up the scores
     character: str  # the name of a written character, "" for none
     description: str  # a sentence that describes the character
 
@@ -79,10 +81,12 @@ FAVOR_REASONS = {
 def build_agent_cards(
     snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]
 ) -> list[AgentCard]:
-    """Build a card for every computer player, as the table shows them to the seat `viewer`.
+    """Build a card for each computer player, as the table shows them to the viewer.
 
-    A viewer of 0 is a watcher. The list is empty at a blind table, and if the table shows neither
-    faces nor personas.
+    Return [] at a blind table, and if the table shows neither faces nor personas.
+
+    Args:
+        viewer: The viewer's seat, 0 for a watcher.
     """
     table = snapshot.table
     if table is None or not (table.personas or table.faces != Table.HIDDEN):
@@ -101,25 +105,36 @@ def _agent_card(
     has_favor = "favor" in Recipe.of(recipe).faculties
     notes = [n for n in snapshot.favor_notes if n.seat == player.seat]
     faces = table.faces if has_favor else Table.HIDDEN
-    is_shown = faces != Table.HIDDEN and viewer > 0
+    shows_favor = faces != Table.HIDDEN and viewer > 0
     favor = _latest_favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
-    character = CHARACTERS.get(persona.character) if persona else None
-    own = parse_own_style(persona.style).character if persona and persona.style else None
-    author_note = _("The person who set up this table wrote this character.") if own else ""
+    name, description = _describe_character(persona) if persona else ("", "")
     return AgentCard(
         seat=seats[player.seat],
-        level=favor_level(favor) if is_shown else 0,
+        level=favor_level(favor) if shows_favor else 0,
         favor=round(favor),
-        history=_favor_changes(notes, viewer) if is_shown else [],
+        history=_favor_changes(notes, viewer) if shows_favor else [],
         toward=_favors_toward_others(notes, player.seat, seats) if faces == Table.ALL else [],
-        bars=[FactorScore(_(name), persona.scores[f]) for f, name in FACTORS.items()]
-        if persona
-        else [],
+        bars=factor_scores(persona) if persona else [],
         adjectives=persona.summary() if persona else "",
-        character=_(character.name) if character else own.name if own else "",
-        description=_(character.description) if character else author_note,
+        character=name,
+        description=description,
     )
+
+
+def factor_scores(persona: Persona) -> list[FactorScore]:
+    """Return the persona's scores, in the order of the factors."""
+    return [FactorScore(_(name), persona.scores[key]) for key, name in FACTORS.items()]
+
+
+def _describe_character(persona: Persona) -> tuple[str, str]:
+    """Return the (name, description) of a persona's written character, ("", "") for none."""
+    if character := CHARACTERS.get(persona.character):
+        return _(character.name), _(character.description)
+    if persona.style:
+        author_note = _("The person who set up this table wrote this character.")
+        return parse_own_style(persona.style).character.name, author_note
+    return "", ""
 
 
 def _latest_favor(notes: list[MindNote], toward: int) -> float:
@@ -141,7 +156,7 @@ def _favor_changes(notes: list[MindNote], viewer: int) -> list[FavorChange]:
 
 
 def _favors_toward_others(
-    notes: list[MindNote], own: int, seats: Mapping[int, Seat]
+    notes: list[MindNote], own_seat: int, seats: Mapping[int, Seat]
 ) -> list[FavorToward]:
-    favors = {s: _latest_favor(notes, s) for s in seats if s != own}
+    favors = {s: _latest_favor(notes, s) for s in seats if s != own_seat}
     return [FavorToward(seats[s], favor_level(f), round(f)) for s, f in favors.items()]

@@ -1,13 +1,13 @@
-"""Messages that friends write to each other at a table, before the game and after it.
+"""The chat of the people at a table, before the game and after it.
 
-There is no chat during a game, and none at a blind table. It is stored apart from the game, and
-deleted after a month.
+There is none during a game and at a blind table. The messages are not part of the game's record.
+They are deleted after a month.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.utils import timezone
 
@@ -23,24 +23,20 @@ from webapp.play.visitors import Guest
 
 @dataclass(frozen=True)
 class ChatMessage:
-    """A line of the chat as one viewer sees it.
-
-    Attributes:
-        delete_action: The `do=` value that deletes the line, "" if the viewer may not delete it.
-    """
+    """A line of the chat as one viewer sees it."""
 
     pk: int
     name: str
     text: str
     is_mine: bool
-    delete_action: str
+    delete_action: str  # a `do=` value, "" if the viewer may not delete the line
 
 
 @dataclass(frozen=True)
 class Chat:
     """The messages of a table before and after its game (`#chat`)."""
 
-    game: str
+    game: str  # its code
     can_write: bool
     lines: list[ChatMessage]
 
@@ -50,15 +46,6 @@ class Chat:
         return [line for line in reversed(self.lines) if line.delete_action]
 
 
-@dataclass(frozen=True)
-class OwnerMessage:
-    """A message between a guest and the owner of the table."""
-
-    text: str
-    at: datetime
-    is_mine: bool = False  # the guest wrote it
-
-
 MAX_WORDS = 60  # in one line
 MAX_LINES = 300  # at one table
 SHOWN_LINES = 100  # the newest
@@ -66,10 +53,7 @@ CHAT_RETENTION = timedelta(days=30)
 
 
 def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
-    """Build the chat as the guest sees it.
-
-    Returns None for watchers, during the game, and for a person who played alone.
-    """
+    """Build the guest's chat, None for watchers, during the game, and after a game alone."""
     game = guest.game
     if not guest.is_member or not Disclosure(game).can_chat:
         return None
@@ -79,6 +63,7 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
     names = {p.pk: p.name for p in players}
     rows = list(ChatLine.objects.filter(game=game).order_by("-pk")[:SHOWN_LINES])
     own_pk = guest.player.pk if guest.player else 0
+    deletable = {row.pk for row in rows if guest.is_host or row.player_id == own_pk}
     return Chat(
         game=game.code,
         can_write=guest.player is not None,
@@ -88,9 +73,7 @@ def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
                 name=names.get(row.player_id, ""),
                 text=readable_text(row.text),
                 is_mine=row.player_id == own_pk,
-                delete_action=f"chat_out:{row.pk}"
-                if guest.is_host or row.player_id == own_pk
-                else "",
+                delete_action=f"chat_out:{row.pk}" if row.pk in deletable else "",
             )
             for row in reversed(rows)
         ],
@@ -107,23 +90,24 @@ def write_line(player: Player, text: str) -> None:
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).can_chat:
         raise Illegal("no_chat")
-    if fault_key := text_error(text, MAX_WORDS) or (
-        "too_long" if len(text) > ChatLine.MAX_CHARS else ""
-    ):
-        raise Illegal(fault_key, words=count_words(text), max_words=MAX_WORDS)
+    error_code = text_error(text, MAX_WORDS)
+    if not error_code and len(text) > ChatLine.MAX_CHARS:
+        error_code = "too_long"
+    if error_code:
+        raise Illegal(error_code, words=count_words(text), max_words=MAX_WORDS)
     if ChatLine.objects.filter(game=game).count() >= MAX_LINES:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
     host_actions.refresh_pages(game.pk)
 
 
-def delete_line(guest: Guest, number: int) -> None:
+def delete_line(guest: Guest, pk: int) -> None:
     """Delete the guest's own line, or any line if the guest is the host.
 
     Raises:
         Illegal: `no_words` if there is no such line.
     """
-    rows = ChatLine.objects.filter(game=guest.game, pk=number)
+    rows = ChatLine.objects.filter(game=guest.game, pk=pk)
     if not guest.is_host:
         rows = rows.filter(player=guest.player)
     if not rows.delete()[0]:

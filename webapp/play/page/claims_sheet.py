@@ -1,4 +1,4 @@
-"""The sheet of claims on a table's page: plain data, made from the rows that a worker stored."""
+"""The sheet of claims on a table's page, built from the claims that a worker stored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
 from webapp.play.page.narrator import Narrator, join_names
 
-# The page lists all results above the patterns, so the patterns apply negative results, too.
+# Negative results exclude roles, too: the sheet lists all results above the patterns.
 _CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
 
 
@@ -31,13 +31,13 @@ class ListedClaim:
     """A player's claim."""
 
     name: str
-    text: str  # what it says or what became of it, and when it was made
+    text: str  # when it was made, what it says, and whether it was withdrawn
     is_dropped: bool = False  # withdrawn, or replaced by the claim of another role
 
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """All claims of one role, or all claimed results about one player."""
+    """All claims of one role, all results about one player, or one pattern."""
 
     title: str
     claims: tuple[ListedClaim, ...]
@@ -46,36 +46,33 @@ class ClaimRow:
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The sheet (`#claims`): the claims of each role, and the claimed results.
-
-    Attributes:
-        patterns: The consequences if a claimant of a contested role is honest (SPEC 2.7), in games
-            whose talk runs in passes.
-    """
+    """The sheet of claims (`#claims`)."""
 
     roles: tuple[ClaimRow, ...]
     results: tuple[ClaimRow, ...]
+    # For each claimant of a contested role: the others' possible roles if the claim is true (SPEC
+    # 2.7). Only in games whose talk runs in passes.
     patterns: tuple[ClaimRow, ...] = ()
 
 
-def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
-    """Return the rows of a table's sheet, oldest first, or None if the table has no sheet."""
+def load_stated_claims(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
+    """Return the claims of a table's sheet, oldest first, None if the table has no sheet."""
     if sheet is None:
         return None
     if sheet.reworded != game.reworded:  # the rows may hold text that was removed since
         return ()
-    return _stored_rows(game.pk, game.code, sheet.events_read, sheet.reworded)
+    return _load_cached(game.pk, game.code, sheet.events_read, sheet.reworded)
 
 
 @lru_cache(maxsize=200)
-def _stored_rows(
+def _load_cached(
     game_id: int, code: str, events_read: int, reworded: int
 ) -> tuple[StatedClaim, ...]:
-    """Return the rows of the sheet. The arguments identify its state, so they can be cached."""
+    """Return the claims of the sheet. The arguments identify its state for the cache."""
     return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 
-def claim_table(
+def build_claim_table(
     view: View, rows: Iterable[StatedClaim], *, events_shown: int | None = None
 ) -> ClaimTable:
     """Build the sheet for a viewer.
@@ -87,23 +84,23 @@ def claim_table(
     shown_rows = tuple(rows)
     if events_shown is not None:
         shown_rows = tuple(row for row in shown_rows if row.seq <= events_shown)
-    return _claim_table(state.ruleset, state.seats, state.rounds, shown_rows, get_language())
+    return _build_cached(state.ruleset, state.seats, state.rounds, shown_rows, get_language())
 
 
 @lru_cache(maxsize=200)
-def _claim_table(
+def _build_cached(
     ruleset: str,
     seats: tuple[str, ...],
     rounds: tuple[Moment, ...],
     rows: tuple[StatedClaim, ...],
     language: str | None,
 ) -> ClaimTable:
-    """Build the sheet. It is the same for all viewers, so they share the cached one."""
+    """Build the sheet, which is the same for all viewers with the same arguments."""
     steps = drop_repeats(
         ClaimStep(row.seat, row.round, row.kind, row.role, tuple(row.targets), row.value)  # type: ignore[arg-type]
         for row in rows
     )
-    return _SheetBuilder(Narrator(rulesets.get(ruleset), seats), rounds, steps).table()
+    return _SheetBuilder(Narrator(rulesets.get(ruleset), seats), rounds, steps).build()
 
 
 class _SheetBuilder:
@@ -112,13 +109,13 @@ class _SheetBuilder:
     ) -> None:
         self.narrator, self.rounds, self.steps = narrator, rounds, steps
         self.pack: Pack = pack_of(narrator.ruleset)
-        self.roles_claimed = current_claims(steps)
+        self.claimed_roles = current_claims(steps)  # by seat
 
-    def table(self) -> ClaimTable:
+    def build(self) -> ClaimTable:
         return ClaimTable(self._role_rows(), self._result_rows(), self._pattern_rows())
 
     def _role_rows(self) -> tuple[ClaimRow, ...]:
-        contested = contested_roles(self.roles_claimed, self.pack.deck)
+        contested = contested_roles(self.claimed_roles, self.pack.deck)
         rows = []
         for role in dict.fromkeys(self.pack.deck):
             claims = tuple(
@@ -146,19 +143,19 @@ class _SheetBuilder:
         return ListedClaim(self._names([step.seat]), "; ".join(texts), dropped is not None)
 
     def _too_many_warning(self, role: str, claimed: int) -> str:
-        in_play = self.pack.deck.count(role)
+        dealt = self.pack.deck.count(role)
         text = ngettext(
             "{claimed} players claim this role, but the game has only {count} such card.",
             "{claimed} players claim this role, but the game has only {count} such cards.",
-            in_play,
+            dealt,
         )
-        return text.format(claimed=claimed, count=in_play)
+        return text.format(claimed=claimed, count=dealt)
 
     def _result_rows(self) -> tuple[ClaimRow, ...]:
-        """Build the rows of results. A player who dropped the role has no results from it."""
+        """Build the rows of results, without those of players who dropped the claimed role."""
         looks: dict[tuple[int, ...], list[ClaimStep]] = {}
         for step in self.steps:
-            if step.kind == "look" and self.roles_claimed.get(step.seat) == step.role:
+            if step.kind == "look" and self.claimed_roles.get(step.seat) == step.role:
                 looks.setdefault(step.targets, []).append(step)
         return tuple(self._result_row(targets, looks[targets]) for targets in sorted(looks))
 

@@ -1,7 +1,7 @@
 """The end of a game: the winner, the reason, the last vote, everyone's role and knowledge.
 
-The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording may have
-a headline for the key; otherwise DEFAULT_HEADLINES has one.
+The event `game_over` has the reason as a key. The ruleset's wording may have a headline for it.
+Otherwise DEFAULT_HEADLINES has one.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -24,11 +22,9 @@ from webapp.play.daily_deal import share_text
 from webapp.play.page.game_course import CourseDay, course_of, days_of
 from webapp.play.page.narrator import Narrator, join_names, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat
+from webapp.play.page.vote_chart import vote_chart
 
-# The vote chart, in units of its SVG: the height of a row, the x of voters and targets, the y of
-# the first row.
-ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
-# (out in the last vote, won) -> sentence, for rulesets without their own.
+# (whether the viewer went out in the last vote, whether the viewer won) -> headline.
 DEFAULT_HEADLINES = {
     (True, True): gettext_lazy("You are out, but you won: {wins}"),
     (True, False): gettext_lazy("You were voted out: {wins}"),
@@ -39,41 +35,41 @@ DEFAULT_HEADLINES = {
 
 @dataclass(frozen=True)
 class EndRow:
-    """One seat at the end: its role, what it knew, its vote, its voters."""
+    """One seat at the end: its role, what it knew, its last vote, and the votes for it."""
 
     seat: Seat
     role: str
     role_key: str
     team: str
     has_won: bool
-    knew: list[str]
+    knew: list[str]  # in sentences
     voted_for: Seat | None
-    voters: list[Seat]
-    vote_label: str = ""  # "time ran out: drawn by lot"; "" at a blind table
+    voters: list[Seat]  # who voted for this seat
+    vote_label: str = ""  # such as "time ran out: drawn at random"; "" at a blind table
 
 
 @dataclass(frozen=True)
 class End:
-    """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
+    """The end of a game (`#end`)."""
 
     ruleset: str
     headline: str
     ending_reason: str
-    result: str
-    announcement: str  # "You won.", for a live region; "" for a watcher
-    telling: Telling | None
-    winner_key: str  # team key
+    result: str  # "won" | "lost" | "" for a watcher
+    announcement: str  # "You won.", for screen readers; "" for a watcher
+    vote_reveal: VoteReveal | None
+    winner_key: str  # of a team, "" for none
     rows: list[EndRow]
-    chart: str  # inline SVG of the votes: who voted for whom; "" where `course` tells them
+    chart: str  # inline SVG: who voted for whom; "" where `course` shows it
     can_repeat: bool
     can_erase: bool = False  # the viewer sat here, and may withdraw all statements
     share: str = ""  # the daily deal's result in a line, without seats and roles
     deal_news: list[str] = field(default_factory=list)  # of today's deal, in sentences
-    course: list[CourseDay] = field(default_factory=list)  # of a game with more than one vote
+    course: list[CourseDay] = field(default_factory=list)  # of a game with several votes
 
 
 @dataclass(frozen=True)
-class Ballot:
+class VotesForSeat:
     """The votes for one seat in the last vote."""
 
     seat: Seat
@@ -81,97 +77,23 @@ class Ballot:
 
 
 @dataclass(frozen=True)
-class Telling:
+class VoteReveal:
     """The last vote, shown step by step after the end of a game (`ending.js`)."""
 
-    ballots: list[Ballot]  # in seat order
+    ballots: list[VotesForSeat]  # in seat order
     tally: str  # "Delta has 5 votes, Beta 3."
-    tie: str  # how a tie was decided, "" if there was none
-    out: str  # the name of the player who is out
-    was: str  # the player's role, "" if it stays secret
-    seats_out: list[int]  # the seats that are out
-
-
-class _Chart:
-    """The layout of one chart. The targets with most votes are highlighted."""
-
-    def __init__(self, seats: Sequence[Seat], votes: Mapping[int, int]) -> None:
-        self.votes = votes
-        self.y = {seat.number: TOP + ROW * i for i, seat in enumerate(seats)}
-        self.name = {seat.number: seat.name for seat in seats}
-        self.counts = {n: sum(t == n for t in votes.values()) for n in self.y}
-        self.most_votes = max(self.counts.values(), default=0)
-
-    def _highlight(self, seat: int, css: str) -> str:
-        return f" {css}" if self.counts[seat] and self.counts[seat] == self.most_votes else ""
-
-    def lines(self) -> SafeString:
-        """Return a curve from every voter to the target of the vote."""
-        rows = []
-        for voter, target in self.votes.items():
-            end = RIGHT - 8 - 2 * self.counts[target]
-            begin_y, end_y = self.y[voter], self.y[target]
-            curve = (
-                f"M{LEFT + 8} {begin_y} C{LEFT + 70} {begin_y} {RIGHT - 70} {end_y} {end} {end_y}"
-            )
-            rows.append((self._highlight(target, "vote-line-most"), curve))
-        return format_html_join("", '<path class="vote-line{}" d="{}"/>', rows)
-
-    def voters(self) -> SafeString:
-        """Return the name and the dot of every voter."""
-        return format_html_join(
-            "",
-            '<text class="vote-name" x="{}" y="{}" text-anchor="end">{}</text>'
-            '<circle class="vote-dot" cx="{}" cy="{}" r="3"/>',
-            ((LEFT - 6, y + 5, self.name[n], LEFT + 4, y) for n, y in self.y.items()),
-        )
-
-    def targets(self) -> SafeString:
-        """Return everyone as a target, larger with more votes."""
-        rows = []
-        for seat, y in self.y.items():
-            count = self.counts[seat]
-            label = f"{self.name[seat]} · {count}" if count else self.name[seat]
-            css = self._highlight(seat, "vote-target-most")
-            rows.append((css, RIGHT, y, 3 + 2 * count, RIGHT + 14 + count, y + 5, label))
-        return format_html_join(
-            "",
-            '<circle class="vote-target{}" cx="{}" cy="{}" r="{}"/>'
-            '<text class="vote-name" x="{}" y="{}">{}</text>',
-            rows,
-        )
-
-    def description(self) -> str:
-        """Return the votes as text, for a screen reader."""
-        vote_text = _("{voter} voted for {target}")
-        pairs = self.votes.items()
-        return "; ".join(
-            vote_text.format(voter=self.name[v], target=self.name[t]) for v, t in pairs
-        )
-
-
-def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
-    """Draw `votes` (voter seat -> target seat) as an SVG with a description."""
-    chart = _Chart(seats, votes)
-    return format_html(
-        '<svg class="vote-chart" viewBox="0 0 {} {}" role="img" aria-labelledby="vc-t vc-d">'
-        '<title id="vc-t">{}</title><desc id="vc-d">{}</desc>{}{}{}</svg>',
-        WIDTH,
-        2 * TOP + ROW * (len(seats) - 1),
-        ngettext("{count} vote", "{count} votes", len(votes)).format(count=len(votes)),
-        chart.description(),
-        chart.lines(),
-        chart.voters(),
-        chart.targets(),
-    )
+    tie: str  # how a tie was decided, in a sentence, "" if there was none
+    out: str  # who is out, in a sentence
+    role: str  # which role the player had, in a sentence, "" if it stays secret
+    seats_out: list[int]
 
 
 def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str) -> End:
-    """Build the end as everyone at the table may see it. The view's game must be over."""
+    """Build the end of a game, which must be over, for the viewer of `view`."""
     _position, over = next(view.newest_events(["game_over"]))
     full_view = log.view(visibility.AFTERMATH)
-    course, vote_events = days_of(course_of(full_view), seats), last_vote(full_view)
-    ballots = [] if course else last_ballot(view)
+    course, vote_events = days_of(course_of(full_view), seats), deciding_vote_events(full_view)
+    ballots = [] if course else last_votes(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
     rows = _end_rows(log, view, seats, ballots, votes, over["winners"])
     result = ""
@@ -182,8 +104,8 @@ def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: s
         headline=headline_for(view, over, vote_events),
         ending_reason=Narrator.of(view).ending_reason(over["reason"]),
         result=result,
-        announcement=result_sentence(result),
-        telling=build_telling(view, seats, vote_events),
+        announcement={"won": _("You won."), "lost": _("You lost.")}.get(result, ""),
+        vote_reveal=build_vote_reveal(view, seats, vote_events),
         winner_key=over["winner"],
         rows=rows,
         chart="" if course else vote_chart(list(seats.values()), votes),
@@ -225,12 +147,12 @@ def _end_rows(
 
 
 def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> str:
-    mine = next((row for row in rows if row.seat.number == seat), None)
-    if mine is None:
+    own_row = next((row for row in rows if row.seat.number == seat), None)
+    if own_row is None:
         return ""
     is_anyone_out = any(row.seat.is_out for row in rows)
-    voted_with_table = mine.voted_for.is_out if mine.voted_for and is_anyone_out else None
-    return share_text(seed, result, len(mine.voters), voted_with_table=voted_with_table)
+    voted_with_table = own_row.voted_for.is_out if own_row.voted_for and is_anyone_out else None
+    return share_text(seed, result, len(own_row.voters), voted_with_table=voted_with_table)
 
 
 def _private_knowledge(log: selectors.Log, seat: int) -> list[str]:
@@ -238,18 +160,18 @@ def _private_knowledge(log: selectors.Log, seat: int) -> list[str]:
     return Narrator.of(own_view).knowledge(own_view, is_of_another=True)
 
 
-def last_ballot(view: View) -> list[Event]:
-    """List the ballots of the last vote, in order."""
+def last_votes(view: View) -> list[Event]:
+    """List the events of the votes in the game's last ballot, in order."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
-    votes = (event for _position, event in view.newest_events(ballots))
-    if (last := next(votes, None)) is None:
+    newest = (event for _position, event in view.newest_events(ballots))
+    if (last := next(newest, None)) is None:
         return []
-    earlier = takewhile(lambda vote: vote["window"] == last["window"], votes)
+    earlier = takewhile(lambda vote: vote["window"] == last["window"], newest)
     return [last, *earlier][::-1]
 
 
 def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
-    """Return who won, and how it came about for the viewer. A watcher reads only who won."""
+    """Return who won, and what the last vote did to the viewer. A watcher reads only who won."""
     narrator = Narrator.of(view)
     wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
     out = [e["seat"] for e in vote_events if e.kind == "out"]
@@ -266,15 +188,10 @@ def headline_for(view: View, over: Event, vote_events: Sequence[Event]) -> str:
     return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
 
 
-def result_sentence(result: str) -> str:
-    """Return the sentence that a screen reader announces once, beside the headline."""
-    return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
-
-
-def build_telling(
+def build_vote_reveal(
     view: View, seats: Mapping[int, Seat], vote_events: Sequence[Event]
-) -> Telling | None:
-    """Build the last vote, step by step, None if the game did not end with one."""
+) -> VoteReveal | None:
+    """Build the steps of the last vote, None if the game did not end with one."""
     if not vote_events:
         return None
     ballots = rulesets.get(view.state.ruleset).wording.ballots
@@ -283,22 +200,25 @@ def build_telling(
     }
     order = {voter: rank for rank, voter in enumerate(targets)}
     rows = [
-        Ballot(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
+        VotesForSeat(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
         for number, seat in seats.items()
     ]
     out = [e for e in vote_events if e.kind == "out"]
-    return Telling(
+    return VoteReveal(
         ballots=rows,
         tally=tally_sentence({b.seat.name: len(b.voters) for b in rows}),
         tie=next((_tie_sentence(view, e) for e in vote_events if e.kind == "drawn"), ""),
         out=_out_sentence(view, out),
-        was=" ".join(filter(None, (_role_reveal(view, e) for e in out))),
+        role=" ".join(filter(None, (_role_reveal(view, e) for e in out))),
         seats_out=[e["seat"] for e in out],
     )
 
 
-def last_vote(view: View) -> list[Event]:
-    """List the last ballot's votes in the phase that ended the game, and their results."""
+def deciding_vote_events(view: View) -> list[Event]:
+    """List the votes of the last ballot in the phase that ended the game, and their results.
+
+    Return [] if the game ended in a phase without a ballot.
+    """
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     vote_events: list[Event] = []
     for event in view.events[view.phase_position(len(view.events)) :]:
@@ -333,7 +253,7 @@ def _role_reveal(view: View, event: Event) -> str:
 
 
 def role_sentence(ruleset: str, name: str, key: str) -> str:
-    """Return the sentence that a player held a role ("Delta was the Seer.")."""
-    several = rulesets.get(ruleset).deck.count(key) > 1
-    text = _("{name} was a {role}.") if several else _("{name} was the {role}.")
+    """Return the sentence that a player had a role ("Delta was the Seer.")."""
+    is_shared = rulesets.get(ruleset).deck.count(key) > 1
+    text = _("{name} was a {role}.") if is_shared else _("{name} was the {role}.")
     return text.format(name=name, role=role_name(ruleset, key))

@@ -1,4 +1,4 @@
-"""A short course of the game: the deciding events, day by day, and the votes."""
+"""A summary of the course of a game: its deciding events and its votes, day by day."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from game.engine.visibility import AFTERMATH, MODERATOR, View
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat
 
-# Shapes whose events decide nothing, or whose events the course shows as ballots.
-_SHAPES_LEFT_OUT = ("phase", "statement", "vote", "over")
+# The shapes of events that decide nothing, and of votes, which the course shows as ballots.
+_OMITTED_SHAPES = ("phase", "statement", "vote", "over")
 
 
 @dataclass(frozen=True)
 class CourseVotes:
-    """The voters for `seat` in one ballot. seat is None for abstentions."""
+    """The voters for one seat in one ballot."""
 
-    seat: Seat | None
+    seat: Seat | None  # None: they abstained
     voters: list[Seat]
 
 
@@ -44,22 +44,14 @@ class CourseDay:
 
 @dataclass(frozen=True)
 class CourseStep:
-    """An event that decided the game, or a ballot.
+    """An event that decided the game, or a ballot."""
 
-    Attributes:
-        position: The position of its last event in the view, from 1.
-        text: The event as a sentence. For a ballot, its name in the day's bar.
-        votes: For a ballot: target seat (0: abstention) -> voters, most votes first.
-        settles: The fact that holds until another step replaces it ("out 3", "sheriff"), or "".
-        is_secret: The table did not see it.
-    """
-
-    position: int
+    position: int  # of its last event in the view, from 1
     day: int
-    text: str
-    votes: Mapping[int, Sequence[int]] | None = None
-    settles: str = ""
-    is_secret: bool = False
+    text: str  # a sentence; for a ballot its name in the day's bar
+    votes: Mapping[int, Sequence[int]] | None = None  # target seat (0: abstention) -> voters
+    fact_key: str = ""  # of the fact that it sets until another step sets it, such as "sheriff"
+    is_secret: bool = False  # the table did not see it
 
 
 def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
@@ -72,24 +64,25 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     kinds = {
         kind
         for kind, its in narrator.wording.events.items()
-        if its.shape not in _SHAPES_LEFT_OUT and (its.brief or its.is_chapter)
+        if its.shape not in _OMITTED_SHAPES and (its.brief or its.is_chapter)
     }
     knows_all = view.viewer in (MODERATOR, AFTERMATH)
     ballots = narrator.wording.ballot_lines(can_see_secrets=knows_all)
     steps: list[CourseStep] = []
-    moment, window, number = Moment(), "", 0
+    moment, window = Moment(), ""
+    ballot_number = 0  # in the phase, from 1
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
-            number = 0
+            ballot_number = 0
         elif event.kind in ballots:
             votes = dict(steps.pop().votes or {}) if event["window"] == window else {}
-            number += event["window"] != window
+            ballot_number += event["window"] != window
             window = event["window"]
-            steps.append(_ballot_step(position, moment, narrator, event, votes, number))
+            steps.append(_ballot_step(position, moment, narrator, event, votes, ballot_number))
         elif event.kind in kinds and (text := brief_text(narrator, event)):
-            settled, secret = _settled_fact(event), event.audience != PUBLIC
-            steps.append(CourseStep(position, moment.day, text, None, settled, secret))
+            is_secret = event.audience != PUBLIC
+            steps.append(CourseStep(position, moment.day, text, None, _fact_key(event), is_secret))
     return steps
 
 
@@ -100,16 +93,16 @@ def brief_text(narrator: Narrator, event: Event) -> str:
 
 
 def lasting_facts(course: Sequence[CourseStep], position: int) -> list[str]:
-    """List the facts set before a position that still hold: who is out, who has a badge."""
+    """List the facts that hold at a position, as sentences: who is out, who has a badge."""
     texts_by_fact: dict[str, str] = {}
     for step in course:
-        if step.settles and step.position < position:
-            texts_by_fact.pop(step.settles, "")
-            texts_by_fact[step.settles] = step.text
+        if step.fact_key and step.position < position:
+            texts_by_fact.pop(step.fact_key, "")  # the newest fact comes last
+            texts_by_fact[step.fact_key] = step.text
     return list(texts_by_fact.values())
 
 
-def _settled_fact(event: Event) -> str:
+def _fact_key(event: Event) -> str:
     if event.kind == "badge_given":
         return str(event["badge"])
     return f"out {event['seat']}" if event.kind == "out" else ""
@@ -123,7 +116,7 @@ def _ballot_step(
     votes: dict[int, Sequence[int]],
     ballot_number: int,
 ) -> CourseStep:
-    """Build the step of a ballot of the phase, numbered from 1, with one more vote."""
+    """Build the step of a ballot from its votes so far and one more vote, `event`."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))
@@ -135,7 +128,7 @@ def _ballot_step(
 def days_of(course: Sequence[CourseStep], seats: Mapping[int, Seat]) -> list[CourseDay]:
     """Group the course by day for a page.
 
-    Returns [] for a game of only one vote, which the page shows as `Telling` instead.
+    Return [] for a game with a single vote, which the page shows as `VoteReveal` instead.
     """
     if len(course) < 2:
         return []

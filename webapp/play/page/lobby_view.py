@@ -1,6 +1,6 @@
-"""The lobby of a gathering table, as one viewer may see it.
+"""The lobby, in which people gather at a table before the game, for one viewer.
 
-A blind table does not reveal which seat a person has taken: guests are numbered in the order of
+A blind table does not reveal which seat a person has taken. Guests are numbered in the order of
 arrival, and computer players and empty seats are only counted.
 """
 
@@ -24,7 +24,7 @@ from webapp.play.visitors import Guest
 
 @dataclass(frozen=True)
 class LobbySeat:
-    """One seat of a gathering table. Actions are `do=` values, "" if they are impossible."""
+    """One seat in the lobby. Actions are `do=` values, "" if they are impossible."""
 
     kind: str  # "guest" | "open" | "computer"
     name: str  # of the seat or the guest; at a blind table "Guest 2"
@@ -33,16 +33,16 @@ class LobbySeat:
     is_host: bool = False
     is_here: bool = False  # has the page open
     make_host: str = ""
-    fill: str = ""
-    invite: str = ""
+    fill: str = ""  # with a computer player
+    invite: str = ""  # another person in place of the computer player
     remove: str = ""
 
 
 @dataclass(frozen=True)
 class Lobby:
-    """A gathering table (`#lobby`), as one viewer may see it."""
+    """The lobby of a table (`#lobby`), for one viewer."""
 
-    game: str
+    game: str  # its code
     ruleset: str
     title: str
     status: str  # "gathering" | "called_off"; anything else: the game has begun
@@ -51,13 +51,13 @@ class Lobby:
     is_seated: bool
     is_blind: bool
     my_seat: str  # the seat's own name, "" for watchers
-    my_name: str
+    my_name: str  # "" if the viewer has not chosen a name
     seat_key: str  # of the viewer's private link
     invitation: str  # key of the invitation, "" if the viewer may not invite
-    removed: int  # people the host has removed; 0 for everyone else
+    removed: int  # how many people the host has removed; 0 for other viewers
     seats: list[LobbySeat]
-    people: int  # the number of people at the table
-    open: int
+    people: int  # how many people have seats
+    open: int  # how many seats are empty
     absent: list[str]  # names of people at the table without an open page
     allows_spectators: bool
     is_research_allowed: bool  # the game may be studied; everyone sees this
@@ -72,9 +72,8 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
     snapshot = snapshot or take_snapshot(game)
     ruleset = rulesets.get(game.ruleset)
     table = snapshot.table
-    own_player = next(
-        (p for p in snapshot.players if guest.player and p.pk == guest.player.pk), None
-    )
+    own_player = next((p for p in snapshot.players if _is_own(guest, p)), None)
+    seat_name = ruleset.table_names[own_player.seat - 1] if own_player else ""
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
     if disclosed.can_name_people:
@@ -87,20 +86,16 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         title=_(ruleset.title),
         status=game.status,
         is_host=guest.is_host,
-        can_take_over=guest.player is not None and not guest.is_host and snapshot.host_is_away,
+        can_take_over=guest.player is not None and not guest.is_host and snapshot.is_host_away,
         is_seated=own_player is not None,
         is_blind=disclosed.is_blind,
-        my_seat=ruleset.table_names[own_player.seat - 1]
-        if own_player and not disclosed.is_blind
-        else "",
-        my_name=own_player.name
-        if own_player and own_player.name != ruleset.table_names[own_player.seat - 1]
-        else "",
+        my_seat="" if disclosed.is_blind else seat_name,
+        my_name=own_player.name if own_player and own_player.name != seat_name else "",
         seat_key=own_player.desk.key if own_player else "",
         invitation=table.invitation if table and guest.is_member else "",
         removed=game.removed.count() if guest.is_host else 0,
         seats=lobby_seats,
-        absent=[p.name for p in lobby_seats if p.kind == "guest" and not (p.is_here or p.is_me)],
+        absent=[s.name for s in lobby_seats if s.kind == "guest" and not (s.is_here or s.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
         allows_spectators=bool(table and table.spectators),
@@ -109,6 +104,10 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         facts=_setting_texts(game),
         chat=build_chat(guest, snapshot.players),
     )
+
+
+def _is_own(guest: Guest, player: Player) -> bool:
+    return guest.player is not None and guest.player.pk == player.pk
 
 
 def _research_action(guest: Guest, snapshot: Snapshot) -> str:
@@ -128,7 +127,7 @@ def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
 
 
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
-    is_me = bool(guest.player and guest.player.pk == player.pk)
+    is_me = _is_own(guest, player)
     is_person = player.kind == Player.PERSON
     lobby_seat = LobbySeat(
         kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
@@ -136,7 +135,7 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         portrait=player.portrait_path,
         is_me=is_me,
         is_host=is_person and player.membership_set.filter(host=True).exists(),
-        is_here=is_person and not snapshot.away(player),
+        is_here=is_person and not snapshot.is_away(player),
     )
     if not guest.is_host:
         return lobby_seat
@@ -152,36 +151,37 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
 def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
     """Build the guests in the order of arrival, then the other seats, without seat numbers."""
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
+    memberships = Membership.objects.filter(game=snapshot.game, player__in=people)
     first_membership: dict[int, Membership] = {}  # player id -> that of their first browser
-    for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(
-        "pk"
-    ):
+    for membership in memberships.order_by("pk"):
         first_membership.setdefault(membership.player_id or 0, membership)
     lobby_seats = []
     for number, (pk, membership) in enumerate(first_membership.items(), 1):
         player = people[pk]
-        is_me = bool(guest.player and guest.player.pk == player.pk)
+        is_me = _is_own(guest, player)
         lobby_seats.append(
             LobbySeat(
                 kind="guest",
                 name=_("Guest {number}").format(number=number),
                 is_me=is_me,
                 is_host=membership.host,
-                is_here=not snapshot.away(player),
+                is_here=not snapshot.is_away(player),
                 remove=f"remove_guest:{membership.pk}" if guest.is_host and not is_me else "",
             )
         )
+    fill, invite = ("fill:any", "invite:any") if guest.is_host else ("", "")
+    seat_by_kind = {
+        Player.OPEN: LobbySeat("open", _("Empty seat"), fill=fill),
+        Player.AGENT: LobbySeat("computer", _("Computer player"), invite=invite),
+    }
     kinds = [p.kind for p in snapshot.players]
-    action = "fill:any" if guest.is_host else ""
-    lobby_seats += [LobbySeat("open", _("Empty seat"), fill=action)] * kinds.count(Player.OPEN)
-    action = "invite:any" if guest.is_host else ""
-    lobby_seats += [LobbySeat("computer", _("Computer player"), invite=action)] * kinds.count(
-        Player.AGENT
-    )
-    return lobby_seats
+    return lobby_seats + [
+        seat for kind, seat in seat_by_kind.items() for _n in range(kinds.count(kind))
+    ]
 
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:
+    """Return the table's pace, time limits and blindness, as (name, value)."""
     limits = {**DEFAULT_LIMITS, **game.limits}
     paces = {
         "slow": _("slow"),
@@ -204,14 +204,14 @@ def _setting_texts(game: Game) -> list[tuple[str, str]]:
     return texts
 
 
-def _duration_text(number: int) -> str:
-    if number % 60 == 0:
-        count = number // 60
-        return ngettext("{count} minute", "{count} minutes", count).format(count=count)
-    return ngettext("{count} second", "{count} seconds", number).format(count=number)
+def _duration_text(seconds: int) -> str:
+    if seconds % 60 == 0:
+        minutes = seconds // 60
+        return ngettext("{count} minute", "{count} minutes", minutes).format(count=minutes)
+    return ngettext("{count} second", "{count} seconds", seconds).format(count=seconds)
 
 
 def is_host_alone(game: Game) -> bool:
-    """Return whether the host is the only person seated."""
+    """Return whether no one but the host has a seat."""
     hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()

@@ -1,4 +1,4 @@
-"""Texts in the reader's language: a ruleset's events, windows, phases and endings, and labels."""
+"""Texts in the viewer's language for a ruleset's events, windows, phases, endings and labels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -28,12 +29,16 @@ from game.engine.wording import (
     event_figures,
 )
 
+# The titles of the time before the first phase and of the end, which no ruleset declares.
+_EDGE_TITLES = {"": gettext_lazy("The players gather"), "over": gettext_lazy("The end")}
+
 
 class Narrator:
     """Describes a ruleset's events to one viewer.
 
     Args:
         seats: The names of the seats, in order.
+        viewer: The viewer's seat, 0 for none.
     """
 
     def __init__(self, ruleset: Ruleset, seats: Sequence[str], viewer: int = 0) -> None:
@@ -45,19 +50,19 @@ class Narrator:
         """Return the narrator of a view, for its viewer."""
         return cls(rulesets.get(view.state.ruleset), view.state.seats, view.seat)
 
-    # -- names, as the protocol `game.engine.wording.Names` requires them
+    # -- names: these methods are the protocol `game.engine.wording.Names`
 
     def seat(self, number: int) -> str:
         return self.seats[number - 1]
 
     def listed(self, items: Sequence[str]) -> str:
-        return join_names(list(items))
+        return join_names(items)
 
     def role(self, key: str) -> str:
         return role_name(self.ruleset.name, key)
 
     def option(self, kind: str, word: str) -> str:
-        """Translate a word that may be chosen in windows of that kind."""
+        """Translate an option that is no seat, of windows of that kind."""
         window = self.wording.windows.get(kind)
         return _(window.options[word]) if window and word in window.options else word
 
@@ -76,15 +81,16 @@ class Narrator:
         return self.say(words, event, **self._ending_facts(event)).strip()
 
     def say(self, words: ConditionalText, event: Event, **more: Any) -> str:
-        """Return the sentence of `words` that fits an event.
+        """Return the sentence of `words` that fits an event, "" for none.
 
-        more: further facts. Those that are strings can also be inserted into the sentence.
+        Args:
+            more: Further facts. Those that are strings can also be inserted into the sentence.
         """
         text = words.sentence_for({**event_facts(event, self.viewer, self.ruleset.deck), **more})
         return _(text).format(**self._figures(event), **_strings(more)) if text else ""
 
     def say_as_html(self, words: ConditionalText, event: Event) -> SafeString:
-        """Return the sentence that `say` returns as HTML, with the names of seats marked."""
+        """Return the sentence of `say` as HTML, with the names of seats marked."""
         text = words.sentence_for(event_facts(event, self.viewer, self.ruleset.deck))
         if not text:
             return SafeString("")
@@ -112,17 +118,14 @@ class Narrator:
     # -- phases
 
     def phase(self, key: str) -> PhaseTexts | None:
-        """Return a phase's words, or None for the time before the first phase and for the end.
-
-        No ruleset declares those two.
-        """
+        """Return a phase's words, None before the first phase and at the end."""
         return None if key in _EDGE_TITLES else self.wording.phase(key)
 
     def title(self, moment: Moment, phase: str = "") -> str:
         """Return the title of a moment: "Round 2 of 3", "The vote", "The end"."""
         key = phase or moment.phase
         wording = self.phase(key)
-        return self.phase_text(wording.title, moment) if wording else str(_EDGE_TITLES[key]())
+        return self.phase_text(wording.title, moment) if wording else str(_EDGE_TITLES[key])
 
     def present_title(self, state: State) -> str:
         """Return the title of a game's present phase."""
@@ -155,20 +158,20 @@ class Narrator:
         return _(self.wording.ending(reason).why)
 
     def wins(self, winner: str) -> str:
-        """Return the clause that names the winner ("the village wins."), to follow a colon."""
+        """Return who wins as a clause to follow a colon ("the village wins.")."""
         if not winner:
             return _("no one wins.")
         return _("{team} wins.").format(team=_(team_named(self.ruleset, winner).name))
 
     def headline(self, winner: str) -> str:
-        """Return the sentence that names the winner."""
-        return capital(self.wins(winner))
+        """Return who wins as a sentence."""
+        return str(capfirst(self.wins(winner)))
 
     def knowledge(self, view: View, *, is_of_another: bool = False) -> list[str]:
-        """List everything the view's seat privately knows beyond its role, in sentences.
+        """List what the view's seat privately knows beyond its role, in sentences.
 
         Args:
-            is_of_another: Use the sentences for the other players, at the end of the game.
+            is_of_another: Use the sentences that others read at the end of the game.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
@@ -194,22 +197,27 @@ class Narrator:
         self, words: ConditionalText, window: Window, *, is_repeated: bool = False, **figures: str
     ) -> str:
         """Return the sentence of `words` that fits a window, "" for none."""
-        alone = len(window.seats) == 1
-        own = self.viewer in window.options_for(self.viewer)
-        facts = {"alone": alone, "again": is_repeated, "day": window.moment.day, "own": own}
+        facts = {
+            "alone": len(window.seats) == 1,
+            "again": is_repeated,
+            "day": window.moment.day,
+            "own": self.viewer in window.options_for(self.viewer),
+        }
         text = words.sentence_for(facts)
         return _(text).format(**figures) if text else ""
 
     def passed_text(
         self, kind: str, manner: str, seats: Sequence[int], *, is_everyone: bool
     ) -> str:
-        """Return who said nothing in a pass of talk in windows of that kind, in a sentence.
+        """Return who said nothing in one pass of a talk, in a sentence.
 
         Args:
-            is_everyone: These are all the players of that pass.
+            kind: The kind of the talk's windows.
+            manner: "skip" (nothing now) or "over" (nothing more).
+            is_everyone: These are all the players of the pass.
         """
-        many = len(seats) > 1
-        facts = {"manner": manner, "many": many, "everyone": is_everyone and many}
+        is_many = len(seats) > 1
+        facts = {"manner": manner, "many": is_many, "everyone": is_everyone and is_many}
         text = self.wording.window(kind).passed.sentence_for(facts)
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
@@ -218,7 +226,7 @@ class Narrator:
         return _(self.wording.causes.get(cause, "Out of the game"))
 
     def waiting_text(self, window: Window, name: str = "", *, is_away: bool = False) -> str:
-        """Return the text of an open window for the others, "" for none.
+        """Return the text of an open window for players who need not answer it, "" for none.
 
         Args:
             name: The name of the only player who must answer.
@@ -257,13 +265,7 @@ def _strings(more: Mapping[str, Any]) -> dict[str, str]:
     return {key: value for key, value in more.items() if isinstance(value, str)}
 
 
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-_EDGE_TITLES = {"": lambda: _("The players gather"), "over": lambda: _("The end")}
-
-
+# Texts of the labels of answers (`game.engine.labels`).
 LABELS = {
     "stand-in": gettext_lazy("a computer player answered"),
     "timeout": gettext_lazy("time ran out"),
@@ -298,13 +300,13 @@ def label_text(labels: Iterable[str]) -> str:
 
 
 def vote_label(labels: Iterable[str], is_counted: bool) -> str:
-    """Return the labels of a vote, with the counted vote if it missed the deadline."""
+    """Return the labels of a vote, translated. After a timeout they say what was counted."""
     label_list = tuple(labels)
     if "timeout" not in label_list:
         return label_text(label_list)
-    late = _("time ran out: drawn at random") if is_counted else _("time ran out: no vote counted")
+    drawn, not_counted = _("time ran out: drawn at random"), _("time ran out: no vote counted")
     other_labels = label_text(label for label in label_list if label != "timeout")
-    return ", ".join(filter(None, [late, other_labels]))
+    return ", ".join(filter(None, [drawn if is_counted else not_counted, other_labels]))
 
 
 def role_name(ruleset: str, key: str) -> str:
@@ -317,16 +319,15 @@ def rule_sentence(text: RuleText) -> str:
     return _(text.text).format(**text.params)
 
 
-def join_names(seats: list[Any]) -> str:
-    """Join names to a list such as "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
-    seat_names = [str(s) for s in seats]
-    if len(seat_names) < 2:
-        return "".join(seat_names)
-    return _("{most} and {last}").format(most=", ".join(seat_names[:-1]), last=seat_names[-1])
+def join_names(names: Sequence[str]) -> str:
+    """Join names as in "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{most} and {last}").format(most=", ".join(names[:-1]), last=names[-1])
 
 
 def tally_sentence(votes: Mapping[str, int]) -> str:
-    """Return the votes as a sentence ("Delta has 5 votes, Beta 3.")."""
+    """Return votes by name as a sentence, most first ("Delta has 5 votes, Beta 3.")."""
     ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
     if not ranked_counts:
         return _("No one has a vote.")

@@ -1,94 +1,54 @@
-"""A viewer's page, built from the View, the open windows and the viewer's own desk."""
+"""Builds the page of one viewer from their view, the open windows and their own desk."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 
-from django.utils.html import escape
 from django.utils.translation import gettext as _
 
-from agents.packs import pack_of
-from agents.reliability_scores import scores_after
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Moment
 from game.engine.forms import Speech
-from game.engine.ruleset import Ruleset, role_of
+from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
 from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
-from webapp.play.page import narrator, table_owners
+from webapp.play.page import table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
-from webapp.play.page.answer_forms import Choices, Composer, own_ratings
 from webapp.play.page.chat import build_chat
-from webapp.play.page.claims_sheet import ClaimTable, claim_table
+from webapp.play.page.choices import Choices
+from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
+from webapp.play.page.composer import Composer
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import (
     HostPanel,
     StatementList,
-    Tempo,
     build_host_panel,
-    build_tempo,
     removable_statements,
     reportable_statements,
 )
-from webapp.play.page.narrator import Narrator
+from webapp.play.page.narrator import Narrator, role_name
+from webapp.play.page.pace_buttons import PaceButtons, build_pace_buttons
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import build_public_link
+from webapp.play.page.quick_pace import events_shown
 from webapp.play.page.snapshot import Snapshot, take_snapshot
+from webapp.play.page.sorted_talk import sort_talk
 from webapp.play.page.transcript_lines import TranscriptLines
-from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
-from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, events_shown, find_progress
+from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
+from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
 from webapp.play.visitors import Guest, successor_for
 
-MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000
-LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
-END = 10**9  # a position beyond every event
+END = 10**9  # a position after the last event of every game
 
 
-def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
-    """Group the others' statements by whether the viewer believes them, oldest first.
-
-    Returns None before the viewer's first rating. It uses only the viewer's own view: the ratings
-    that they gave and the statements that they read. The transcript still has every statement.
-    """
-    notes = [
-        {"ratings": event["ratings"], "upto": position, "standing": True}
-        for position, event in own_ratings(view)
-    ]
-    if not any(note["ratings"] for note in notes):
-        return None
-    scores = scores_after(notes, view.role, pack_of(ruleset).hunted)
-    groups: dict[bool | None, list[TranscriptLine]] = {True: [], False: [], None: []}
-    lines, more = _newest_statements(view, seats)
-    for line in lines:
-        if line.speaker:
-            groups[scores.is_believed(line.speaker.number, line.position)].append(line)
-    titles = {
-        True: _("From players you believe"),
-        False: _("From players you doubt"),
-        None: _("Not judged yet"),
-    }
-    return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], more)
-
-
-def _newest_statements(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:
-    """Return the newest statements of the others that fit, and whether there are older ones."""
-    lines, bytes_left = TranscriptLines(view, seats), MAX_SORTED_BYTES
-    statements: list[TranscriptLine] = []
-    for position, event in view.newest_events(lines.narrator.wording.kinds_of_shape("statement")):
-        line = lines.line(position)
-        if line is None or event["seat"] == view.seat or line.is_silent:
-            continue
-        bytes_left -= len(escape(line.removed or line.text).encode()) + LINE_OVERHEAD_BYTES
-        if bytes_left < 0:
-            return statements[::-1], True
-        statements.append(line)
-    return statements[::-1], False
+def parse_position(text: str) -> int:
+    """Return the position that an address or a form holds, END if it holds none."""
+    return int(text) if text.isdecimal() and len(text) < 10 else END
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:
@@ -98,9 +58,9 @@ def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> 
 
 def first_page_for(guest: Guest) -> Page:
     """Build the page as it is opened, with the latest lines as its entries."""
-    built = _PageBuilder(guest, take_snapshot(guest.game))
-    entries, earlier = built.lines(END)
-    return replace(built.page(END), entries=entries, earlier=earlier)
+    builder = _PageBuilder(guest, take_snapshot(guest.game))
+    entries, earlier = builder.lines(END)
+    return replace(builder.page(END), entries=entries, earlier=earlier)
 
 
 def earlier_for(guest: Guest, before: int = END) -> Earlier:
@@ -109,8 +69,13 @@ def earlier_for(guest: Guest, before: int = END) -> Earlier:
 
 
 class _PageBuilder:
+    """Builds the parts of one page.
+
+    Args:
+        since: How many of the viewer's events the page has shown.
+    """
+
     def __init__(self, guest: Guest, snapshot: Snapshot, since: int = 0) -> None:
-        """since: how many of the viewer's events the page has shown."""
         self.guest, self.game, self.snapshot = guest, guest.game, snapshot
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = snapshot.log.view(guest.viewer)
@@ -118,17 +83,17 @@ class _PageBuilder:
         if self.events_shown is not None:
             earlier_view = snapshot.log.view(guest.viewer, self.events_shown)
             if len(earlier_view.events) < since <= len(self.view.events):
-                self.events_shown = None  # the page showed more already, at another pace
+                self.events_shown = None  # the page has shown more already, at another pace
             else:
                 self.view = earlier_view
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
         # Filtered by the view, so that a database row reveals no more than an event would.
-        self.open = [o for o in snapshot.open if o.window.key in self.state.windows]
+        self.open_windows = [o for o in snapshot.open_windows if o.window.key in self.state.windows]
         self.players = snapshot.players
-        statement_windows = [o for o in self.open if isinstance(o.window.legal, Speech)]
+        statement_windows = [o for o in self.open_windows if isinstance(o.window.legal, Speech)]
         self.speaking = {s for o in statement_windows for s in o.asked if not self.game.paused_at}
-        self.answered = any(self.view.seat in o.answers for o in self.open)
+        self.has_answered = any(self.view.seat in o.answers for o in self.open_windows)
         own_player = next((p for p in snapshot.players if p.seat == self.view.seat), None)
         self.desk = (own_player and getattr(own_player, "desk", None)) or Desk()
         self.has_stand_in = bool(own_player and own_player.stand_in)
@@ -141,7 +106,7 @@ class _PageBuilder:
             self.view,
             self.seats,
             self.players,
-            self.open,
+            self.open_windows,
             desk=self.desk,
             has_stand_in=self.has_stand_in,
             disclosed=self.disclosed,
@@ -153,10 +118,13 @@ class _PageBuilder:
         return replace(end, deal_news=news_at_end(self.game, self.guest.player))
 
     def page(self, since: int) -> Page:
+        """Build the page, with the lines after the first `since` events as its entries."""
         lines = TranscriptLines(self.view, self.seats)
-        over = self.state.is_over
+        is_over = self.state.is_over
         composer = Composer(self.windows, self._visible_talks)
-        composer_panel = composer.panel()
+        turn_panel = composer.panel()
+        has_secret_turn = turn_panel is not None and turn_panel.secret is not None
+        without_people = all(p.kind != Player.PERSON for p in self.players)
         awaited = replace(self.windows.awaited(), can_take_over=self._can_take_over())
         return Page(
             game=self.game.code,
@@ -168,39 +136,35 @@ class _PageBuilder:
             entries=lines.entries(since + 1),
             awaited=awaited,
             me=self._me(),
-            turn=composer_panel,
+            turn=turn_panel,
             progress=composer.progress(),
             dead=self._dead(),
             choice=Choices(self.windows).current(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=self._end() if over else None,
-            draft=self.desk.secret_draft
-            if composer_panel and composer_panel.secret
-            else self.desk.draft,
+            end=self._end() if is_over else None,
+            draft=self.desk.secret_draft if has_secret_turn else self.desk.draft,
             pace=self.game.pace,
-            seed=self.game.seed
-            if over or all(p.kind != Player.PERSON for p in self.players)
-            else "",
+            seed=self.game.seed if is_over or without_people else "",
             host=self._host_panel(),
             amended=lines.amended(),
             seat_key=self.desk.key if self.view.seat and not self.disclosed.owner_address else "",
             status=self.game.status,
             company=self.cards,
             next_game=self._next_game(),
-            tempo=self._tempo(is_awaited=awaited.is_mine),
+            pace_buttons=self._pace_buttons(is_awaited=awaited.is_mine),
             chat=build_chat(self.guest, self.players),
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
-            sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
+            sorted_talk=None if is_over else sort_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
             owner_messages=table_owners.list_messages(self.guest),
             public_link=build_public_link(self.guest, self.players),
         )
 
-    def _tempo(self, *, is_awaited: bool) -> Tempo | None:
-        return build_tempo(
+    def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
+        return build_pace_buttons(
             self.game,
             self.snapshot.table,
             self.players,
@@ -210,23 +174,22 @@ class _PageBuilder:
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
-        """Return the last lines before that position, and where they begin if there are more.
-
-        The second value is 0 if there are no older lines.
-        """
-        transcript, more = TranscriptLines(self.view, self.seats).latest(before)
-        return transcript, transcript[0].position if more else 0
+        """Return the last lines before a position, and where they begin, 0 if none are older."""
+        lines, has_older = TranscriptLines(self.view, self.seats).latest(before)
+        return lines, lines[0].position if has_older else 0
 
     def earlier(self, before: int) -> Earlier:
         entries, earlier = self.lines(before)
         positions = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
-        host = self.guest.is_host
+        removable = StatementList()
+        if self.guest.is_host:
+            removable = removable_statements(self.view, self.seats, positions)
         return Earlier(
             self.game.code,
             _(self.ruleset.title),
             entries,
             earlier,
-            removable_statements(self.view, self.seats, positions) if host else StatementList(),
+            removable,
             self._reportable(positions),
             self.disclosed.owner_address,
         )
@@ -237,52 +200,53 @@ class _PageBuilder:
         return build_host_panel(self.snapshot, self.view, self.seats)
 
     def _reportable(self, lines: range | None = None) -> StatementList:
-        me = self.guest.player
-        if me is None or self.guest.is_host:
+        player = self.guest.player
+        if player is None or self.guest.is_host:
             return StatementList()
-        return reportable_statements(self.view, self.seats, me, self.snapshot.reported, lines)
+        return reportable_statements(self.view, self.seats, player, self.snapshot.reported, lines)
 
     def _can_take_over(self) -> bool:
-        seated = self.guest.player is not None and not self.guest.is_host
-        return seated and self.snapshot.host_is_away
+        """Return whether the viewer can become the host, because the host is away."""
+        is_other_player = self.guest.player is not None and not self.guest.is_host
+        return is_other_player and self.snapshot.is_host_away
 
     def _next_game(self) -> str:
-        """Return the table at which this one continues, "" for people without a seat there."""
+        """Return the code of the table at which this one continues, "" if the guest has no seat."""
         table = self.snapshot.table
         if table is None or table.successor_id is None or not self.guest.is_member:
             return ""
         return successor_for(self.guest, table)
 
     def _seat(self, player: Player) -> Seat:
-        """Return a seat as the viewer sees it. Viewers who see the same share it."""
+        """Return a seat as the viewer sees it. Viewers who see the same share the object."""
         number = player.seat
         is_me = number == self.view.seat
         role = self.state.roles.get(number, "")
         note = self.desk.notes.get(str(number), {}).get("value", "")
-        own = (is_me, is_me and self.answered, number in self.speaking, role, note)
-        key = (number, *own, self.events_shown)
+        has_answered, is_speaking = is_me and self.has_answered, number in self.speaking
+        key = (number, is_me, has_answered, is_speaking, role, note, self.events_shown)
         if key not in self.snapshot.seats:
             self.snapshot.seats[key] = self._new_seat(player, role, note)
         return self.snapshot.seats[key]
 
     def _new_seat(self, player: Player, role: str, note: str) -> Seat:
-        number, speaking = player.seat, player.seat in self.speaking
+        number, is_speaking = player.seat, player.seat in self.speaking
         return Seat(
             number=number,
             name=player.name,
             portrait=player.portrait_path,
             is_me=number == self.view.seat,
             is_out=number in self.state.out,
-            role=narrator.role_name(self.ruleset.name, role),
+            role=role_name(self.ruleset.name, role),
             role_key=role,
             kind=self.disclosed.kind_of(player),
-            is_speaking=speaking,
-            is_typing=speaking
-            and (self.disclosed.is_shown_writing(player) or self.snapshot.typing(player)),
+            is_speaking=is_speaking,
+            is_typing=is_speaking
+            and (self.disclosed.is_shown_writing(player) or self.snapshot.is_typing(player)),
             is_away=player.kind == Player.PERSON and self._shows_away(player),
             has_stand_in=self.disclosed.has_stand_in(player),
             has_left=self.disclosed.has_left(player),
-            has_answered=self.answered and number == self.view.seat,
+            has_answered=self.has_answered and number == self.view.seat,
             note=note,
             is_erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
@@ -292,7 +256,7 @@ class _PageBuilder:
     @cached_property
     def _visible_talks(self) -> dict[str, TalkProgress]:
         """The talks under way that the viewer knows of, by window key."""
-        progress_by_key = ((o.window.key, self._talk_progress(o.window)) for o in self.open)
+        progress_by_key = ((o.window.key, self._talk_progress(o.window)) for o in self.open_windows)
         return {key: talk for key, talk in progress_by_key if talk}
 
     def _talk_progress(self, window: Window) -> TalkProgress | None:
@@ -307,26 +271,26 @@ class _PageBuilder:
     def _shows_away(self, player: Player) -> bool:
         """Return whether the viewer sees that another person has no page open."""
         is_other_person = player.seat != self.view.seat and not player.stand_in
-        return self.disclosed.can_show_away and is_other_person and self.snapshot.away(player)
+        return self.disclosed.can_show_away and is_other_person and self.snapshot.is_away(player)
 
     def _phase(self) -> Phase:
+        """Build the present phase, with the bar of the day's phases."""
         state, narrator = self.state, self.narrator
         present = (state.phase, state.round)
         phases = list(self.ruleset.day_phases(state.day, state.settings))
-        if present not in phases:  # the game begins, or is over
+        if present not in phases:  # the game begins, or is over: show its first or its last day
             phases = list(self.ruleset.day_phases(max(state.day, 1), state.settings))
-        at = phases.index(present) if present in phases else len(phases) if state.is_over else -1
+        edge = len(phases) if state.is_over else -1  # after or before all phases
+        present_index = phases.index(present) if present in phases else edge
+        marks = ["done"] * max(present_index, 0) + ["now"] * (present in phases)
+        marks += ["ahead"] * (len(phases) - len(marks))
         steps = [
-            (
-                narrator.step(phase, Moment(day=state.day, round=n)),
-                "done" if i < at else "now" if i == at else "ahead",
-            )
-            for i, (phase, n) in enumerate(phases)
+            (narrator.step(phase, Moment(day=state.day, round=number)), mark)
+            for (phase, number), mark in zip(phases, marks, strict=True)
         ]
-        icon = narrator.icon(state.phase)
-        night = narrator.is_night(state.phase)
         title = _("Called off") if self.game.called_off else narrator.present_title(state)
-        return Phase(state.phase, title, is_night=night, steps=steps, icon=icon)
+        is_night, icon = narrator.is_night(state.phase), narrator.icon(state.phase)
+        return Phase(state.phase, title, is_night=is_night, steps=steps, icon=icon)
 
     def _dead(self) -> list[DeadRow]:
         """List the players who are out, by day and cause, in games of several days."""
@@ -343,9 +307,10 @@ class _PageBuilder:
         rows = self.snapshot.claims
         if rows is None:
             return None
-        return claim_table(self.view, rows, events_shown=self.events_shown)
+        return build_claim_table(self.view, rows, events_shown=self.events_shown)
 
     def _me(self) -> Me | None:
+        """Return the viewer's role and knowledge, None for watchers."""
         if not self.view.role:
             return None
         role = role_of(self.ruleset, self.view.role)

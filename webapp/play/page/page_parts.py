@@ -1,8 +1,7 @@
-"""The parts of a table's page: plain data between the selectors and the templates.
+"""A table's page as plain data, which `page_builder` fills and `templates/play/` renders.
 
-One dataclass per partial. `webapp.play.page.page_builder` fills them from a View. `templates/play/`
-renders them, on first load and on every push alike, so the two can't drift apart. The other
-`…_parts.py` modules of this folder hold what a part consists of.
+Most fields of `Page` are one partial each. The first load and every push render the same partials
+(`live.push.PART_FIELDS`). The modules that build a part define its class.
 """
 
 from __future__ import annotations
@@ -10,12 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import AgentCard
-from webapp.play.page.answer_forms import Choice, TurnPanel
-from webapp.play.page.chat import Chat, OwnerMessage
+from webapp.play.page.chat import Chat
+from webapp.play.page.choices import Choice
 from webapp.play.page.claims_sheet import ClaimTable
+from webapp.play.page.composer import TurnPanel
 from webapp.play.page.ending import End
-from webapp.play.page.host_panel import HostPanel, StatementList, Tempo
+from webapp.play.page.host_panel import HostPanel, StatementList
+from webapp.play.page.pace_buttons import PaceButtons
 from webapp.play.page.public_link import PublicLink
+from webapp.play.page.table_owners import OwnerMessage
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_windows import Awaited
 
@@ -30,14 +32,14 @@ class Me:
     team: str
     does: str  # what the role can do or knows, as a sentence
     goal: str
-    knows: list[str]
+    knows: list[str]  # in sentences
 
 
 @dataclass(frozen=True)
 class DeadRow:
     """The players who went out of the game on one day for one cause."""
 
-    day: str
+    day: str  # its title
     cause: str
     seats: list[Seat]
 
@@ -55,7 +57,7 @@ class NoteRow:
 class Page:
     """A table's page for one viewer."""
 
-    game: str  # public id, in addresses
+    game: str  # its code, in addresses
     ruleset: str
     ruleset_title: str
     cursor: int  # how many of this viewer's events are on the page
@@ -75,20 +77,19 @@ class Page:
     pace: str = ""
     seed: str = ""  # only if it may be shown
     host: HostPanel | None = None
-    # earlier entries that look different now
-    amended: list[TranscriptLine] = field(default_factory=list)
+    amended: list[TranscriptLine] = field(default_factory=list)  # lines that look different now
     seat_key: str = ""  # of the viewer's private link
     status: str = ""  # "running" | "paused" | "over" | "called_off"
     company: list[AgentCard] = field(default_factory=list)
     next_game: str = ""  # the table at which this one continues, if the viewer has a seat there
     research: bool = False  # the game may be studied; shown to everyone
-    tempo: Tempo | None = None  # only if the viewer is alone with computer players
+    pace_buttons: PaceButtons | None = None  # if the viewer can change the pace
     chat: Chat | None = None
     reportable: StatementList = field(default_factory=StatementList)  # others' statements
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     claims: ClaimTable | None = None  # where the table shows the sheet
-    earlier: int = 0  # the position before which there are lines that the page does not begin with
-    owner_address: str = ""  # of the app that runs the table and takes its people on; "" for none
+    earlier: int = 0  # the position before which there are older lines, 0 for none
+    owner_address: str = ""  # where people continue if another app runs the table, else ""
     owner_messages: list[OwnerMessage] = field(default_factory=list)  # to and from that app
     public_link: PublicLink | None = None  # for a person at the table, if there can be one
 
@@ -101,6 +102,6 @@ class Earlier:
     ruleset_title: str
     entries: list[TranscriptLine]
     earlier: int  # as on the page
-    words: StatementList  # statements among them that the viewer can remove as the host
+    removable: StatementList  # statements among them that the viewer can remove as the host
     reportable: StatementList  # statements among them that the viewer can report
     owner_address: str = ""  # as on the page

@@ -1,4 +1,4 @@
-"""The public link of a finished game's replay: who has agreed to it, and who must still."""
+"""The public link of a finished game's replay: who agreed to it, and whether it is open."""
 
 from __future__ import annotations
 
@@ -20,23 +20,14 @@ from webapp.play.visitors import Guest
 
 @dataclass(frozen=True)
 class PublicLink:
-    """The public link as a person at the table sees it (`#public_link`).
+    """The public link as a person at the table sees it (`#public_link`)."""
 
-    Attributes:
-        address: "" until everyone has agreed.
-        has_agreed: The viewer has agreed.
-        agreed: Names of the people who have agreed.
-        missing: Names of the people who have not agreed.
-        cannot_agree: Those of `missing` who left the game or withdrew their text.
-        is_too_early: Others still play the same deal today.
-    """
-
-    address: str
-    has_agreed: bool
-    agreed: list[str]
-    missing: list[str]
-    cannot_agree: list[str]
-    is_too_early: bool = False
+    address: str  # "" until everyone has agreed
+    has_agreed: bool  # the viewer has agreed
+    agreed: list[str]  # names of the people who have agreed
+    missing: list[str]  # names of the people who have not agreed
+    cannot_agree: list[str]  # those of `missing` who left the game or withdrew their text
+    is_too_early: bool = False  # others still play the same deal today
 
 
 def build_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
@@ -45,14 +36,13 @@ def build_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | N
         return None
     row = find_current_replay(guest.game)
     agreed, people = row.agreed if row else [], _people(players)
+    missing = [p for p in people if p.seat not in agreed]
     return PublicLink(
         address=reverse("public_replay", args=[row.key]) if row and is_open(row, people) else "",
         has_agreed=guest.player.seat in agreed,
         agreed=[p.name for p in people if p.seat in agreed],
-        missing=[p.name for p in people if p.seat not in agreed],
-        cannot_agree=[
-            p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)
-        ],
+        missing=[p.name for p in missing],
+        cannot_agree=[p.name for p in missing if p.left_at or p.erased_at],
         is_too_early=is_unfinished_day(guest.game.seed),
     )
 
@@ -60,8 +50,8 @@ def build_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | N
 def can_publish(game: Game) -> bool:
     """Return whether the people of a game may agree to a public link.
 
-    The host may end the permission for research after the game. The game still gets no link: a
-    campaign may have drawn it already, and its raters must not find the roles.
+    A game that research could use when it ended gets no link, even if the host has ended that
+    permission since: raters of a study that has drawn the game must not find the roles.
     """
     if not Disclosure(game).can_publish:
         return False
@@ -74,7 +64,7 @@ def find_current_replay(game: Game) -> PublicReplay | None:
 
 
 def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
-    """Return whether the replay is public: all people agreed and no one has withdrawn."""
+    """Return whether the replay is public: all people agreed, and no one has revoked the link."""
     people = _people(players)
     all_agreed = bool(people) and all(p.seat in row.agreed for p in people)
     return row.revoked_at is None and all_agreed

@@ -1,4 +1,4 @@
-"""Everything that a game's pages are built from, read once for all viewers; and presence."""
+"""Reads the rows that a game's pages are built from, once for all viewers, and who is present."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
-from webapp.play.page.claims_sheet import sheet_rows
+from webapp.play.page.claims_sheet import load_stated_claims
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import TalkProgress
 
-TYPING_SHOWN = timedelta(seconds=6)  # after the last pressed key
-SEEN_EVERY = timedelta(seconds=5)  # interval of writes for an open page
-AWAY_AFTER = timedelta(seconds=14)  # without an open page; two writes may be late
+TYPING_SHOWN_FOR = timedelta(seconds=6)  # after the last pressed key
+PRESENCE_INTERVAL = timedelta(seconds=5)  # between writes of `seen_at` for an open page
+AWAY_AFTER = timedelta(seconds=14)  # without a write; two writes may be missing
 HOST_AWAY_AFTER = timedelta(minutes=3)  # then another person may become host
 
 
@@ -32,45 +32,45 @@ class Snapshot:
 
     game: Game
     log: selectors.Log
-    open: Sequence[OpenWindow]
+    open_windows: Sequence[OpenWindow]
     players: list[Player]  # with their desks
     table: Table | None
-    favor_notes: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    favor_notes: list[MindNote]  # of the computer players, oldest first; only those to show
     position: CachedGame
     reported: dict[int, set[str]]  # player id -> keys of the statements that they reported
     claims: Sequence[StatedClaim] | None  # those read so far; None if the table has no sheet
-    at: datetime
-    # Caches of `page_builder`: seats, for viewers who see the same; and the progress of public
-    # talks, by window key and by how many events are shown.
+    taken_at: datetime
+    # Caches that `page_builder` fills: seats, by what a viewer sees of them, and the progress of
+    # public talks, by window key and number of shown events.
     seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
     talks: dict[tuple[str, int | None], TalkProgress | None] = field(
         default_factory=dict, compare=False
     )
 
-    def away(self, player: Player) -> bool:
+    def is_away(self, player: Player) -> bool:
         """Return whether the person in the seat has no page open, or has left."""
-        return is_away(player, self.at)
+        return is_away(player, self.taken_at)
 
-    def typing(self, player: Player) -> bool:
+    def is_typing(self, player: Player) -> bool:
         """Return whether the person in the seat pressed a key just now."""
-        return is_typing(player, self.at)
+        return is_typing(player, self.taken_at)
 
     @property
-    def host_is_away(self) -> bool:
+    def is_host_away(self) -> bool:
         """Whether no host has had a page open for so long that another person may take over."""
-        return is_host_away(self.game, self.table, self.at)
+        return is_host_away(self.game, self.table, self.taken_at)
 
 
 @dataclass(frozen=True)
 class Presence:
-    """The rows that can change without raising the game's version."""
+    """The rows of a game that can change while its version stays the same."""
 
     table: Table | None
     players: list[Player]  # with their desks
     claims: ClaimsSheet | None
 
 
-def presence_at(game: Game) -> Presence:
+def read_presence(game: Game) -> Presence:
     """Read the players with their desks, the table and the sheet of claims, in four queries."""
     players = sql_statements.select(Player, order="seat", game_id=game.pk)
     desks = sql_statements.select(Desk, player_id=[p.pk for p in players])
@@ -87,26 +87,26 @@ def presence_at(game: Game) -> Presence:
 
 
 def take_snapshot(
-    game: Game, present: Presence | None = None, position: CachedGame | None = None
+    game: Game, presence: Presence | None = None, position: CachedGame | None = None
 ) -> Snapshot:
     """Read everything that pages of `game` are built from.
 
     Args:
-        present: The game's presence, if the caller has read it already.
+        presence: The game's presence, if the caller has read it already.
         position: The game's position, if the caller has read it already.
     """
-    position, presence = position or selectors.cached_game(game), present or presence_at(game)
+    position, presence = position or selectors.cached_game(game), presence or read_presence(game)
     return Snapshot(
-        game,
-        selectors.Log(game, position),
-        position.open,
-        presence.players,
-        presence.table,
-        _shown_favor_notes(game, presence.table, position),
-        position,
-        _reported_keys(presence.players),
-        sheet_rows(game, presence.claims),
-        timezone.now(),
+        game=game,
+        log=selectors.Log(game, position),
+        open_windows=position.open,
+        players=presence.players,
+        table=presence.table,
+        favor_notes=_shown_favor_notes(game, presence.table, position),
+        position=position,
+        reported=_reported_keys(presence.players),
+        claims=load_stated_claims(game, presence.claims),
+        taken_at=timezone.now(),
     )
 
 
@@ -116,7 +116,7 @@ def _reported_keys(players: Iterable[Player]) -> dict[int, set[str]]:
     rows = sql_statements.select(Report, player_id=[p.pk for p in players])
     utterances = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
     for row in rows:
-        if utterance := utterances.get(row.utterance_id):  # empty if it was deleted just now
+        if utterance := utterances.get(row.utterance_id):  # None if it was deleted just now
             keys_by_player.setdefault(row.player_id, set()).add(
                 f"{utterance.window}:{utterance.seat}"
             )
@@ -152,8 +152,8 @@ def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
 def is_away(player: Player, at: datetime) -> bool:
     """Return whether the player is a person who has had no page open for AWAY_AFTER."""
     desk = getattr(player, "desk", None)
-    here = desk and desk.seen_at and abs(at - desk.seen_at) < AWAY_AFTER
-    return player.kind == Player.PERSON and not here
+    is_here = desk and desk.seen_at and abs(at - desk.seen_at) < AWAY_AFTER
+    return player.kind == Player.PERSON and not is_here
 
 
 def people_away(game: Game) -> list[Player]:
@@ -164,9 +164,9 @@ def people_away(game: Game) -> list[Player]:
 
 
 def is_typing(player: Player, at: datetime) -> bool:
-    """Return whether the player pressed a key within TYPING_SHOWN."""
+    """Return whether the player pressed a key within TYPING_SHOWN_FOR."""
     desk = getattr(player, "desk", None)
-    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_SHOWN)
+    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_SHOWN_FOR)
 
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
@@ -178,13 +178,12 @@ def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
 
 def change_key(game: Game, presence: Presence) -> tuple[object, ...]:
     """Return a value that changes whenever a page of the game may look different."""
-    at = timezone.now()
+    now = timezone.now()
     people = [p for p in presence.players if p.kind == Player.PERSON]
-    host_away = is_host_away(game, presence.table, at)
     claims_read = presence.claims and presence.claims.events_read
     return (
         game.version,
-        host_away,
+        is_host_away(game, presence.table, now),
         claims_read,
-        *((p.seat, is_away(p, at), is_typing(p, at)) for p in people),
+        *((p.seat, is_away(p, now), is_typing(p, now)) for p in people),
     )

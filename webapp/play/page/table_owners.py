@@ -1,7 +1,7 @@
-"""Tables that another app of the site runs (`Table.onward`), such as a study's.
+"""Tables that another app of the site runs (`Table.onward`), such as those of studies.
 
-People come to them from that app and return to it. The app registers itself as a `TableOwner`,
-which supplies the bar above such a table.
+People come to them from that app and return to it. The app registers a `TableOwner`: functions that
+play calls for what it cannot know itself, such as the bar above such a table.
 """
 
 from __future__ import annotations
@@ -15,48 +15,47 @@ from django.http import HttpRequest
 
 from game.models import Game
 from webapp.play.disclosure import Disclosure
-from webapp.play.page.chat import OwnerMessage
 from webapp.play.visitors import Guest
 
 
 @dataclass(frozen=True)
 class ContinueButton:
-    """The button that takes a guest from a table to the next stage at any time.
-
-    `fields` are posted to `address`.
-    """
+    """The button that takes a guest from a table to the next stage at any time."""
 
     address: str
-    fields: dict[str, str]
+    fields: dict[str, str]  # to post to `address`
 
 
 @dataclass(frozen=True)
 class GuestProgress:
-    """A guest's current stage, as text.
-
-    Attributes:
-        due: When the table ends for the guest, None if it does not.
-        continue_button: Takes the guest to the next stage, None for none.
-        question_address: Where a guest's question is posted as `text`, "" for nowhere.
-    """
+    """A guest's current stage in the app that runs the table."""
 
     text: str
-    due: datetime | None = None
+    due: datetime | None = None  # when the table ends for the guest, None if it does not
     continue_button: ContinueButton | None = None
-    question_address: str = ""
+    question_address: str = ""  # where a guest's question is posted as `text`, "" for nowhere
 
 
 @dataclass(frozen=True)
-class StudyBar:
-    """The bar above a table."""
+class OwnerBar:
+    """The bar above a table that another app runs."""
 
     progress: GuestProgress
-    leave: str  # the address where its guest leaves the study
+    leave: str  # the address at which the guest leaves the study
+
+
+@dataclass(frozen=True)
+class OwnerMessage:
+    """A message between a guest and the owner of the table."""
+
+    text: str
+    at: datetime
+    is_mine: bool = False  # the guest wrote it
 
 
 @dataclass(frozen=True)
 class TableOwner:
-    """An app that runs tables, as play sees it.
+    """An app that runs tables.
 
     Attributes:
         find_progress: Returns the current stage of a guest at one of the app's tables, else None.
@@ -93,7 +92,7 @@ def can_watch_replay(request: HttpRequest, game: Game) -> bool:
 
 
 def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
-    """Return the (label, address) that some app offers for a statement of the game's replay."""
+    """Return the first (label, address) that an app offers for a statement of a replay."""
     links = (owner.link_at(request, game, seat, window) for owner in _owners if window)
     return next((link for link in links if link), None)
 
@@ -105,11 +104,11 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     return [message for owner in _owners for message in owner.list_messages(guest)]
 
 
-def find_bar(guest: Guest) -> StudyBar | None:
+def find_bar(guest: Guest) -> OwnerBar | None:
     """Return the bar of the guest's table, None if no other app runs it."""
     owner_address = Disclosure(guest.game).owner_address
     if not owner_address:
         return None
     stages = (owner.find_progress(guest) for owner in _owners)
     progress = next((progress for progress in stages if progress), GuestProgress(""))
-    return StudyBar(progress, f"{owner_address}leave")
+    return OwnerBar(progress, f"{owner_address}leave")

@@ -1,7 +1,7 @@
-"""Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
+"""Turns a viewer's events into the lines of the transcript, as the ruleset's wording says.
 
-Most windows make no line when they open or close. A pass of talk makes one line for all its silent
-players.
+Most windows make no line when they open or close. A pass of a talk makes one line for all players
+who said nothing in it.
 """
 
 from __future__ import annotations
@@ -17,32 +17,21 @@ from game.engine.side_questions import RATING_KIND
 from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
-from webapp.play.page.narrator import (
-    Narrator,
-    label_text,
-    role_name,
-    tally_sentence,
-    vote_label,
-)
+from webapp.play.page.narrator import Narrator, label_text, role_name, tally_sentence, vote_label
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
-# A page begins with the latest lines, and older ones are loaded in blocks. A block has at least the
-# minimum and begins where a phase opens. If a phase is longer than the maximum, it has that many.
+# A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the
+# minimum, and begins where a phase opens unless it would exceed the maximum.
 MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
 @dataclass(frozen=True)
 class TalkPass:
-    """One pass of a talk.
+    """One pass of a talk: each player of the talk answers once, most with a statement."""
 
-    Attributes:
-        answers: (position, event) in order.
-        end: The position of the event that ends the pass, 0 while the pass is open.
-    """
-
-    kind: str
-    answers: tuple[tuple[int, Event], ...]
-    end: int
+    kind: str  # of the talk's windows
+    answers: tuple[tuple[int, Event], ...]  # (position, event) in order
+    end: int  # the position of the event that ends the pass, 0 while it is open
 
     @property
     def silent(self) -> list[tuple[int, Event]]:
@@ -51,6 +40,8 @@ class TalkPass:
 
 
 class TranscriptLines:
+    """Builds the lines of one viewer. A position counts the events of their view from 1."""
+
     def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
         self.narrator = Narrator.of(view)
@@ -59,7 +50,7 @@ class TranscriptLines:
     def entries(self, first: int = 1) -> list[TranscriptLine]:
         """List the lines of the events from position `first` on.
 
-        Before them comes the line of a pass of talk that began earlier and has ended since.
+        The line of a pass that began earlier and ended since comes before them.
         """
         positions = range(first, len(self.view.events) + 1)
         delayed = self._delayed_line(first) if positions else None
@@ -95,19 +86,20 @@ class TranscriptLines:
         return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
-        """List the lines that have changed since they were shown: their text was removed."""
+        """List the lines whose text was removed, because a page may have shown them with it."""
         return [line for position in self.view.removed_texts if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
-        """Return the line of the event at that position, None if it makes none."""
-        line = self._daylight_line(position, self.view.events[position - 1])
+        """Return the line of the event at a position, None if it makes none."""
+        line = self._build_line(position, self.view.events[position - 1])
         return replace(line, is_night=True) if line and self._is_night(position) else line
 
     def _is_night(self, position: int) -> bool:
         opened = self.view.phase_position(position)
         return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
 
-    def _daylight_line(self, position: int, event: Event) -> TranscriptLine | None:
+    def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
+        """Build the line of an event, without the mark that it was at night."""
         if event.kind == "window_opened":
             return self._whispers_heading(position, event)
         wording = self.narrator.words(event)
@@ -133,13 +125,13 @@ class TranscriptLines:
             hearers=hearers,
         )
 
-    def _phase(self, position: int, event: Event) -> TranscriptLine:
+    def _phase_line(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         wording = self.narrator.wording.phase(event["phase"])
         text, title = self.narrator.phase_text(wording.text, moment), self.narrator.title(moment)
         return TranscriptLine(position, "phase", text=text, title=title)
 
-    def _private(self, position: int, event: Event) -> TranscriptLine | None:
+    def _private_line(self, position: int, event: Event) -> TranscriptLine | None:
         text = self.narrator.event_text(event)
         if not text:
             return None
@@ -148,12 +140,12 @@ class TranscriptLines:
             position, "private", text=text, role=role_name(self.ruleset.name, key), role_key=key
         )
 
-    def _moderator(self, position: int, event: Event) -> TranscriptLine | None:
+    def _moderator_line(self, position: int, event: Event) -> TranscriptLine | None:
         text = self.narrator.event_text(event)
         label = label_text(event.labels)
         return TranscriptLine(position, "moderator", text=text, label=label) if text else None
 
-    def _statement(self, position: int, event: Event) -> TranscriptLine | None:
+    def _statement_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event["manner"] != "say" and (talk := pass_at(self.view, position)):
             return self._pass_line(position, talk)
         return TranscriptLine(
@@ -200,9 +192,9 @@ class TranscriptLines:
             seats_by_manner.setdefault(manner, []).append(event["seat"])
             if label := label_text(event.labels):
                 labels.append(f"{self.seats[event['seat']].name}: {label}")
-        everyone = len(silent) == len(talk.answers) and len(seats_by_manner) == 1
+        is_everyone = len(silent) == len(talk.answers) and len(seats_by_manner) == 1
         texts = [
-            self.narrator.passed_text(talk.kind, manner, seats, is_everyone=everyone)
+            self.narrator.passed_text(talk.kind, manner, seats, is_everyone=is_everyone)
             for manner, seats in sorted(seats_by_manner.items(), reverse=True)
         ]
         _position, last = silent[-1]
@@ -232,7 +224,7 @@ class TranscriptLines:
             return _("The player has withdrawn this text.")
         return _("The host removed this text.")
 
-    def _vote(self, position: int, event: Event) -> TranscriptLine:
+    def _vote_line(self, position: int, event: Event) -> TranscriptLine:
         wording, targets = self.narrator.words(event), event.data.get("targets")
         words = wording.table or wording.replay  # a secret vote has a text only for the replay
         return TranscriptLine(
@@ -248,29 +240,30 @@ class TranscriptLines:
 
     def _tally_text(self, position: int, vote: Event) -> str:
         """Return a ballot's counts and how a tie is decided, "" before the ballot's last vote."""
-        if position == len(self.view.events) or self._same_ballot(position + 1, vote):
+        if position == len(self.view.events) or self._is_of_ballot(position + 1, vote):
             return ""
         first = position
-        while self._same_ballot(first - 1, vote):
+        while self._is_of_ballot(first - 1, vote):
             first -= 1
         votes = self.view.events[first - 1 : position]
         counts = Counter(self.seats[s].name for e in votes for s in e.data.get("targets") or [])
         if len(votes) <= 2:
             return ""
-        ranked = [count for _name, count in counts.most_common(2)]
-        if ranked[:1] != ranked[1:]:  # one leader; without any vote both slices are empty
+        top_counts = [count for _name, count in counts.most_common(2)]
+        if top_counts[:1] != top_counts[1:]:  # one leader; without any vote both are empty
             return tally_sentence(counts)
         tied = self.narrator.say(self.narrator.words(vote).tied, vote, voted=bool(counts))
         return f"{tally_sentence(counts)} {tied}".strip()
 
-    def _same_ballot(self, position: int, vote: Event) -> bool:
+    def _is_of_ballot(self, position: int, vote: Event) -> bool:
+        """Return whether the event at a position is a vote of the same ballot as `vote`."""
         events = self.view.events
         if not 0 < position <= len(events):
             return False
         other_event = events[position - 1]
         return other_event.kind == vote.kind and other_event.data.get("window") == vote["window"]
 
-    def _out(self, position: int, event: Event) -> TranscriptLine:
+    def _out_line(self, position: int, event: Event) -> TranscriptLine:
         key = event.data.get("role", "")
         return TranscriptLine(
             position,
@@ -281,27 +274,27 @@ class TranscriptLines:
             role_key=key,
         )
 
-    def _over(self, position: int, event: Event) -> TranscriptLine:
+    def _over_line(self, position: int, event: Event) -> TranscriptLine:
         return TranscriptLine(position, "over", text=self.narrator.event_text(event))
 
 
 _LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
     "": lambda lines, position, event: None,
-    "phase": TranscriptLines._phase,
-    "moderator": TranscriptLines._moderator,
-    "private": TranscriptLines._private,
-    "statement": TranscriptLines._statement,
-    "vote": TranscriptLines._vote,
-    "out": TranscriptLines._out,
-    "over": TranscriptLines._over,
+    "phase": TranscriptLines._phase_line,
+    "moderator": TranscriptLines._moderator_line,
+    "private": TranscriptLines._private_line,
+    "statement": TranscriptLines._statement_line,
+    "vote": TranscriptLines._vote_line,
+    "out": TranscriptLines._out_line,
+    "over": TranscriptLines._over_line,
 }
 
 
 def pass_at(view: View, position: int) -> TalkPass | None:
-    """Return the pass of the answer at that position, None if the talk has no passes.
+    """Return the pass of the answer at a position, None if the talk has no passes.
 
     A pass ends when a window of another pass or kind opens, or with the phase. A study's side
-    questions between two statements do not end it.
+    questions between two statements do not end it (`RATING_KIND`).
     """
     answer, start = view.events[position - 1], position
     while start and view.events[start - 1].data.get("key") != answer["window"]:
@@ -315,7 +308,7 @@ def pass_at(view: View, position: int) -> TalkPass | None:
         if _ends_pass(event, pass_key):
             break
         if event.kind == "window_opened" and event["kind"] == answer.kind:
-            start = earlier  # events before it are the end of the pass before
+            start = earlier  # the first window of the pass found so far
     answers: list[tuple[int, Event]] = []
     for later in range(start, len(view.events) + 1):
         event = view.events[later - 1]
@@ -329,7 +322,6 @@ def pass_at(view: View, position: int) -> TalkPass | None:
 def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
     """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
     if event.kind == "window_opened":
-        return (
-            event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
-        )
+        window_pass = (event["kind"], event.data.get("pass", 0))
+        return event["kind"] != RATING_KIND and window_pass != pass_key
     return event.kind in ("phase_opened", "game_over")

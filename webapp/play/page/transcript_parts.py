@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Seat:
-    """One player as this viewer may see it (`#seat-N`)."""
+    """A seat and its player, as one viewer may see them (`#seat-N`)."""
 
     number: int  # 1..n, in seat order
     name: str
@@ -23,9 +23,9 @@ class Seat:
     is_away: bool = False  # a person without an open page
     has_stand_in: bool = False  # a computer player answers for this person
     has_left: bool = False  # the person has left for good: a computer player answers
-    note: str = ""  # my private note: a role key, "" for none
+    note: str = ""  # the viewer's private note: a role key, "" for none
     is_erased: bool = False  # the person withdrew all statements; False at a blind table
-    face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
+    face: int = 0  # a computer player's favor toward the viewer, level 1..5; 0: not shown
     favor: int = 0  # the same in points, 1..100; 0: not shown
     has_card: bool = False  # the page has a card of this computer player
     badges: tuple[tuple[str, str], ...] = ()  # (key, title of the holder)
@@ -34,9 +34,9 @@ class Seat:
 
 @dataclass(frozen=True)
 class Phase:
-    """The game's present phase (`#phase`). `key`: "night" | "talk" | "vote" | "over"."""
+    """The game's present phase (`#phase`)."""
 
-    key: str
+    key: str  # as the ruleset names it: "night", "talk", "vote" …; "over" at the end
     title: str  # "Night", "Day 1, round 2 of 3", "The vote"
     is_night: bool
     steps: list[tuple[str, str]] = field(default_factory=list)  # (label, "done" | "now" | "ahead")

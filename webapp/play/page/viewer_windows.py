@@ -11,10 +11,9 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game import clock
-from game.cached_games import CachedGame, OpenWindow
-from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event
+from game.cached_games import OpenWindow
+from game.engine import rulesets
+from game.engine.events import PUBLIC
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import TalkLimits
 from game.engine.visibility import View
@@ -35,7 +34,7 @@ class ChoiceOption:
     seat: Seat | None = None  # the seat that it names or stands for
     is_chosen: bool = False
     name: str = ""  # the seat's name, if the label is another word
-    mark: str = ""  # at night: whether it is the viewer or a partner
+    mark: str = ""  # at night, "you" or "partner" in the viewer's language, else ""
 
 
 @dataclass(frozen=True)
@@ -52,25 +51,19 @@ class Awaited:
     deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
     default: str = ""  # the consequence of a missed deadline
     has_stand_in: bool = False  # a computer player answers for this viewer
-    is_absent: bool = False  # the awaited player is away
+    is_absent: bool = False  # a player whose answer is missing is away
     can_take_over: bool = False  # the host has been away for long, and this viewer may take over
     exit_text: str = ""  # what an eliminated viewer sees from now on, "" for others
 
 
 @dataclass(frozen=True)
 class TalkProgress:
-    """A talk under way.
-
-    Attributes:
-        number: The pass, from 1.
-        used: Seat -> its answers so far.
-        seats_done: Seats that get no more turns in this talk.
-    """
+    """How far a talk in passes has come."""
 
     limits: TalkLimits
-    number: int
-    used: Counter[int]
-    seats_done: frozenset[int]
+    number: int  # of the present pass, from 1
+    used: Counter[int]  # seat -> its answers so far
+    seats_done: frozenset[int]  # seats that get no more turns in this talk
 
     def turns_left(self, seat: int) -> int:
         """Return how often the seat can still speak in this talk."""
@@ -78,7 +71,7 @@ class TalkProgress:
 
     @property
     def passes_left(self) -> int:
-        """The most passes that can follow the present one."""
+        """The maximum number of passes after the present one."""
         return min(self.limits.max_passes, self.limits.max_answers) - self.number
 
 
@@ -86,9 +79,9 @@ class ViewerWindows:
     """The open windows that one viewer may know of.
 
     Attributes:
-        own: The windows that ask the viewer, [] if a computer player answers for them.
+        own_windows: Those that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
-        is_held: The view ends where the viewer acted last (`events_shown`).
+        is_held: The page stands still since the viewer's last answer (`quick_pace`).
     """
 
     def __init__(
@@ -104,14 +97,14 @@ class ViewerWindows:
         disclosed: Disclosure,
         is_held: bool = False,
     ) -> None:
-        self.is_held = is_held
         self.game, self.view, self.seats, self.players = game, view, seats, players
-        self.open = windows
+        self.open_windows = windows
         self.desk = desk
         self.has_stand_in = has_stand_in
         self.disclosed = disclosed
+        self.is_held = is_held
         self.state, self.narrator = view.state, Narrator.of(view)
-        self.own = [] if has_stand_in else [o for o in windows if view.seat in o.asked]
+        self.own_windows = [] if has_stand_in else [o for o in windows if view.seat in o.asked]
 
     @cached_property
     def is_out(self) -> bool:
@@ -120,7 +113,7 @@ class ViewerWindows:
 
     def has_unheard_statement(self) -> bool:
         """Return whether the viewer has sent a statement that is not public yet."""
-        talks = [o for o in self.own if isinstance(o.window.legal, Speech)]
+        talks = [o for o in self.own_windows if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in talks)
 
     def build_option(self, window: Window, option: Option, is_chosen: bool = False) -> ChoiceOption:
@@ -137,7 +130,7 @@ class ViewerWindows:
     def _relation(self, seat: Seat) -> str:
         """Return the seat's relation to the viewer at night: "you", "partner" or "".
 
-        A partner is a player whom the viewer knows to have the same role.
+        The viewer knows that a partner has the same role.
         """
         if not self.narrator.is_night(self.state.phase):
             return ""
@@ -151,8 +144,10 @@ class ViewerWindows:
     def awaited(self) -> Awaited:
         """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
-        watches = self.is_out and not (self.own or self.has_stand_in or self.game.ended_at)
-        return replace(awaited, exit_text=self._view_after_exit()) if watches else awaited
+        can_only_watch = self.is_out and not (
+            self.own_windows or self.has_stand_in or self.game.ended_at
+        )
+        return replace(awaited, exit_text=self._exit_text()) if can_only_watch else awaited
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
@@ -167,10 +162,10 @@ class ViewerWindows:
             return Awaited(text, has_stand_in=self.has_stand_in)
         if self.has_stand_in:
             return Awaited(_("A computer player is playing for you."), has_stand_in=True)
-        for window in self.own:
+        for window in self.own_windows:
             if self.view.seat not in window.answers:
-                again = window.window.is_ballot and self._is_repeated(window.window)
-                text = self.narrator.prompt_text(window.window, is_repeated=again)
+                is_repeated = window.window.is_ballot and self._is_repeated(window.window)
+                text = self.narrator.prompt_text(window.window, is_repeated=is_repeated)
                 return self._with_progress(window, text, is_mine=True)
         if self.has_unheard_statement():
             return Awaited(_("Your statement is in and will appear in a moment."))
@@ -181,6 +176,7 @@ class ViewerWindows:
         return awaited
 
     def _is_repeated(self, window: Window) -> bool:
+        """Return whether the phase had another window of this kind before."""
         for _position, event in self.view.newest_events(["phase_opened", "window_opened"]):
             if event.kind == "phase_opened":
                 break
@@ -188,24 +184,23 @@ class ViewerWindows:
                 return True
         return False
 
-    def _view_after_exit(self) -> str:
+    def _exit_text(self) -> str:
         """Return what an eliminated viewer sees from now on, in a sentence."""
         if len(self.state.roles) == len(self.seats):
             return _("You can see everyone’s role now. Stay until the end, or come back later.")
         return _("The roles stay hidden until the end. Stay to see them, or come back later.")
 
     def _awaited_from_others(self) -> Awaited:
-        """Return the awaited answers of others: of an open talk, else of the first other window."""
+        """Return the awaited answers of others: those of a talk first, else of another window."""
         if self.is_held:
             text = _("The others continue. You will see everything at once when it is your turn.")
             return Awaited(text)
-        for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
-            awaited = (
-                self._awaited_from_one(window)
-                if len(window.asked) == 1
-                else self._awaited_from_many(window)
-            )
-            if awaited.text:
+        for window in sorted(
+            self.open_windows, key=lambda o: not isinstance(o.window.legal, Speech)
+        ):
+            is_single = len(window.asked) == 1
+            build = self._awaited_from_one if is_single else self._awaited_from_many
+            if (awaited := build(window)).text:
                 return awaited
         phase = self.narrator.phase(self.state.phase)
         waits = self.narrator.phase_text(phase.waits, self.state.moment) if phase else ""
@@ -214,7 +209,7 @@ class ViewerWindows:
     def _awaited_from_many(self, window: OpenWindow) -> Awaited:
         """Return the sentence about several players.
 
-        If the table may know it, the sentence names those who are away and have not answered.
+        Except at a blind table, it names those who are away and have not answered.
         """
         text = self.narrator.waiting_text(window.window)
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].is_away]
@@ -235,7 +230,7 @@ class ViewerWindows:
     def _with_progress(
         self, window: OpenWindow, text: str, *, is_mine: bool = False, is_absent: bool = False
     ) -> Awaited:
-        """Add the visible progress and deadline to a sentence, but never who has answered."""
+        """Add the number of answers and the deadline to a sentence, but never who has answered."""
         shows_count = len(window.asked) > 1 and self.disclosed.can_show_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
@@ -250,6 +245,7 @@ class ViewerWindows:
 
 
 def _default_text(window: Window) -> str:
+    """Return what happens to players who have not answered by the deadline."""
     if window.default == "draw":
         return _("then it is drawn at random")
     if window.default == "abstain":
@@ -277,7 +273,7 @@ def find_progress(view: View, window: Window) -> TalkProgress | None:
 def progress_texts(
     progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
 ) -> list[str]:
-    """Return in sentences what remains of an open window's talk, and who is done."""
+    """Return in sentences how much of an open window's talk is left, and who is done."""
     talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
     texts = []
     if view.seat in talkers:
@@ -286,13 +282,13 @@ def progress_texts(
         texts.append(
             text.format(count=turns_left) if turns_left else _("You have finished speaking.")
         )
-    rounds = progress.passes_left
+    passes = progress.passes_left
     text = ngettext(
         "The talk ends after one more round at the latest.",
         "The talk ends after {count} more rounds at the latest.",
-        rounds,
+        passes,
     )
-    texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
+    texts.append(text.format(count=passes) if passes else _("This is the last round."))
     others_done = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
     if others_done:
         done_names = join_names([seat_names[seat] for seat in others_done])
@@ -300,41 +296,3 @@ def progress_texts(
         if view.seat in talkers and len(others_done) == len(talkers) - 1:
             texts.append(_("They can still read what you say but will not answer."))
     return texts
-
-
-def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
-    """Return how many events of the log a player's page shows at the pace quick.
-
-    Between two answers of the person the page stands still. It shows the game up to the first
-    window that opened after the last answer, so that everything the agents say appears together.
-
-    Returns None if the page shows all events: at other paces, to other viewers, while a window is
-    open to the person, and when they are out.
-    """
-    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
-        return None
-    if player is None or not player.by_person or player.left_at:
-        return None
-    seat, log = player.seat, position.log
-    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
-    if seat in position.view(visibility.PUBLIC).state.out or any(awaited):
-        return None
-    return _events_before_opening(log, _events_at_last_act(log, seat))
-
-
-def _events_at_last_act(log: Sequence[Event], seat: int) -> int:
-    """Return how many events there were when the seat's last window closed, 0 before that."""
-    closed: dict[str, int] = {}  # window -> events when it closed
-    for number in range(len(log), 0, -1):
-        event = log[number - 1]
-        if event.kind == "window_closed":
-            closed[event["window"]] = number
-        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
-            return closed[event["key"]]
-    return 0
-
-
-def _events_before_opening(log: Sequence[Event], begin: int) -> int:
-    """Return how many events there were before the first window that opened after `begin`."""
-    later = range(begin, len(log))
-    return next((n for n in later if log[n].kind == "window_opened"), len(log))

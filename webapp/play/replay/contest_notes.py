@@ -1,4 +1,4 @@
-"""The notes of a contest agent, as titled lines for its mind's panel (Impressions 6 and 7)."""
+"""The notes of a contest agent, as titled lines in its mind's panel (Impressions 6 and 7)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from webapp.play.page.narrator import role_name
 
 @dataclass(frozen=True)
 class NotePart:
-    """A heading with its lines. `is_own`: they quote the agent."""
+    """A heading with its lines."""
 
     title: str
     lines: list[str]
-    is_own: bool = False
+    is_own: bool = False  # the lines quote the agent
 
 
 def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
@@ -68,19 +68,20 @@ def _summary_lines(mind: Mind) -> Iterator[str]:
 
 def _claim_reading_lines(mind: Mind) -> Iterator[str]:
     notes = (*mind.of(contest.CLAIMS), *mind.of(contest.ANALYSIS))
-    rows = [note.data for note in notes if "model" in note.data]
-    statements = sum(data.get("statements", 0) for data in rows)
-    if rows:
+    comparisons = [note.data for note in notes if "model" in note.data]
+    statements = sum(data.get("statements", 0) for data in comparisons)
+    if comparisons:
         text = _("Model and rules agree on {alike} of {statements} statements with claims.")
-        yield text.format(alike=sum(d.get("alike", 0) for d in rows), statements=statements)
+        yield text.format(alike=sum(d.get("alike", 0) for d in comparisons), statements=statements)
 
 
 def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
     guess = mind.latest(contest.GUESS)
-    for key, text in (
-        ("looker", _("{name} is the player who can really inspect others at night.")),
-        ("hunted", _("{name} is one of the hunted.")),
-    ):
+    texts = {
+        "looker": _("{name} is the player who can really inspect others at night."),
+        "hunted": _("{name} is one of the hunted."),
+    }
+    for key, text in texts.items():
         seat = guess.get(key)
         if isinstance(seat, int) and seat in names:
             reasons = " ".join((guess.get("why") or {}).get(str(seat), ()))
@@ -95,7 +96,8 @@ def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator
 
 
 def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
-    for row in (row for note in mind.of(contest.SHARING) for row in note.data.get("told", ())):
+    shared_claims = (row for n in mind.of(contest.SHARING) for row in n.data.get("told", ()))
+    for row in shared_claims:
         claim = f"{names.get(row['seat'], '?')}: {role_name(ruleset, row['role'])}"
         about = ", ".join(names.get(seat, "?") for seat in row["targets"])
         yield f"{claim} ({about}: {row['result']})" if about else claim

@@ -1,7 +1,7 @@
-"""The lines that decided a finished game, in sentences, with links into the replay.
+"""The page of the lines that decided a finished game, with links into the replay.
 
-A worker finds them when a page first requests them (`tasks.find_decisive_lines`), because the exact
-deduction and the understanding take megabytes.
+A worker finds the lines when a page first requests them (`tasks.find_decisive_lines`). A web
+process cannot, because the exact deduction and the language understanding take megabytes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
 
 TASK = "play.find_decisive_lines"
-_TITLES = {
+_TITLES = {  # by `agents.hindsight.DecisiveLine.kind`
     "shift": gettext_lazy("The most revealing statement"),
     "ignored": gettext_lazy("The truth that was ignored"),
     "vote": gettext_lazy("The decisive vote"),
@@ -40,9 +40,9 @@ class HindsightLine:
 
     titles: list[str]  # one for each way in which it decided the game
     speaker: str
-    words: str  # the statement, "" for a vote
-    texts: list[str]  # one for each title
-    side: str  # its effect on the viewer's side, "" unless the viewer is a wolf
+    statement: str  # its text, "" for a vote
+    texts: list[str]  # one explanation for each title
+    side_text: str  # its effect on the viewer's side, "" unless the viewer is a wolf
     at: int  # its line in the replay
     address: str  # of that line
 
@@ -87,7 +87,7 @@ def build_hindsight(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
 
 
 class _LineWriter:
-    """Puts the decisive lines of one game into sentences."""
+    """Explains the decisive lines of one game in sentences."""
 
     def __init__(self, replayed: ReplayedGame, replay_path: str) -> None:
         self.game = replayed.game
@@ -99,12 +99,17 @@ class _LineWriter:
         self.hunted_name = self._role_name(self.pack.hunted[0])
         self.bait_name = "".join(map(self._role_name, self.pack.data.baits[:1]))
         viewer = replayed.guest.player
-        self.is_wolf_viewer = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
+        self.is_viewer_wolf = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
     def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
-        """Build a line from `rows`, which all have its position: one for each way it decided."""
+        """Build a line of the page from all decisive lines at one position.
+
+        Args:
+            rows: The fields of each `agents.hindsight.DecisiveLine`.
+        """
         at = self.transcript.find_line_by_log_position(rows[0]["position"])
-        # A true claim about two players may raise the chance of the innocent one most.
+        # A true claim about two players can raise the chance of the innocent one the most. It
+        # is still no misleading statement.
         is_true = any(data["kind"] == "ignored" for data in rows)
         rows = [{**data, "is_true": is_true} for data in rows]
         shown_line = self.transcript.entries[at - 1]
@@ -112,9 +117,9 @@ class _LineWriter:
         return HindsightLine(
             titles=[str(_TITLES[data["kind"]]).format(role=self.bait_name) for data in rows],
             speaker=self.names[rows[0]["seat"]],
-            words=shown_line.text if shown_line.kind == "statement" else "",
+            statement=shown_line.text if shown_line.kind == "statement" else "",
             texts=[" ".join(_TEXT_BUILDERS[data["kind"]](self, data)) for data in rows],
-            side=" ".join(filter(None, map(self._side_text, rows))) if self.is_wolf_viewer else "",
+            side_text=" ".join(filter(None, map(self._side_text, rows))),
             at=at,
             address=self.replay_path + query,
         )
@@ -126,7 +131,8 @@ class _LineWriter:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
 
     def _side_text(self, data: Mapping[str, Any]) -> str:
-        if data["kind"] == "bait":
+        """Return the effect on the side of a viewer who is a wolf, "" for other viewers."""
+        if not self.is_viewer_wolf or data["kind"] == "bait":
             return ""
         if data["kind"] == "ignored":
             return _("Your side benefited because no one followed it.")
@@ -134,21 +140,21 @@ class _LineWriter:
             is_hit = self.roles[data["target"]] in self.pack.wolves
             hit, missed = _("It hit a player on your side."), _("It hit no one on your side.")
             return hit if is_hit else missed
-        exposes, helps = _("It gave your side away."), _("It helped your side.")
-        return exposes if self._is_toward_truth(data) else helps
+        is_exposing = self._is_toward_truth(data)
+        return _("It gave your side away.") if is_exposing else _("It helped your side.")
 
     def _is_toward_truth(self, shift: Mapping[str, Any]) -> bool:
+        """Return whether a statement brought the probability nearer to the truth."""
         is_hunted = self.roles[shift["target"]] in self.pack.hunted
         return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
     def _shift_texts(self, data: Mapping[str, Any]) -> list[str]:
-        right, misled = (
-            _("The statement pointed in the right direction."),
-            _("The statement was misleading."),
-        )
-        verdict = right if self._is_toward_truth(data) else misled
-        verdicts = [] if data["is_true"] else [verdict]
-        return [self._chance_change(data), *verdicts, self._role_reveal(data["target"])]
+        texts = [self._chance_change(data), self._role_reveal(data["target"])]
+        if not data["is_true"]:
+            right = _("The statement pointed in the right direction.")
+            misleading = _("The statement was misleading.")
+            texts.insert(1, right if self._is_toward_truth(data) else misleading)
+        return texts
 
     def _chance_change(self, shift: Mapping[str, Any]) -> str:
         return _(
@@ -218,7 +224,7 @@ class _LineWriter:
         return [counts, text.format(voter=voter, second=second), self._vote_reason(data)]
 
     def _vote_reason(self, data: Mapping[str, Any]) -> str:
-        """Return the chances that the voter could compute, or the role of a voter who may lie."""
+        """Return the chances that the voter could compute, or that the voter was a liar."""
         voter, target, second = (
             self.names[seat] for seat in (data["seat"], data["target"], data["other_seats"][0])
         )

@@ -1,8 +1,7 @@
-"""The minds of the computer players at one line: favor, beliefs, plans and memories.
+"""The minds of the computer players at one line of the replay: beliefs, plans and memories.
 
-Everything comes from the notes that the mind held at that moment (`agents.mind.mind_at`), and from
-those of the line's own window. The panel omits parts that a mind lacks. At a blind table no viewer
-can see another player's mind.
+The sources are the notes that the mind had at that moment (`agents.mind.mind_at`), and the requests
+for the line's answer. Parts that a mind lacks are omitted. A blind table shows no minds.
 """
 
 from __future__ import annotations
@@ -19,32 +18,33 @@ from agents.faculties.memory import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
-from agents.personas.big_five import FACTORS, Persona
+from agents.personas.big_five import Persona
 from game.engine import visibility
 from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
-from webapp.play.page.agent_cards import FactorScore
+from webapp.play.page.agent_cards import factor_scores
 from webapp.play.page.narrator import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import NotePart, contest_note_parts
-from webapp.play.replay.heat_panels import HeatMapBuilder, TrustPanel
+from webapp.play.replay.heat_panels import HeatMapBuilder
 from webapp.play.replay.replay_parts import (
-    Guess,
     HeatCell,
     HeatRow,
     MindPanel,
     MindsPanel,
-    Recalled,
+    RecalledStatement,
+    RoleGuess,
     RoleProbabilities,
     VoteWeights,
 )
 from webapp.play.replay.request_panels import build_request_panels
+from webapp.play.replay.trust_panel import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.turns.mind_notes import load_notes
 
 Seats = Mapping[int, Seat]
-# The figures of a memory's score: recency, importance, fondness (`agents.faculties.memory`).
+# The figures of a memory's score, in the order of `agents.faculties.memory.WEIGHTS`.
 MEMORY_FIGURE_LABELS = (
     gettext_lazy("heard recently"),
     gettext_lazy("liked the speaker then"),
@@ -80,16 +80,16 @@ def build_minds_panel(
     The all-knowing view shows every mind, a seat's view only its own.
     """
     can_show_minds = replayed.can_show_minds and replayed.disclosed.can_show_minds
-    closed = transcript.viewer == visibility.PUBLIC or not can_show_minds
-    thinkers = set() if closed else _thinkers(replayed)
-    own = transcript.viewer.seat
-    shown_seats = thinkers & {own} if own else thinkers
+    if transcript.viewer == visibility.PUBLIC or not can_show_minds:
+        return None
+    thinkers, own_seat = _thinkers(replayed), transcript.viewer.seat
+    shown_seats = thinkers & {own_seat} if own_seat else thinkers
     if not shown_seats:
         return None
-    panel = _MindsBuilder(replayed, transcript, point, seats, sorted(shown_seats))
-    heats = HeatMapBuilder(replayed, transcript, point, seats, panel.minds)
-    heat_tables = (heats.favor(panel.seat), heats.trust(panel.seat))
-    return MindsPanel([heat for heat in heat_tables if heat], panel.mind())
+    builder = _MindBuilder(replayed, transcript, point, seats, sorted(shown_seats))
+    heats = HeatMapBuilder(replayed, transcript, point, seats, builder.minds)
+    heat_tables = (heats.favor(builder.seat), heats.trust(builder.seat))
+    return MindsPanel([heat for heat in heat_tables if heat], builder.build())
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
@@ -102,7 +102,7 @@ def _requests_in_play(replayed: ReplayedGame) -> QuerySet[LLMCall]:
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
 
-class _MindsBuilder:
+class _MindBuilder:
     """Builds the mind that is open at a line: the speaker's, else that of the last speaker."""
 
     def __init__(
@@ -115,27 +115,24 @@ class _MindsBuilder:
     ) -> None:
         self.replayed, self.transcript = replayed, transcript
         self.point, self.seats = point, seats
-        self.shown = shown_seats
+        self.shown_seats = shown_seats
         self.state = point.view.state
-        own = transcript.viewer.seat
         speaker, window = point.answer_key
-        self.seat = own or (speaker if speaker in self.shown else self._last_visible_speaker())
+        shown_speaker = speaker if speaker in shown_seats else self._last_shown_speaker()
+        self.seat = transcript.viewer.seat or shown_speaker
         self.window = window if self.seat and self.seat == speaker else ""
         self.minds: dict[int, Notes] = {
             s: mind_at(load_notes(replayed.game, s), self.state.moment, point.closed_window_keys)
-            for s in self.shown
+            for s in shown_seats
         }
 
-    def _last_visible_speaker(self) -> int:
-        """Return the last shown seat to speak or vote, or 0.
-
-        Its mind stays open at lines without a speaker.
-        """
+    def _last_shown_speaker(self) -> int:
+        """Return the shown seat that spoke or voted last, 0 for none."""
         lines = [
             e for e in self.transcript.entries[: self.point.at] if e.kind in ("statement", "vote")
         ]
         spoken = [e.speaker.number for e in lines if e.speaker]
-        return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
+        return next((seat for seat in reversed(spoken) if seat in self.shown_seats), 0)
 
     def _is_made_by_now(self, row: LLMCall) -> bool:
         """Return whether the mind had made the request by now."""
@@ -143,9 +140,8 @@ class _MindsBuilder:
             return row.moment <= self.state.moment
         return row.window in self.point.closed_window_keys
 
-    # -- one mind
-
-    def mind(self) -> MindPanel | None:
+    def build(self) -> MindPanel | None:
+        """Build the mind, None before anyone has spoken."""
         if not self.seat:
             return None
         requests = _requests_in_play(self.replayed).filter(seat=self.seat).order_by("pk")
@@ -153,31 +149,31 @@ class _MindsBuilder:
         mind = self.minds[self.seat]
         plan, stance = mind.latest("strategy"), mind.latest("stance")
         persona, trust = self._find_persona(), self._trust_panel()
-        judged = self._build_role_probabilities(past_requests)
-        weighed = self._build_vote_weights(past_requests)
+        probabilities = self._build_role_probabilities(past_requests)
+        weights = self._build_vote_weights(past_requests)
+        sentences = (self._suspicion_sentence(probabilities), _vote_reason(weights))
         return MindPanel(
             seat=self.seats[self.seat],
             is_own_line=bool(self.window),
             line=self.point.line if self.window else None,
-            bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
-            if persona
-            else [],
+            bars=factor_scores(persona) if persona else [],
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
-            summary=" ".join(
-                filter(None, (self._suspicion_sentence(judged), _vote_reason(weighed)))
-            ),
-            judged=judged,
+            summary=" ".join(filter(None, sentences)),
+            role_probabilities=probabilities,
             trust=trust.build_trust(self.window),
-            course=trust.build_course(),
+            trust_course=trust.build_course(),
             plan=str(plan.get("plan") or ""),
             guesses=self._build_guesses(mind.latest("judgement")),
             stance=self._stance_rows(stance),
-            recalled=self._build_recalled(),
-            weights=[(str(n), w) for n, w in zip(MEMORY_FIGURE_LABELS, WEIGHTS, strict=True)],
-            parts=[str(name) for name in VOTE_PART_LABELS.values()],
-            weighed=weighed,
-            notes=self._contest_notes(),
+            recalled_statements=self._build_recalled(),
+            memory_weights=[
+                (str(name), weight)
+                for name, weight in zip(MEMORY_FIGURE_LABELS, WEIGHTS, strict=True)
+            ],
+            vote_part_labels=[str(name) for name in VOTE_PART_LABELS.values()],
+            vote_weights=weights,
+            contest_notes=self._contest_notes(),
             requests=build_request_panels(
                 [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
@@ -194,8 +190,9 @@ class _MindsBuilder:
     def _belongs_to_line(self, row: LLMCall) -> bool:
         """Return whether a request was made for the line's answer, or to prepare its round."""
         if row.purpose == LLMCall.PREPARATION:
-            spoken = self.window and self.point.line.kind == "statement"
-            return bool(spoken and self.state.rounds and row.moment == self.state.rounds[-1])
+            is_own_statement = self.window and self.point.line.kind == "statement"
+            rounds = self.state.rounds
+            return bool(is_own_statement and rounds and row.moment == rounds[-1])
         return bool(self.window) and row.window == self.window
 
     def _find_persona(self) -> Persona | None:
@@ -204,35 +201,35 @@ class _MindsBuilder:
         return Persona.of(data) if data else None
 
     def _build_role_probabilities(self, past_requests: list[LLMCall]) -> RoleProbabilities | None:
-        """Build the judgement made for the line, else the newest one. None without a judgement."""
+        """Build the judgement made for the line, else the newest one, None without a judgement."""
         notes = [n for n in self.minds[self.seat].of("judgement") if n.data.get("roles")]
-        here = [r for r in past_requests if r.window == self.window]
-        later = [r for r in past_requests if not notes or r.moment >= notes[-1].moment]
-        answered = _newest_judgement(here) or _newest_judgement(later)
-        if not (answered or notes):
+        of_line = [r for r in past_requests if r.window == self.window]
+        since_note = [r for r in past_requests if not notes or r.moment >= notes[-1].moment]
+        of_answer = _newest_judgement(of_line) or _newest_judgement(since_note)
+        if not (of_answer or notes):
             return None
-        roles = answered or notes[-1].data["roles"]
+        chances_by_seat = of_answer or notes[-1].data["roles"]
         role_options = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
         true_roles = self.transcript.view.state.roles  # as this viewer knows them after the game
         rows = []
         for seat in self.seats.values():
-            if row := roles.get(str(seat.number)):
+            if chances := chances_by_seat.get(str(seat.number)):
                 cells: list[HeatCell | None] = [
-                    _chance_cell(row.get(key, 0.0), true_roles.get(seat.number) == key)
+                    _chance_cell(chances.get(key, 0.0), true_roles.get(seat.number) == key)
                     for key, _n in role_options
                 ]
                 rows.append(HeatRow(seat, cells, seat.number == self.seat))
-        return RoleProbabilities(role_options, rows, is_of_round=not answered)
+        return RoleProbabilities(role_options, rows, is_of_round=not of_answer)
 
-    def _suspicion_sentence(self, judged: RoleProbabilities | None) -> str:
+    def _suspicion_sentence(self, probabilities: RoleProbabilities | None) -> str:
         """Return the player's main suspect as a sentence, "" for a player who knows the hunted."""
         pack = pack_of(self.replayed.ruleset)
-        if judged is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
+        if probabilities is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
             return ""
-        columns = [n for n, (key, _name) in enumerate(judged.roles) if key in pack.hunted]
+        columns = [n for n, (key, _name) in enumerate(probabilities.roles) if key in pack.hunted]
         chances = {
             row.seat.name: sum(int(cell.text) for n in columns if (cell := row.cells[n]))
-            for row in judged.rows
+            for row in probabilities.rows
             if not row.is_current and not row.seat.is_out
         }
         suspect = max(chances, key=lambda name: chances[name], default="")
@@ -242,22 +239,23 @@ class _MindsBuilder:
             role=role_name(self.replayed.ruleset.name, pack.hunted[0]),
         )
 
-    def _build_guesses(self, judgement: Mapping[str, Any]) -> list[Guess]:
+    def _build_guesses(self, judgement: Mapping[str, Any]) -> list[RoleGuess]:
         """Build the plan's guesses of the others' roles. None is more frequent than in the deck."""
         ruleset, rows = self.replayed.ruleset, judgement.get("list") or {}
-        own = self.replayed.dealt_roles[self.seat]
+        own_role = self.replayed.dealt_roles[self.seat]
         likeliest = {s: str(row["role"]) for s, row in rows.items() if row.get("role")}
-        left = Counter(ruleset.deck) - Counter([own])
+        other_roles = Counter(ruleset.deck) - Counter([own_role])
         role_keys = {r.key for r in ruleset.roles}
         guesses = {}
-        for number, role in _fit_to_deck(left, likeliest, judgement.get("roles") or {}).items():
+        fitted = _fit_to_deck(other_roles, likeliest, judgement.get("roles") or {})
+        for number, role in fitted.items():
             if seat := self.seats.get(int(number)):
-                if role not in role_keys:
-                    guesses[seat.number] = Guess(seat, role, "")
+                if role not in role_keys:  # a model may answer with any word
+                    guesses[seat.number] = RoleGuess(seat, role, "")
                     continue
-                is_mate = team_of(ruleset, role) == team_of(ruleset, own)
+                is_mate = team_of(ruleset, role) == team_of(ruleset, own_role)
                 side = "teammate" if is_mate else "opponent"
-                guesses[seat.number] = Guess(seat, role_name(ruleset.name, role), side)
+                guesses[seat.number] = RoleGuess(seat, role_name(ruleset.name, role), side)
         return [guesses[number] for number in self.seats if number in guesses]
 
     def _stance_rows(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -286,7 +284,8 @@ class _MindsBuilder:
         names = {number: seat.name for number, seat in self.seats.items()}
         return contest_note_parts(self.minds[self.seat], names, self.replayed.ruleset.name)
 
-    def _build_recalled(self) -> list[Recalled]:
+    def _build_recalled(self) -> list[RecalledStatement]:
+        """Build the statements that the mind recalled for the line, [] for lines of others."""
         notes = self.minds[self.seat].of("memory")
         note = next((n for n in notes if self.window and n.window == self.window), None)
         turns_by_number = {turn.number: turn for turn in self.transcript.view.turns}
@@ -297,17 +296,18 @@ class _MindsBuilder:
                 continue
             at = self.transcript.find_line_by_view_position(turn.position)
             figures = (row["recency"], row["importance"], row["fondness"], row["score"])
-            recalled.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
+            speaker = self.seats[turn.seat]
+            recalled.append(RecalledStatement(turn.number, speaker, turn.text, at, *figures))
         return recalled
 
     def _build_vote_weights(self, past_requests: list[LLMCall]) -> list[VoteWeights]:
-        """Build the weights behind the line's vote, [] unless a built-in player cast it."""
+        """Build the weights that led to the line's vote, [] unless a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
         row = next(
             (r for r in past_requests if r.window == self.window and r.kind in ballots), None
         )
-        weighed = (row.reply or {}).get("weighed") if row else None
-        if not isinstance(weighed, dict):
+        parts_by_seat = (row.reply or {}).get("weighed") if row else None
+        if not isinstance(parts_by_seat, dict):
             return []
         chosen = self.point.line.target
         rows = [
@@ -316,21 +316,21 @@ class _MindsBuilder:
                 [round(100 * float(parts.get(name, 0)), 1) for name in VOTE_PART_LABELS],
                 chosen is not None and chosen.number == int(seat),
             )
-            for seat, parts in weighed.items()
+            for seat, parts in parts_by_seat.items()
         ]
         return sorted(rows, key=lambda row: -row.sum)
 
 
-def _vote_reason(weighed: list[VoteWeights]) -> str:
+def _vote_reason(weights: list[VoteWeights]) -> str:
     """Return the main reason for the vote rather than for the runner-up, "" without a vote.
 
     If the runner-up had more points, the sentence gives no reason: the agent kept an accusation.
     """
-    chosen = next((row for row in weighed if row.is_chosen), None)
-    second = next((row for row in weighed if not row.is_chosen), None)
+    chosen = next((row for row in weights if row.is_chosen), None)
+    second = next((row for row in weights if not row.is_chosen), None)
     if chosen is None or second is None:
         return ""
-    leads = [part - rival for part, rival in zip(chosen.parts, second.parts, strict=True)]
+    leads = [own - other for own, other in zip(chosen.parts, second.parts, strict=True)]
     if chosen.sum < second.sum:
         text = _("Voted for {name} after accusing them earlier, although {other} had more points.")
     else:
@@ -341,15 +341,20 @@ def _vote_reason(weighed: list[VoteWeights]) -> str:
 
 
 def _fit_to_deck(
-    left: Counter[str], likeliest: Mapping[str, str], chances: Mapping[str, Mapping[str, float]]
+    deck: Counter[str], likeliest: Mapping[str, str], chances: Mapping[str, Mapping[str, float]]
 ) -> dict[str, str]:
-    """Return seat -> role, with at most `left` of each role.
+    """Return seat -> guessed role, no role more often than in `deck`.
 
-    The surest guesses keep their likeliest role. The others get their likeliest role that is left.
-    The plan itself reads `likeliest` (equation 8 of Humanized), which may repeat a role without
+    The surest guesses keep their likeliest role. The others get the likeliest role that is left.
+    The plan itself used `likeliest` (equation 8 of Humanized), where a role may be repeated without
     limit.
+
+    Args:
+        likeliest: Seat -> its likeliest role.
+        chances: Seat -> role -> probability.
     """
-    left, roles = left.copy(), dict[str, str]()
+    left = deck.copy()
+    roles: dict[str, str] = {}
     for seat in sorted(likeliest, key=lambda s: -max(chances.get(s, {}).values(), default=0.0)):
         row = chances.get(seat, {})
         options = [likeliest[seat], *sorted(row, key=lambda role: -row[role])]
@@ -368,5 +373,7 @@ def _newest_judgement(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
     return {}
 
 
-def _chance_cell(p: float, true_roles: bool) -> HeatCell:
-    return HeatCell(str(round(100 * p)), max(0, min(8, round(8 * p))), true_roles)
+def _chance_cell(probability: float, is_true: bool) -> HeatCell:
+    """Return the cell of a probability, in percent, with a colour from 0 to 8."""
+    step = max(0, min(8, round(8 * probability)))
+    return HeatCell(str(round(100 * probability)), step, is_true)

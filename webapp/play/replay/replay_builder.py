@@ -1,4 +1,4 @@
-"""Builds the page of the replay, or raises the reason why there is none."""
+"""Builds the page of the replay of a finished game."""
 
 from __future__ import annotations
 
@@ -18,25 +18,16 @@ from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import build_minds_panel
 from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
 from webapp.play.replay.text_export import line_text
-from webapp.play.replay.viewer_transcript import (
-    ReplayedGame,
-    ReplayPoint,
-    ViewerTranscript,
-)
+from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.visitors import Guest
 
 LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
-_VOTE_RESULTS = ("moderator", "out")  # kinds of the lines that show the result of votes
-
-
 MAX_LINE_DIGITS = 6  # of a line's number in the address
+_VOTE_RESULT_KINDS = ("moderator", "out")  # of the lines that show the result of votes
 
 
 class NoReplay(Exception):
-    """There is no replay. Holds the status and the text of a page that explains it.
-
-    link: (label, address) of a useful page.
-    """
+    """There is no replay. The attributes are the arguments of `render_error_page`."""
 
     def __init__(
         self, status: int, title: str, text: str, link: tuple[str, str] | None = None
@@ -46,11 +37,10 @@ class NoReplay(Exception):
 
 
 def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay:
-    """Build the replay from the view `view_key` at line `at`, both as in the address.
+    """Build the replay for a guest. The arguments and errors are those of `build_replay`.
 
     Raises:
-        NoReplay: As `check_replayable`; the viewer or the line is unknown, or the guest may not use
-            that view.
+        NoReplay: Also as `check_replayable`.
     """
     check_replayable(guest.game)
     begin = (_("Go to the beginning"), reverse("replay", args=[guest.game.code]))
@@ -60,12 +50,12 @@ def build_guest_replay(guest: Guest, view_key: str = "", at: str = "") -> Replay
 def build_replay(
     replayed: ReplayedGame, view_key: str, at: str, begin: tuple[str, str] | None = None
 ) -> Replay:
-    """Build the replay of a game that may be seen.
+    """Build the replay of a game that may be replayed.
 
     Args:
-        view_key: The key of the view in the address, "" for the usual one.
-        at: The line in the address, "" for the first.
-        begin: The link of the page that explains why there is no replay.
+        view_key: The view as in the address, "" for the default one.
+        at: The line as in the address, "" for the first.
+        begin: The (label, address) of the link on an error page.
 
     Raises:
         NoReplay: The view or the line is unknown, or the guest may not use the view.
@@ -86,7 +76,7 @@ def build_replay(
 
 
 def check_replayable(game: Game) -> None:
-    """Raise NoReplay if the game is not over, or another app runs its table."""
+    """Raise NoReplay (403, 409, 410) if the game is not over, or another app runs its table."""
     if owner_address := Disclosure(game).owner_address:
         text = _("This game belongs to a study. Participants cannot watch its replay.")
         raise NoReplay(403, _("Replay not available"), text, (_("Continue"), owner_address))
@@ -129,12 +119,9 @@ def _build_page(replayed: ReplayedGame, transcript: ViewerTranscript, point: Rep
 def _build_tally(
     transcript: ViewerTranscript, point: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
-    """Build the votes of the ballot that the present line belongs to or directly follows.
-
-    The votes stay while the lines after them show their result.
-    """
+    """Build the votes of the ballot that the present line belongs to or is a result of."""
     before = dropwhile(
-        lambda line: line.kind in _VOTE_RESULTS, reversed(transcript.entries[: point.at])
+        lambda line: line.kind in _VOTE_RESULT_KINDS, reversed(transcript.entries[: point.at])
     )
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
@@ -187,9 +174,9 @@ def _build_viewers(
 def _build_chapters(
     transcript: ViewerTranscript, point: ReplayPoint
 ) -> tuple[list[Chapter], list[Chapter]]:
-    """Build (the days and the end, the chapters of the present day).
+    """Return the chapters for (the days and the end, the parts of the present day).
 
-    A game of one day has no days, and all its chapters are in the second list.
+    A game of a single day has all its chapters in the second list.
     """
     chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.is_chapter}
     days = {
@@ -202,16 +189,20 @@ def _build_chapters(
     }
     if not has_several_days:
         return [], _mark_present_chapter(titles, point.at)
-    first: dict[int, int] = {}
+    first_lines: dict[int, int] = {}  # by day
     for at, day in days.items():
-        first.setdefault(day, at)
+        first_lines.setdefault(day, at)
     name = _("Day {number}")
     edge_titles = {0: _("The beginning"), LAST_CHAPTER: titles[max(titles)]}
-    day_titles = {at: edge_titles.get(day) or name.format(number=day) for day, at in first.items()}
-    here = max((day for at, day in days.items() if at <= point.at), default=next(iter(first)))
-    titles_of_day = {at: title for at, title in titles.items() if days[at] == here}
-    return _mark_present_chapter(day_titles, point.at), _mark_present_chapter(
-        titles_of_day, point.at
+    day_titles = {
+        at: edge_titles.get(day) or name.format(number=day) for day, at in first_lines.items()
+    }
+    begun_days = (day for at, day in days.items() if at <= point.at)
+    present_day = max(begun_days, default=next(iter(first_lines)))
+    titles_of_day = {at: title for at, title in titles.items() if days[at] == present_day}
+    return (
+        _mark_present_chapter(day_titles, point.at),
+        _mark_present_chapter(titles_of_day, point.at),
     )
 
 

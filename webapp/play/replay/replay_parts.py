@@ -1,4 +1,7 @@
-"""The parts of the replay: plain data between the log, the minds' rows and the templates."""
+"""The parts of the replay's page as plain data, which `templates/play/replay/` renders.
+
+A line is counted from 1 in the transcript of the present view. Fields named `at` are such numbers.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from webapp.play.replay.contest_notes import NotePart
 
 @dataclass(frozen=True)
 class ReplayViewer:
-    """A viewer of the game. `key` as in the address: "public", "moderator", a seat number."""
+    """A view in which the game can be replayed."""
 
-    key: str
+    key: str  # as in the address: "public", "moderator", or a seat's number
     name: str
     at: int  # the line that shows this viewer the present moment
     is_current: bool
@@ -23,7 +26,7 @@ class ReplayViewer:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A phase, or a whole day, to which the replay can jump."""
+    """A phase, a whole day or a deciding event to which the replay can jump."""
 
     title: str
     at: int
@@ -32,20 +35,17 @@ class Chapter:
 
 @dataclass(frozen=True)
 class TallyRow:
-    """The votes for `seat` so far: (position in the order of voting, voter).
+    """The votes for one seat so far."""
 
-    seat is None for abstentions.
-    """
-
-    seat: Seat | None
-    voters: list[tuple[int, Seat]]
+    seat: Seat | None  # None: they abstained
+    voters: list[tuple[int, Seat]]  # (position in the order of voting, voter)
 
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A coloured cell."""
+    """A coloured cell of a table."""
 
-    text: str  # "" if unknown
+    text: str  # the figure, "" if unknown
     step: int  # the colour: -4..4 of a favor or of trust, 0..8 of a probability
     is_true: bool = False  # the role is the player's real one
 
@@ -61,19 +61,19 @@ class HeatRow:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """A heat table in one round, in colours alone. `at` is the line that shows it."""
+    """A table in one round, in colours alone."""
 
     title: str
-    at: int
-    rows: list[list[int | None]]
+    at: int  # the line that shows this state
+    rows: list[list[int | None]]  # `HeatCell.step`, None for cells without a figure
     is_current: bool
 
 
 @dataclass(frozen=True)
-class Heat:
-    """A table of favor or trust: each row rates each column."""
+class HeatTable:
+    """A table of favor or trust: the player of each row rates the player of each column."""
 
-    key: str  # the faculty
+    key: str  # of the faculty
     title: str
     text: str  # an explanation of the table
     columns: list[Seat]
@@ -91,29 +91,26 @@ class RoleProbabilities:
 
 
 @dataclass(frozen=True)
-class Guess:
-    """A plan's guess of a player's role. `side`: "teammate" | "opponent" | ""."""
+class RoleGuess:
+    """A plan's guess of a player's role."""
 
     seat: Seat
     role: str
-    side: str
+    side: str  # "teammate" | "opponent" | ""
 
 
 @dataclass(frozen=True)
-class Recalled:
-    """A retrieved statement, with the three figures that explain it.
+class RecalledStatement:
+    """A statement that a mind recalled, with three figures from 0 to 1 that explain why."""
 
-    Each figure is 0 to 1. The score is their weighted sum.
-    """
-
-    turn: int
+    turn: int  # its number
     speaker: Seat
     text: str  # "" if the host removed it
     at: int  # the line with the statement
     recency: float
     importance: float
     fondness: float
-    score: float
+    score: float  # the weighted sum of the figures
 
     @property
     def parts(self) -> list[float]:
@@ -127,17 +124,17 @@ class Recalled:
 
     @property
     def bars(self) -> list[tuple[float, float]]:
-        """Return (start, length) of each part's bar. The bars follow one after the other."""
+        """The (start, length) of each part's bar. A bar starts where the one before ends."""
         ends = list(accumulate(self.parts))
         return [(end - part, part) for end, part in zip(ends, self.parts, strict=True)]
 
 
 @dataclass(frozen=True)
 class VoteWeights:
-    """How much a built-in player wanted to exile a player when it voted, in percentage points."""
+    """How much a built-in player wanted to vote for a player, in percentage points."""
 
     seat: Seat
-    parts: list[float]  # in the order of `PARTS` in mind_panels.py; one digit
+    parts: list[float]  # in the order of `mind_panels.VOTE_PART_LABELS`; one digit
     is_chosen: bool
 
     @property
@@ -147,10 +144,10 @@ class VoteWeights:
 
 @dataclass(frozen=True)
 class ReplayLine:
-    """A line to which the replay can jump. `speaker` is None if it has none."""
+    """A line to which the replay can jump."""
 
     at: int
-    speaker: Seat | None
+    speaker: Seat | None  # None if the line has none
 
 
 @dataclass(frozen=True)
@@ -166,28 +163,22 @@ class RoleBelief:
 
 
 @dataclass(frozen=True)
-class Trust:
-    """One computer player's trust in the others.
-
-    Attributes:
-        has_ratings: It gave ratings for this line.
-        has_failed: Its answer failed.
-        believed: It believes the players with a score above this.
-    """
+class TrustTable:
+    """One computer player's trust in the others."""
 
     rows: list[RoleBelief]
-    has_ratings: bool
-    has_failed: bool
-    believed: int
+    has_ratings: bool  # the player gave ratings for this line
+    has_failed: bool  # the answer with the ratings failed
+    believed: int  # the player believes others with a higher score
 
 
 @dataclass(frozen=True)
-class Scoring:
-    """A judgement of the others, made for line `at`. 0: the time since the last judgement."""
+class Judgement:
+    """A judgement of the others. The last column is no judgement, but the time since."""
 
-    at: int
+    at: int  # the line that it was made for; 0 in the last column
     day: int
-    icon: str
+    icon: str  # of the phase
     has_failed: bool = False
 
 
@@ -202,6 +193,8 @@ class TrustCourseCell:
 
 @dataclass(frozen=True)
 class TrustCourseRow:
+    """The course of the scores of one player."""
+
     seat: Seat
     cells: list[TrustCourseCell]
 
@@ -210,13 +203,15 @@ class TrustCourseRow:
 class TrustCourse:
     """The reliability scores that one player gave each of the others, over the game."""
 
-    columns: list[Scoring]
+    judgements: list[Judgement]  # one for each column
     rows: list[TrustCourseRow]
 
 
 @dataclass(frozen=True)
 class PromptMessage:
-    role: str
+    """A message of a prompt."""
+
+    role: str  # translated
     text: str
 
 
@@ -243,46 +238,45 @@ class MindPanel:
     """One computer player's mind at one line."""
 
     seat: Seat
-    is_own_line: bool  # the line is its own: its retrieved memories and requests belong to it
+    is_own_line: bool  # the line is its own, so its memories and requests are shown
     line: TranscriptLine | None
     bars: list[FactorScore]
     adjectives: str
     persona: str  # as in the backend's prompt
-    judged: RoleProbabilities | None
+    role_probabilities: RoleProbabilities | None
     plan: str
-    guesses: list[Guess]
-    stance: list[tuple[str, str]]  # of the house player: (name, value)
-    recalled: list[Recalled]
+    guesses: list[RoleGuess]
+    stance: list[tuple[str, str]]  # of a built-in player: (name, value)
+    recalled_statements: list[RecalledStatement]
     requests: list[RequestPanel]
-    parts: list[str] = field(default_factory=list)  # the columns of `weighed`
-    weighed: list[VoteWeights] = field(default_factory=list)  # highest first
-    trust: Trust | None = None
-    course: TrustCourse | None = None
-    weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
-    notes: list[NotePart] = field(default_factory=list)  # of the contest agent
+    vote_part_labels: list[str] = field(default_factory=list)  # the columns of `vote_weights`
+    vote_weights: list[VoteWeights] = field(default_factory=list)  # highest first
+    trust: TrustTable | None = None
+    trust_course: TrustCourse | None = None
+    memory_weights: list[tuple[str, float]] = field(default_factory=list)  # (name, maximum)
+    contest_notes: list[NotePart] = field(default_factory=list)
     summary: str = ""  # its main suspect and the reason for its vote, as sentences
 
     @property
-    def most(self) -> float:
-        """The highest possible score of a memory."""
-        return sum(weight for _name, weight in self.weights)
+    def max_memory_score(self) -> float:
+        return sum(weight for _name, weight in self.memory_weights)
 
 
 @dataclass(frozen=True)
 class MindsPanel:
-    """The panel: all favors and trust, and one mind."""
+    """The panel of minds: the tables of all minds, and one mind."""
 
-    heats: list[Heat]
+    heats: list[HeatTable]
     mind: MindPanel | None
 
 
 @dataclass(frozen=True)
 class Replay:
-    """A finished game at line `at` of `last`, from the view of `viewer_seat`."""
+    """A finished game at line `at` of `last`, from one view."""
 
-    game: str
+    game: str  # its code
     ruleset_title: str
-    view_key: str  # key of the view
+    view_key: str  # `ReplayViewer.key` of the view
     viewer_seat: Seat | None  # None: the public, or the all-knowing
     at: int
     last: int

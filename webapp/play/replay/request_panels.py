@@ -1,4 +1,4 @@
-"""Requests to a backend for a page: the prompt, the answer, and the cost."""
+"""The panels of an agent's requests to a backend: prompt, answer, time and tokens."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ def _build_messages(exchange: dict[str, Any]) -> list[PromptMessage]:
 
 
 def _role_label(role: str) -> str:
+    """Translate the role of a message's author."""
     role_labels = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
     return role_labels.get(role, role)
 

@@ -1,4 +1,4 @@
-"""A game as text: its log as JSON lines, its transcript, and one line for screen readers."""
+"""A game as text: its log as data, its transcript as a play script, one line for a reader."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from webapp.play.visitors import Guest
 
 
 def log_rows(guest: Guest) -> list[dict[str, Any]]:
-    """Return the log as one JSON-shaped dict per event.
+    """Return the log as one JSON-shaped dict for each event.
 
-    During the game it is the guest's own view, afterwards all events except those on record
-    only.
+    During the game these are the events of the guest's view. Afterwards they are all events except
+    those that no player may ever see (`visibility.AFTERMATH`).
     """
     is_over = guest.game.status == Game.OVER
     viewer = visibility.AFTERMATH if is_over else guest.viewer

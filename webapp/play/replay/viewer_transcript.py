@@ -1,11 +1,10 @@
-"""A finished game as one viewer may see it, and a position in its transcript."""
+"""The transcripts of a finished game, as its viewers may see them, and the points in them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import Any
 
 from django.utils.translation import get_language
 
@@ -20,31 +19,31 @@ from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.visitors import Guest
 
+CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fifteen
+
 
 class ModeratorLines(TranscriptLines):
     """Builds the transcript with the deal, the secrets of the night, and straw polls.
 
     Args:
-        polled: The seats whose poll answers it shows. It must hold no person's: people answer a
-            straw poll with the promise that no player ever sees their answers.
+        polled: The seats whose answers to straw polls it shows. None may be a person's: people are
+            promised that no player ever sees their answers.
     """
 
-    def __init__(
-        self, view: View, seats: Mapping[int, Seat], *, polled: Collection[int], **more: Any
-    ) -> None:
-        super().__init__(view, seats, **more)
+    def __init__(self, view: View, seats: Mapping[int, Seat], *, polled: Collection[int]) -> None:
+        super().__init__(view, seats)
         self.polled = polled
 
-    def _daylight_line(self, position: int, event: Event) -> TranscriptLine | None:
+    def _build_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
-            return self._joint_line(position, event) or super()._daylight_line(position, event)
+            return self._joint_line(position, event) or super()._build_line(position, event)
         wording = self.narrator.words(event)
         if event.kind in self.narrator.wording.ballot_lines(can_see_secrets=True):
-            return self._vote(position, event)
+            return self._vote_line(position, event)
         if wording.shape == "vote":
             return None  # its joint line stands where the poll was opened
         if event.audience == PUBLIC or wording.shape == "statement" or wording.together:
-            return super()._daylight_line(position, event)
+            return super()._build_line(position, event)
         text = self.narrator.say(wording.replay, event, deal=self._deal_text())
         return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
 
@@ -55,9 +54,9 @@ class ModeratorLines(TranscriptLines):
         )
 
     def _joint_line(self, position: int, opened: Event) -> TranscriptLine | None:
-        """Return one line with all answers to a question, at the position where it was opened.
+        """Return one line with all answers to a question, at the position where it was asked.
 
-        The log has these answers only later.
+        The log has the answers only later.
         """
         wording = self.narrator.wording.event(opened["kind"])
         if not wording.together:
@@ -70,6 +69,7 @@ class ModeratorLines(TranscriptLines):
             return None
         most_first = sorted(events_by_targets.values(), key=len, reverse=True)
         answers = "; ".join(self._joint_answer(events) for events in most_first)
+        # Without its seats, because the wording would address them.
         unaddressed = replace(opened, data={**opened.data, "seats": []})
         text = self.narrator.say(
             wording.together, unaddressed, each=answers, round=self._round_text(position)
@@ -88,11 +88,8 @@ class ModeratorLines(TranscriptLines):
         return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""
 
 
-CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fifteen
-
-
 class ReplayedGame:
-    """A finished game for one guest: its log, its players, and each viewer's transcript."""
+    """A finished game for one guest: its log, its players, and the transcript of each viewer."""
 
     can_show_minds = True
 
@@ -165,9 +162,9 @@ class ReplayedGame:
 
 @dataclass(frozen=True)
 class _CachedLines:
-    """The builder of a transcript, hashed and compared by its key.
+    """The builder of a transcript, hashed and compared by its key alone.
 
-    The key may hold the view's `id`: the cache keeps the view alive, so no other gets that `id`.
+    The key may hold the `id` of the view, because the cache keeps that view alive.
     """
 
     key: object

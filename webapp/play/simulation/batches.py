@@ -1,8 +1,9 @@
-"""Runs a batch of simulated games in several processes."""
+"""Runs a batch of simulated games in several processes of `manage.py simulate`."""
 
 from __future__ import annotations
 
 import json
+import math
 import signal
 import subprocess
 import sys
@@ -20,9 +21,9 @@ FORWARDED_OPTIONS = ("ruleset", "games", "seed", "backend", "method", "context")
 
 
 def game_numbers(part: str, games: int) -> range:
-    """Return the numbers of a process's games. Part "1/2" is every other game, from game 1 on."""
-    first, _slash, of = part.partition("/")
-    return range(int(first or 0), games, int(of or 1))
+    """Return the numbers of the games in a part. "1/2" is every second game, from game 1 on."""
+    first, _slash, step = part.partition("/")
+    return range(int(first or 0), games, int(step or 1))
 
 
 def to_json(result: Result) -> dict[str, Any]:
@@ -46,8 +47,8 @@ def stoppable() -> Iterator[None]:
 def run_in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
     """Yield the results of a batch, in order. Each process plays a part of it.
 
-    The processes have their own process groups, so that Ctrl-C reaches only the parent. The parent
-    stops them, and each then stores the answers that its agents are computing.
+    They have their own process groups, so that Ctrl-C reaches only this process. It stops them, and
+    each one first stores the answers that its agents are computing.
     """
     running = [
         subprocess.Popen(
@@ -63,7 +64,7 @@ def run_in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Re
         for number in range(options["games"]):
             yield (result := _read_result(running[number % len(running)]))
             while options["setting"] and isinstance(result, dict) and not result["counts"]:
-                # a replacement of a void game
+                # of a paper's setting a void game is played again
                 yield (result := _read_result(running[number % len(running)]))
     except BaseException:
         for process in running:
@@ -99,13 +100,13 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
             arguments.append(f"--{option.replace('_', '-')}={options[option]}")
     arguments += ["--plain-speech"] if options["plain_speech"] else []
     arguments += ["--go-on"] if options["go_on"] else []
-    at_once = max(1, -(-options["concurrency"] // processes))
+    concurrency = math.ceil(options["concurrency"] / processes)
     manage = str(settings.BASE_DIR / "manage.py")
     return [
         sys.executable,
         manage,
         "simulate",
         *arguments,
-        f"--concurrency={at_once}",
+        f"--concurrency={max(1, concurrency)}",
         f"--part={part}",
     ]

@@ -1,9 +1,10 @@
-"""The games of a batch: seed, settings, and the recipe of each seat."""
+"""Plans the games of a batch: the seed, the settings, and the recipe of each seat."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from agents.personas.big_five import Persona
@@ -26,7 +27,7 @@ class GamePlan:
     recipes: list[dict[str, Any]]  # as stored, in the order of the seats
 
 
-# (number of the game in its batch, number of void games before it) -> the game
+# (number of the game in its batch, number of void games with that number before it) -> the game
 GamePlanner = Callable[[int, int], GamePlan]
 
 
@@ -50,25 +51,24 @@ def plan_games(
     """
 
     def plan(number: int, void_games: int) -> GamePlan:
-        name = f"{seed}/{number}{_void_suffix(void_games)}"
-        dealt_profiles = SeededRandom(name).shuffled("profiles", profiles)
-        seats = SeededRandom(name).shuffled("own styles", range(1, len(ruleset.deck) + 1))
+        game_seed = f"{seed}/{number}{_void_suffix(void_games)}"
+        dealt_profiles = SeededRandom(game_seed).shuffled("profiles", profiles)
+        seats = SeededRandom(game_seed).shuffled("own styles", range(1, len(ruleset.deck) + 1))
         style_by_seat = dict(zip(seats, styles, strict=False))
-        casting_by_seat = casting_of_seats(casting or {}, ruleset.name, settings, name)
+        casting_by_seat = casting_of_seats(casting or {}, ruleset.name, settings, game_seed)
 
         def recipe_of(seat: int) -> Recipe:
-            own = (
-                replace(recipe, profile=dealt_profiles[seat - 1])
-                if seat <= len(dealt_profiles)
-                else recipe
-            )
-            style = style_by_seat.get(seat)
-            own = replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
-            choice = casting_by_seat.get(str(seat))
-            voice = character_of(own.faculties, name, seat)
-            return cast_seat(own, f"{name}/{seat}", choice, voice) if choice else own
+            own = recipe
+            if seat <= len(dealt_profiles):
+                own = replace(own, profile=dealt_profiles[seat - 1])
+            if style := style_by_seat.get(seat):
+                own = replace(own, persona=Persona.of_style(style, f"{game_seed}/{seat}"))
+            if choice := casting_by_seat.get(str(seat)):
+                character = character_of(own.faculties, game_seed, seat)
+                own = cast_seat(own, f"{game_seed}/{seat}", choice, character)
+            return own
 
-        return _build_plan(ruleset, name, settings, recipe_of)
+        return _build_plan(ruleset, game_seed, settings, recipe_of)
 
     return plan
 
@@ -81,46 +81,47 @@ def plan_preset_games(
     baseline: str,
     settings: Mapping[str, Any],
 ) -> GamePlanner:
-    """Return a planner of a paper's setting. Game i has the deal i // repeats.
+    """Return a planner of a paper's setting, which repeats each deal `preset.repeats` times.
 
-    Its seed is "`seed`/deal#repetition". `tested` plays the seats that the setting names, the
-    backend `baseline` the others. If a single seat is tested, it changes with every deal.
+    A game has the seed "`seed`/deal#repetition". If a single seat is tested, it changes with every
+    deal.
+
+    Args:
+        tested: The recipe of the seats that the setting tests.
+        baseline: The backend of the other seats.
     """
     untested = replace(tested, backend=baseline)
-    count = len(ruleset.deck)
+    seats = len(ruleset.deck)
 
     def plan(number: int, void_games: int) -> GamePlan:
         deal, repetition = divmod(number, preset.repeats)
-        seat = 1 + deal % count
+        tested_seat = 1 + deal % seats
         chosen = {**preset.settings, **settings}
         if preset.seat_setting:
-            chosen[preset.seat_setting] = seat
-        name = f"{seed}/{deal}#{repetition + 1}{_void_suffix(void_games)}"
-        return _build_plan(ruleset, name, chosen, lambda s: recipe_of(s, seat))
+            chosen[preset.seat_setting] = tested_seat
+        game_seed = f"{seed}/{deal}#{repetition + 1}{_void_suffix(void_games)}"
+        return _build_plan(ruleset, game_seed, chosen, partial(recipe_of, tested_seat))
 
-    def recipe_of(number: int, seat: int) -> Recipe:
+    def recipe_of(tested_seat: int, seat: int) -> Recipe:
         match preset.tested:
             case "all":
                 return tested
             case "office":
                 return replace(untested, backends={OFFICE: tested.backend})
-        return tested if number == seat else untested
+        return tested if seat == tested_seat else untested
 
     return plan
 
 
 def _build_plan(
-    ruleset: Ruleset, seed: str, settings: Mapping[str, Any], recipe: Callable[[int], Recipe]
+    ruleset: Ruleset, seed: str, settings: Mapping[str, Any], recipe_of: Callable[[int], Recipe]
 ) -> GamePlan:
-    seats = range(1, len(ruleset.deck) + 1)
-    recipes = {seat: recipe(seat) for seat in seats}
-    cast_recipes = [
-        recipe_of_seat.cast(
-            f"{seed}/{seat}", character_of(recipe_of_seat.faculties, seed, seat)
-        ).data()
-        for seat, recipe_of_seat in recipes.items()
-    ]
-    return GamePlan(ruleset.name, seed, settings, cast_recipes)
+    recipes = []
+    for seat in range(1, len(ruleset.deck) + 1):
+        recipe = recipe_of(seat)
+        character = character_of(recipe.faculties, seed, seat)
+        recipes.append(recipe.cast(f"{seed}/{seat}", character).data())
+    return GamePlan(ruleset.name, seed, settings, recipes)
 
 
 def _void_suffix(void_games: int) -> str:

@@ -1,11 +1,11 @@
-"""Plays games of agents only in this process, on a pool of threads that run a worker's code."""
+"""Plays games of agents alone in this process, in threads that do what workers do."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -14,19 +14,16 @@ from typing import Any
 
 from django.db import connection
 
-from agents import backends
-from agents.recipe import Recipe
 from game import cached_games, selectors, services
-from game.engine import rulesets
 from game.models import Game
 from webapp.connections import turn_off_sync
 from webapp.play.live import dispatch
-from webapp.play.simulation.game_plans import GamePlan, GamePlanner, plan_games
+from webapp.play.simulation.game_plans import GamePlan, GamePlanner
 from webapp.play.simulation.game_summary import game_summary
 from webapp.play.turns import answering
 from webapp.play.turns.answering import answer_window
 
-THREADS_PER_TABLE = 18  # in a game of models: all agents prepare at once, and all answer polls
+THREADS_PER_TABLE = 18  # where agents wait for models: they prepare and answer polls at once
 MAX_THREADS = 400
 
 
@@ -34,8 +31,8 @@ class Simulation:
     """A pool that plays up to `concurrency` games at once.
 
     Args:
-        has_models: The agents wait for a model, so all agents of a table may think at once.
-        use_lease: Other processes may play the same games.
+        has_models: The agents wait for a model, so all agents of a game may think at once.
+        use_lease: Take leases, because other processes may play the same games.
         on_end: Called with the id of each game that has ended.
     """
 
@@ -50,30 +47,32 @@ class Simulation:
         self._use_lease, self._on_end = use_lease, on_end
         threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if has_models else 1))
         self._pool = ThreadPoolExecutor(threads)
-        self._warm(threads, connection.ensure_connection if has_models else turn_off_sync)
+        self._open_connections(
+            threads, connection.ensure_connection if has_models else turn_off_sync
+        )
         self._capacity = threading.Semaphore(concurrency)
         self._ended: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
-        self._stopped = False
+        self._is_stopped = False
 
-    def _warm(self, threads: int, connect: Callable[[], None]) -> None:
+    def _open_connections(self, threads: int, connect: Callable[[], None]) -> None:
         """Open every thread's connection before a game is timed.
 
         With built-in players (`turn_off_sync`) a power cut may lose the last games of a batch,
         but never a reply of a paid model.
         """
-        all_there = threading.Barrier(threads + 1)
+        all_connected = threading.Barrier(threads + 1)
 
-        def begin() -> None:
+        def connect_and_wait() -> None:
             connect()
-            all_there.wait()
+            all_connected.wait()
 
         for _ in range(threads):
-            self._pool.submit(begin)
-        all_there.wait()
+            self._pool.submit(connect_and_wait)
+        all_connected.wait()
 
-    def sink(self, game_id: int, opened: list[str]) -> None:
-        """Receive a game's change: queue its agents' work, or record that the game has ended."""
+    def on_game_changed(self, game_id: int, opened: list[str]) -> None:
+        """Receive the change of a game (`dispatch.Sink`): queue the work of its agents."""
         waiting_position = None if opened else cached_games.latest_cached(game_id)
         if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
@@ -86,16 +85,16 @@ class Simulation:
             self._mark_ended(game_id)
 
     def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
-        if not self._stopped:
+        if not self._is_stopped:
             with suppress(RuntimeError):  # the pool was stopped just now
                 self._pool.submit(self._work, work, *arguments)
 
     def stop(self) -> None:
         """Start no more work, and wait until the running answers are stored."""
-        self._stopped = True
+        self._is_stopped = True
         self._pool.shutdown(cancel_futures=True)
 
-    def leave(self) -> None:
+    def close(self) -> None:
         """Let the threads end as soon as they are idle."""
         self._pool.shutdown(wait=False)
 
@@ -119,7 +118,7 @@ class Simulation:
         return self._errors.get(game_id)
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:
-        """Begin a game as soon as the pool has capacity. Return it and its start time."""
+        """Begin a game as soon as the pool has capacity. Return it, and its start (monotonic)."""
         self._capacity.acquire()
         seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
@@ -129,16 +128,16 @@ class Simulation:
         return game, began
 
     def resume(self, game: Game) -> tuple[Game, float]:
-        """Continue a game that was begun before, as soon as the pool has capacity.
+        """Continue a game that was begun before. Return it, and its start (monotonic).
 
-        A finished game needs no capacity.
+        Only an unfinished game has to wait until the pool has capacity.
         """
         if game.ended_at and game.started_at:
             self._ended.setdefault(game.pk, threading.Event()).set()
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
         self._capacity.acquire()
         began = time.monotonic()
-        self.sink(game.pk, list(selectors.cached_game(game).windows))
+        self.on_game_changed(game.pk, list(selectors.cached_game(game).windows))
         return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
@@ -152,7 +151,7 @@ class Simulation:
 
 
 def find_earlier_game(plan: GamePlan) -> Game | None:
-    """Return the latest game begun by the same plan, or None."""
+    """Return the latest game that was begun by the same plan, None for none."""
     for game in Game.objects.filter(
         ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
     ).order_by("-pk"):
@@ -163,29 +162,6 @@ def find_earlier_game(plan: GamePlan) -> Game | None:
         if has_same_settings and seated == plan.recipes:
             return game
     return None
-
-
-def simulate(
-    ruleset: str,
-    *,
-    games: int,
-    seed: str,
-    recipe: Recipe,
-    concurrency: int,
-    settings: Mapping[str, Any] | None = None,
-    numbers: Iterable[int] | None = None,
-    should_resume: bool = False,
-) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games of one recipe (`run_batch`). Game i has the seed "`seed`/i"."""
-    planner = plan_games(rulesets.get(ruleset), seed, recipe, settings or {})
-    chosen = range(games) if numbers is None else numbers
-    yield from run_batch(
-        planner,
-        chosen,
-        concurrency,
-        has_models=recipe.backend != backends.HOUSE,
-        should_resume=should_resume,
-    )
 
 
 def run_batch(
@@ -199,8 +175,7 @@ def run_batch(
 ) -> Generator[dict[str, Any] | Exception]:
     """Play the games `numbers` of a batch. Yield their results in order.
 
-    If it is stopped early (closed, or by an exception), it first stores the answers that agents are
-    computing.
+    If the generator is closed early, it first stores the answers that agents are computing.
 
     Args:
         has_models: See `Simulation`.
@@ -209,28 +184,28 @@ def run_batch(
     """
     simulation = Simulation(concurrency, has_models)
 
-    def begin(number: int, voids: int = 0) -> tuple[Game, float]:
-        plan = planner(number, voids)
+    def begin(number: int, void_games: int = 0) -> tuple[Game, float]:
+        plan = planner(number, void_games)
         earlier_game = find_earlier_game(plan) if should_resume else None
         return simulation.resume(earlier_game) if earlier_game else simulation.start(plan)
 
-    def finish(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
-        for voids in count(1):
-            yield (result := simulation.result(*pair))
+    def finish(number: int, started: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
+        for void_games in count(1):
+            yield (result := simulation.result(*started))
             if not should_replay or isinstance(result, Exception) or result["counts"]:
                 return
-            pair = begin(number, voids)
+            started = begin(number, void_games)
 
-    with dispatch.diverted(simulation.sink):
+    with dispatch.diverted(simulation.on_game_changed):
         try:
             under_way: deque[tuple[int, tuple[Game, float]]] = deque()
             for number in numbers:
                 under_way.append((number, begin(number)))
-                if len(under_way) >= 2 * concurrency:
+                if len(under_way) >= 2 * concurrency:  # results are in order
                     yield from finish(*under_way.popleft())
             while under_way:
                 yield from finish(*under_way.popleft())
         except BaseException:
             simulation.stop()
             raise
-        simulation.leave()
+        simulation.close()

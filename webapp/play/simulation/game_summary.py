@@ -1,10 +1,11 @@
-"""Summarises a finished game for `manage.py simulate`: its result, and every failure."""
+"""Summarises a finished game for `manage.py simulate`: its result, its agents, their failures."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
+from agents.backends import HOUSE
 from agents.mind import FAILED
 from agents.personas.own_style import parse_own_style
 from agents.recipe import Recipe
@@ -14,8 +15,6 @@ from game.engine.events import PUBLIC, RECORD, Event, digest
 from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import LLMCall, MindNote
-
-HOUSE = "house"
 
 
 def game_summary(game: Game, seconds: float) -> dict[str, Any]:
@@ -56,15 +55,16 @@ def game_summary(game: Game, seconds: float) -> dict[str, Any]:
 def _agent_facts(data: dict[str, Any]) -> dict[str, Any]:
     recipe = Recipe.of(data)
     persona = recipe.persona if "persona" in recipe.faculties else None
+    style = None
+    if persona and persona.style:
+        style = parse_own_style(persona.style).character.name
     return {
         "backend": recipe.backend,
         "method": recipe.method,
         "context": recipe.context,
         "plain": recipe.has_plain_speech,
         "persona": dict(persona.scores) if persona else None,
-        "style": parse_own_style(persona.style).character.name
-        if persona and persona.style
-        else None,
+        "style": style,
         "switches": recipe.switch_values,
     }
 
@@ -76,16 +76,12 @@ def _vote_names(view: View, event: Event) -> dict[str, Any]:
 
 
 def _poll_votes(view: View) -> list[dict[str, Any]]:
-    """Return [{"day", "round", "votes"}] of the straw polls, in the order they were opened."""
+    """Return {"day", "round", "votes"} of each straw poll, in the order they were opened."""
     polls: dict[str, dict[str, Any]] = {}
     for event, state in visibility.steps_with_states(view):
         window = state.windows.get(event.data.get("key", ""))
-        if (
-            event.kind == "window_opened"
-            and window
-            and window.answer_audience == RECORD
-            and window.seats
-        ):
+        is_poll = window and window.answer_audience == RECORD and window.seats
+        if event.kind == "window_opened" and window and is_poll:
             moment = window.moment
             polls[window.key] = {"day": moment.day, "round": moment.round, "votes": []}
         elif event.data.get("window") in polls and "seat" in event.data:
@@ -94,6 +90,7 @@ def _poll_votes(view: View) -> list[dict[str, Any]]:
 
 
 def _count_failed_preparations(game: Game) -> dict[str, dict[str, int]]:
+    """Return faculty -> cause -> how often it failed."""
     failures: dict[str, Counter[str]] = {}
     for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
         failures.setdefault(data["faculty"], Counter())[data["cause"]] += 1

@@ -1,4 +1,4 @@
-"""Actions on a table: the request, its arguments and the effect."""
+"""What an action on a table is: its argument, its effect, and the request for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.visitors import Guest
 
-# The argument after an action's name, as a regular expression. The numbers fit the database.
+# Regular expressions for the argument after an action's name. The numbers fit the database.
 NO_ARGUMENT = ""
 SEAT = r":\d{1,3}"
 SEAT_OR_ANY = rf":any|{SEAT}"  # `any` is for blind tables, where actions must not name a seat
@@ -26,8 +26,10 @@ TABLE_ONLY: Seats = (None,)
 
 @dataclass(frozen=True)
 class ActionRequest:
+    """A guest's request for an action."""
+
     guest: Guest
-    arguments: list[str]
+    arguments: list[str]  # the parts of the argument, which matches `TableAction.argument`
     name: str  # the display name, if the form has one
     text: str  # the text of a chat message
 

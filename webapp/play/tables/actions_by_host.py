@@ -1,4 +1,4 @@
-"""The actions of a host on a table and on the other players."""
+"""The actions that only the host of a table may perform."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
-from webapp.play.page import host_panel, lobby_view
+from webapp.play.page import lobby_view, pace_buttons
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import departures
 from webapp.play.tables.actions import (
@@ -27,7 +27,7 @@ from webapp.play.turns import withdrawals
 
 
 def _named_seat(action: ActionRequest, kind: str) -> int:
-    """Return the seat that the action names. `any` stands for some seat of that kind.
+    """Return the seat that the action names, for `any` the first seat of that kind.
 
     Raises:
         Illegal: `blind_table` if the action names a seat of a blind table, because any other answer
@@ -73,7 +73,11 @@ def _remove_guest(action: ActionRequest) -> Seats:
 
 
 def _named_person(action: ActionRequest) -> Player:
-    """Return the person in the named seat. Illegal at a blind table."""
+    """Return the person in the named seat.
+
+    Raises:
+        Illegal: `blind_table` at a blind table, or `seat_changed` if no person has the seat.
+    """
     if not action.can_name_people:
         raise Illegal("blind_table")
     player = action.game.players.filter(seat=action.seat, kind=Player.PERSON).first()
@@ -97,12 +101,8 @@ def _renew_invitation(action: ActionRequest) -> Seats:
 
 
 def _allow_research(action: ActionRequest) -> Seats:
-    """Allow the table's use in research while no one else has a seat.
-
-    So no one has joined under other terms. The refresh locks the game's row: no one can sit down
-    before the check.
-    """
-    lobby.refresh_pages(action.game.pk)
+    """Allow the table's use in research, unless someone else has joined under other terms."""
+    lobby.refresh_pages(action.game.pk)  # locks the game's row: no one can join during the check
     if not lobby_view.is_host_alone(action.game):
         raise Illegal("told_otherwise")
     return _set_research(action.game, research=True, error_code="studied")
@@ -126,6 +126,7 @@ def _call_off(action: ActionRequest) -> Seats:
 
 
 def _game_action(change: Callable[[int], None]) -> TableAction:
+    """Return an action without arguments that changes the game with the given id."""
 
     def perform(action: ActionRequest) -> Seats:
         change(action.game.pk)
@@ -134,25 +135,25 @@ def _game_action(change: Callable[[int], None]) -> TableAction:
     return TableAction(perform)
 
 
-def _pace(action: ActionRequest) -> Seats:
-    """Set the pace of the computer players, if a person is alone with them."""
-    host_panel.check_pace(action.guest, action.arguments[0])
+def _set_pace(action: ActionRequest) -> Seats:
+    """Set the pace of the computer players."""
+    pace_buttons.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE_ONLY
 
 
-def _next(action: ActionRequest) -> Seats:
-    """End the pauses made for pace. A game that has ended meanwhile has none."""
+def _end_pauses(action: ActionRequest) -> Seats:
+    """End the pauses made for pace. A game that ended meanwhile has none: that is no error."""
     if action.game.ended_at:
         return ()
-    host_panel.check_pace(action.guest)
+    pace_buttons.check_pace(action.guest)
     return TABLE_ONLY if host_actions.end_pauses(action.game.pk) else ()
 
 
 def _hand_over(action: ActionRequest) -> Seats:
-    """Let a computer player answer for an absent person.
+    """Let a computer player answer for an absent person, at a blind table for all of them.
 
-    At a blind table this applies to all who are away, so that it does not reveal who they are.
+    So the answer does not reveal who is a person.
     """
     absent = people_away(action.game)
     if action.can_name_people:
@@ -174,7 +175,7 @@ def _give_back(action: ActionRequest) -> Seats:
 
 
 def _make_host(action: ActionRequest) -> Seats:
-    departures.hand_over(action.game.pk, _named_person(action))
+    departures.make_host(action.game.pk, _named_person(action))
     return [action.seat]
 
 
@@ -196,8 +197,8 @@ ACTIONS_BY_HOST: dict[str, TableAction] = {
     "pause": _game_action(host_actions.pause),
     "resume": _game_action(host_actions.resume),
     "more_time": _game_action(host_actions.extend_deadlines),
-    "pace": TableAction(_pace, PACE),
-    "next": TableAction(_next),
+    "pace": TableAction(_set_pace, PACE),
+    "next": TableAction(_end_pauses),
     "hand_over": TableAction(_hand_over, SEAT_OR_ANY),
     "give_back": TableAction(_give_back, SEAT),
     "make_host": TableAction(_make_host, SEAT),

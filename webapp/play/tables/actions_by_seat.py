@@ -1,4 +1,4 @@
-"""The actions of every player, besides playing."""
+"""The actions that every player may perform at a table, besides playing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from game.models import Utterance
 from webapp.play import visitors
 from webapp.play.models import Report
 from webapp.play.page import chat, public_link
-from webapp.play.signals import words_reported
+from webapp.play.signals import text_reported
 from webapp.play.tables import departures
 from webapp.play.tables.actions import (
     NUMBER,
@@ -38,10 +38,7 @@ def _take_seat_back(action: ActionRequest) -> Seats:
 
 
 def _renew_link(action: ActionRequest) -> Seats:
-    """Replace the address of the seat's private link.
-
-    Browsers that came by the link after this one lose the seat.
-    """
+    """Replace the seat's private link. Browsers that used it after this one lose the seat."""
     assert action.guest.visitor is not None
     visitors.renew_link(action.own_player, action.guest.visitor)
     host_actions.refresh_pages(action.game.pk)
@@ -54,7 +51,7 @@ def _take_over(action: ActionRequest) -> Seats:
 
 
 def _leave(action: ActionRequest) -> Seats:
-    """Leave the table for good. The person longest at the table succeeds a host who leaves."""
+    """Leave the table for good. If the host leaves, another person becomes the host."""
     game = action.game
     if game.ended_at:
         raise Illegal("over")
@@ -65,7 +62,7 @@ def _leave(action: ActionRequest) -> Seats:
 
 
 def _withdraw_texts(action: ActionRequest) -> Seats:
-    """Withdraw, after the game, all of one's statements and one's chosen name."""
+    """Withdraw all statements and the chosen name of the player, after the game."""
     withdrawals.request_erasure(action.own_player)
     return [action.own_player.seat]
 
@@ -80,7 +77,7 @@ def _report(action: ActionRequest) -> Seats:
         raise Illegal("no_words")
     report, is_new = Report.objects.get_or_create(utterance=utterance, player=action.own_player)
     if is_new:
-        words_reported.send(sender=Report, report=report)  # before the game's row is locked
+        text_reported.send(sender=Report, report=report)  # before the game's row is locked
     host_actions.refresh_pages(action.game.pk)
     return [seat] if is_new else []
 
@@ -100,7 +97,7 @@ def _publish(action: ActionRequest) -> Seats:
 
 
 def _unpublish(action: ActionRequest) -> Seats:
-    """Take the agreement to a public link back. An open link is closed for good."""
+    """Withdraw the agreement to a public link. An open link is closed for good."""
     public_link.revoke(action.own_player)
     return [action.own_player.seat]
 

@@ -1,7 +1,7 @@
-"""Frees the seats of people who leave, and hands the role of a table's host over.
+"""Frees the seats of people who leave, and changes the host of a table.
 
-The host is the person who opened the table, until they hand the role over, leave, or are away for
-long. The new host keeps the role: a host who returns gets it back only from them.
+The host is the person who opened the table, until they make another person the host, leave, or are
+away for long. A host who returns gets the role back only from the new host.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def free_seat(game: Game, player: Player) -> None:
 
 
 def take_over(game_id: int, player: Player) -> None:
-    """Make the person in the seat the host of a table whose host is away.
+    """Make the person in the seat the host, because the host is away.
 
     Raises:
-        Illegal: `over`, or `host_here` unless the host has been away for long.
+        Illegal: `over`, or `host_here` if the host has not been away for long enough.
     """
     with transaction.atomic():
         game = _lock_unfinished_game(game_id)
@@ -52,7 +52,7 @@ def take_over(game_id: int, player: Player) -> None:
         _set_host(game, player)
 
 
-def hand_over(game_id: int, player: Player) -> None:
+def make_host(game_id: int, player: Player) -> None:
     """Make the person in the seat the host.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The page that explains a round in pictures: positions of the ruleset's players and cards."""
+"""The page that explains a round in pictures: where they show the players and the cards."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from game.engine import rulesets
 from game.models import PORTRAIT_PATH
 from webapp.play.page.narrator import rule_sentence
-from webapp.play.tables.home import game_choices, rules_page
+from webapp.play.tables.rules_pages import game_choices, rules_page
 
-# Lengths are in units of the picture's viewBox.
+# In units of the picture's viewBox.
 WIDTH, HEIGHT = 320, 200
 CARD_SIZE, FACE = (42, 58), 40
 RING_RADII = 122, 68  # of the ellipse of players
@@ -29,7 +29,7 @@ class PictureItem:
     source: str  # a portrait's static path, or a role's key
     x: float
     y: float
-    votes: Sequence[tuple[float, float, float, float]] = ()  # votes for it: lines from x, y to x, y
+    votes: Sequence[tuple[float, float, float, float]] = ()  # lines of the votes: x, y to x, y
 
 
 def how_to_page(name: str) -> dict[str, Any] | None:

@@ -1,8 +1,8 @@
-"""The links to a table: the invitation, and the private link of each seat.
+"""The pages of the links to a table: of its invitation, and of the private link of each seat.
 
-Opening a link enrols no one, because mail programs open links too. Pressing its button enrols the
-visitor, and is recorded (`AuditEntry`). A private link belongs to the person in the seat, and
-admits all their browsers.
+Opening a link gives no one a seat, because mail programs open links too. The button on its page
+does, and the press is recorded (`AuditEntry`). A private link gives every browser that opens it the
+same seat.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from game.models import Game, Player
 from game.portraits import free_portrait_paths
 from webapp.play import rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
-from webapp.play.error_pages import render_error_page, render_removed_page
+from webapp.play.error_pages import render_barred_page, render_error_page
 from webapp.play.models import AuditEntry, Desk, Membership, Table
 
-RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
+RESEARCH_DISCLOSED = "research"  # value of the field "told": the page said that research is allowed
 
 
 @never_cache
@@ -49,34 +49,35 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return render_removed_page(request)
+        return render_barred_page(request)
     if refusal := _render_closed(request, table):
         return refusal
-    name, name_error, page_error, portrait = "", "", "", 0
-    if request.method == "POST":
-        name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
-        portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
-        try:
-            return _sit_down(request, game, name, portrait)
-        except Illegal as illegal:
-            if illegal.code == "page_changed":
-                table.refresh_from_db()
-                page_error = refusals.explain(illegal)[0]
-            elif illegal.code in refusals.MOMENT:  # another visitor was faster
-                game.refresh_from_db()
-                return _render_closed(request, table) or redirect("join", key)
-            else:
-                name_error = refusals.explain(illegal)[0]
-    typed = {"name": name, "portrait": portrait}
-    errors = {"name_error": name_error, "page_error": page_error}
-    status = 422 if name_error else 409 if page_error else 200
-    context = {**_invitation_context(table), "key": key, **typed, **errors}
-    return render(request, "play/join.html", context, status=status)
+    if request.method == "GET":
+        return _render_invitation(request, table, key)
+    name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
+    portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
+    try:
+        return _sit_down(request, game, name, portrait)
+    except Illegal as illegal:
+        error_text = refusals.explain(illegal)[0]
+        if illegal.code == "page_changed":
+            table.refresh_from_db()
+            typed = {"name": name, "portrait": portrait, "page_error": error_text}
+            return _render_invitation(request, table, key, 409, **typed)
+        if illegal.code in refusals.TIMING_ERRORS:  # another visitor was faster
+            game.refresh_from_db()
+            return _render_closed(request, table) or redirect("join", key)
+        typed = {"name": name, "portrait": portrait, "name_error": error_text}
+        return _render_invitation(request, table, key, 422, **typed)
 
 
-def _invitation_context(table: Table) -> dict[str, Any]:
+def _render_invitation(
+    request: HttpRequest, table: Table, key: str, status: int = 200, **typed: Any
+) -> HttpResponse:
+    """Render the invitation, with what was typed and why it was refused."""
     game = table.game
-    return {
+    context = {
+        "key": key,  # as in the address: the host may have renewed it since
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).is_blind,
@@ -85,7 +86,9 @@ def _invitation_context(table: Table) -> dict[str, Any]:
         "portraits": free_portrait_paths(game),
         "joined_names": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
+        **typed,
     }
+    return render(request, "play/join.html", context, status=status)
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
@@ -107,7 +110,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
 
 
 def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Render why no one can join the table any more. Returns None if visitors can still join."""
+    """Render the page that says why no one can join the table, None if visitors can join."""
     game = table.game
     link = None
     if table.spectators and game.started_at:
@@ -145,7 +148,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     if membership and membership.player == player:
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return render_removed_page(request)
+        return render_barred_page(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)
@@ -162,12 +165,13 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _player_name(player: Player) -> str:
-    """Return the player's name. At a blind table no one has one before the game begins."""
-    unnamed = Disclosure(player.game).is_blind and not player.game.started_at
-    return _("a guest") if unnamed else player.name
+    """Return the player's name. A blind table shows none before the game begins."""
+    is_unnamed = Disclosure(player.game).is_blind and not player.game.started_at
+    return _("a guest") if is_unnamed else player.name
 
 
 def _seat_browser(visitor: uuid.UUID, player: Player) -> None:
+    """Give the visitor the seat, and the host's role if the seat's other browsers have it."""
     is_host = Membership.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
         visitors.seat_visitor(visitor, player.game, player, is_host=is_host)

@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play.disclosure import will_be_blind
 from webapp.play.models import ClaimsSheet, Membership, Table
 from webapp.play.tables import seat_plans
-from webapp.play.tables.home import DEFAULT_RULESET
+from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.tables.seat_plans import Casting
 from webapp.play.turns import model_choices
 from webapp.play.visitors import seat_visitor
@@ -27,59 +27,35 @@ from webapp.play.visitors import seat_visitor
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """Options with which a table is opened.
-
-    Attributes:
-        ruleset: The name of its game.
-        mode: "play" seats the host, "watch" does not.
-        guests: The number of invited people. With guests the table gathers before the game.
-        pace: How fast the computer players speak and choose, a key of `clock.PACES`.
-        limits: Time limits in seconds, by clock (`clock.CLOCKS`).
-        settings: The ruleset's settings that differ from their defaults, and "blind".
-        allow_spectators: Anyone with the address may watch.
-        allow_research: The game may be chosen for studies.
-        show_claims: The table shows the claims sheet. None: unless it allows research.
-        faces: Whose feelings the faces show: `Table.ME`, `Table.ALL` or `Table.HIDDEN`.
-        show_personas: The table shows a card of each computer player.
-        seed: The seed of the deal, "" for a random one.
-        backend: The name of the model that plays, if a seat has no casting of its own.
-        method: The key of the method.
-        use_plain_speech: The built-in players use plain speech, in every seat.
-        switches: The method's switches that differ from their defaults.
-        casting: seat, as text -> the recipe of its computer player (`CastForm.chosen_casting`).
-        use_characters: Some agents are written characters. None: unless the table is blind.
-        role: The role that the host is dealt, "" for a random one.
-    """
+    """Options with which a table is opened."""
 
     ruleset: str = DEFAULT_RULESET
-    mode: str = "play"
-    guests: int = 0
-    pace: str = "natural"
-    limits: Mapping[str, int] = field(default_factory=dict)
+    mode: str = "play"  # "play" seats the host, "watch" does not
+    guests: int = 0  # the number of invited people
+    pace: str = "natural"  # of the computer players, a key of `clock.PACES`
+    limits: Mapping[str, int] = field(default_factory=dict)  # in seconds, by clock (`clock.CLOCKS`)
+    # The ruleset's settings that differ from their defaults, and "blind".
     settings: Mapping[str, Any] = field(default_factory=dict)
-    allow_spectators: bool = False
-    allow_research: bool = False
-    show_claims: bool | None = None
-    faces: str = Table.ME
-    show_personas: bool = True
-    seed: str = ""
-    backend: str = backends.HOUSE
+    allow_spectators: bool = False  # anyone with the address may watch
+    allow_research: bool = False  # the game may be chosen for studies
+    show_claims: bool | None = None  # the sheet of claims; None: unless research is allowed
+    faces: str = Table.ME  # which favor faces are shown: `Table.ME`, `Table.ALL`, `Table.HIDDEN`
+    show_personas: bool = True  # a card of each computer player is shown
+    seed: str = ""  # of the deal, "" for a random one
+    backend: str = backends.HOUSE  # plays all seats without a casting of their own
     method: str = Recipe.method
-    use_plain_speech: bool = False
-    switches: Mapping[str, str] = field(default_factory=dict)
-    casting: Casting = field(default_factory=dict)
-    use_characters: bool | None = None
-    role: str = ""
+    use_plain_speech: bool = False  # of the built-in players, in every seat
+    switches: Mapping[str, str] = field(default_factory=dict)  # that differ from their defaults
+    casting: Casting = field(default_factory=dict)  # seat -> as `CastForm.chosen_casting`
+    use_characters: bool | None = None  # some agents are written characters; None: unless blind
+    role: str = ""  # that the host is dealt, "" for a random one
 
 
 DEFAULT_OPTIONS = TableOptions()
 
 
 def open_table(visitor: uuid.UUID, options: TableOptions = DEFAULT_OPTIONS) -> Game:
-    """Open a table with the visitor as host.
-
-    With guests the table gathers first; without guests the game begins at once.
-    """
+    """Open a table with the visitor as host. Without guests the game begins at once."""
     settings = options.settings
     seed = options.seed or seat_plans.draw_seed(options.ruleset, settings, options.role)
     recipe = Recipe(
@@ -134,10 +110,7 @@ def _add_table(game: Game, options: TableOptions, recipe: Recipe) -> None:
 
 
 def _recipe_options(table: Table) -> dict[str, Any]:
-    """Return a table's recipe as fields of `TableOptions`.
-
-    If its model can't play today, they name the built-in players.
-    """
+    """Return a table's recipe as options. Built-in players replace a model that can't play."""
     recipe = Recipe.of(table.recipe)
     is_playable = recipe.backend in model_choices.playable_backends()
     return {
@@ -158,9 +131,9 @@ def _playable_casting(table: Table) -> Casting:
 
 
 def open_similar_table(visitor: uuid.UUID, game: Game) -> Game:
-    """Open a table with the people, rules, pace and limits of `game`, and a new deal.
+    """Open a table with the people, rules, pace and limits of `game`, but another deal.
 
-    If several people played, all get seats at one new table, which waits for them.
+    If several people played, they share one new table, which waits for them.
     """
     with transaction.atomic():
         table, _new = Table.objects.select_for_update().get_or_create(game=game)
@@ -212,8 +185,7 @@ def _seat_again(
         seat = Player.objects.get(membership__visitor=host, membership__game=new_game)
     else:
         seat = lobby.join(new_game.pk)
-    # a name that was once accepted may be refused now; then the seat's is used
-    with suppress(Illegal):
+    with suppress(Illegal):  # a name may be refused at the new table: the seat's name stays
         lobby.rename(new_game.pk, seat.seat, name)
     _keep_portrait(new_game, seat, player.portrait)
     for membership in browsers:
@@ -221,6 +193,6 @@ def _seat_again(
 
 
 def _keep_portrait(new_game: Game, player: Player, portrait: int) -> None:
-    """Give the person their previous portrait. The player who has it now gets another."""
+    """Give the person their previous portrait. A player who has it now gets another one."""
     with suppress(Illegal):  # a blind table has no choice of portraits
         portraits.claim_portrait(new_game.pk, player.seat, portrait)

@@ -1,8 +1,7 @@
-"""Makes opening a table idempotent: repeated presses of one page's button open one table.
+"""Recognises repeated presses of a button that opens a table, so that they open only one.
 
-A first-time browser has no session that would identify it, and each of its presses would count as
-another visitor's. The CSRF token is new for every page, so equal tokens identify presses of the
-same page.
+The session cannot identify a browser on its first visit: each press would count as another
+visitor's. The CSRF token can: it is new for every page that is rendered.
 """
 
 from __future__ import annotations
@@ -21,25 +20,25 @@ from webapp.play.models import Press
 from webapp.rate_counters import keyed_digest
 
 TOKEN = "csrfmiddlewaretoken"
-REPEAT_WINDOW = timedelta(seconds=20)  # a press after it opens another table
+REPEAT_WINDOW = timedelta(seconds=20)  # a later press opens another table
 RETENTION = timedelta(hours=1)
 
 
 def press_key(request: HttpRequest, *, use_visitor: bool) -> str:
-    """Return the key shared by all presses of one button with one choice, "" if unknown.
+    """Return a key that repeated presses of a button share, "" if they cannot be recognised.
 
     Args:
         use_visitor: Use the visitor if the page's token is missing.
     """
-    page = request.POST.get(TOKEN, "")
-    if not page and use_visitor and (visitor := visitors.visitor_of(request.session)):
-        page = visitor.hex
+    page_id = request.POST.get(TOKEN, "")
+    if not page_id and use_visitor and (visitor := visitors.visitor_of(request.session)):
+        page_id = visitor.hex
     chosen = sorted((name, values) for name, values in request.POST.lists() if name != TOKEN)
-    return keyed_digest(f"{page} {request.path} {chosen}") if page else ""
+    return keyed_digest(f"{page_id} {request.path} {chosen}") if page_id else ""
 
 
 def find_press(key: str) -> Press | None:
-    """Return the recent press with that key, and its table."""
+    """Return the recent press with that key, None if none has opened a table."""
     since = timezone.now() - REPEAT_WINDOW
     rows = Press.objects.filter(key=key, at__gte=since, game__isnull=False)
     return rows.select_related("game").first() if key else None
@@ -48,7 +47,7 @@ def find_press(key: str) -> Press | None:
 def open_once(
     key: str, visitor: uuid.UUID, open_table: Callable[[uuid.UUID], Game]
 ) -> tuple[Game, uuid.UUID]:
-    """Return the table of these presses and its host's visitor. The first press opens it.
+    """Return the game that these presses opened and its host. The first press opens it.
 
     Args:
         key: As `press_key` returns it. Without one, each press opens a table.

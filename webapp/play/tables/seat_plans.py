@@ -1,4 +1,4 @@
-"""The seats of a new table: people, and the computer players with their recipes and names."""
+"""Plans the seats of a new table: who sits where, and the recipes of the computer players."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from game.models import Player
 from game.services import BadSetup, SeatPlan
 from webapp.play.turns.casting import CHARACTER_PORTRAITS, cast_seat
 
-# By seat, as text. A design's has roles, too (`casting_of_seats`).
+# Seat, as text -> choices. A design may name roles in place of seats (`casting_of_seats`).
 Casting = Mapping[str, Mapping[str, Any]]
-MAX_DEALS = 1000  # drawn to find one with the wished role, which at least every 13th has
+MAX_DEALS = 1000  # tried to find one with the wished role, which at least every 13th has
 
 
 def draw_seat_plans(
@@ -45,21 +45,20 @@ def draw_seat_plans(
             another player has that seat once the game begins (`lobby.start`).
     """
     count = len(rulesets.get(ruleset).table_names)
-    order = SeededRandom(seed).shuffled("who sits where", range(count))
-    agent_seats = (
-        [index + 1 for index in order[is_host_playing + guests :]] if use_characters else []
-    )
+    order = SeededRandom(seed).shuffled("who sits where", range(count))  # host, guests, agents
+    people = is_host_playing + guests
+    agent_seats = [index + 1 for index in order[people:]] if use_characters else []
     drawn_recipes = draw_recipes(recipe, seed, casting, count, agent_seats)
     plans = [SeatPlan(Player.AGENT, drawn.data()) for drawn in drawn_recipes]
-    own_seat = order[0] if is_host_playing else -1
     if is_host_playing:
         stand_in = {"plain": True} if recipe.has_plain_speech else None
-        plans[own_seat] = SeatPlan(Player.PERSON, plans[own_seat].recipe if is_blind else stand_in)
-    for seat in order[is_host_playing : is_host_playing + guests]:
-        plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
-    return with_names(
-        with_character_names(plans, drawn_recipes) if use_characters else plans, ruleset
-    ), own_seat + 1
+        host_plan = plans[order[0]]
+        plans[order[0]] = SeatPlan(Player.PERSON, host_plan.recipe if is_blind else stand_in)
+    for index in order[is_host_playing:people]:
+        plans[index] = SeatPlan(Player.OPEN, plans[index].recipe)
+    if use_characters:
+        plans = with_character_names(plans, drawn_recipes)
+    return with_seat_names(plans, ruleset), order[0] + 1 if is_host_playing else 0
 
 
 def draw_recipes(
@@ -68,7 +67,7 @@ def draw_recipes(
     """Return a computer player's recipe for each of `count` seats, those of people included.
 
     Args:
-        agent_seats: The seats of which some get written characters.
+        agent_seats: The seats that may get written characters.
     """
     voices = seated_characters(seed, agent_seats)
     voices |= {
@@ -81,7 +80,7 @@ def draw_recipes(
 
 
 def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[str, ...]:
-    """Return the role that each seat is dealt in a game of this seed, in the seats' order."""
+    """Return the role that each seat is dealt in a game of this seed, in seat order."""
     rules = rulesets.get(ruleset)
     values = {"blind": False, **settings, **effective_settings(rules.settings, settings)}
     opening = {"seats": list(rules.seat_names), "settings": values, "people": []}
@@ -92,7 +91,7 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
 
 
 def draw_seed(ruleset: str, settings: Mapping[str, Any], role: str = "") -> str:
-    """Return a new seed, one that deals `role` to a host who plays if it is given.
+    """Return a new random seed. If `role` is given, the seed deals it to a host who plays.
 
     Raises:
         BadSetup: The game does not deal that role.
@@ -111,23 +110,24 @@ def casting_of_seats(
 ) -> Casting:
     """Return the casting with seats in place of roles, as a game of this seed deals them.
 
-    What a seat has of its own takes precedence over what its role has.
+    A choice for the seat takes precedence over the same choice for its role.
     """
     if all(key.isdecimal() for key in casting):
         return casting
     roles = deal_roles(ruleset, settings, seed)
-    seats = {str(seat): role for seat, role in enumerate(roles, 1)}
     return {
-        seat: {**casting.get(role, {}), **casting.get(seat, {})} for seat, role in seats.items()
+        str(seat): {**casting.get(role, {}), **casting.get(str(seat), {})}
+        for seat, role in enumerate(roles, 1)
     }
 
 
 def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[SeatPlan]:
-    """Give written characters among the computer players their own names and portraits.
+    """Give computer players who are written characters the characters' names and portraits.
 
-    A character that occurs a second time keeps the name and portrait of the seat.
+    If a character occurs twice, the second one keeps the name and portrait of the seat.
     """
-    renamed_plans, taken_names = [], set[str]()
+    renamed_plans = []
+    taken_names: set[str] = set()
     for plan, recipe in zip(plans, recipes, strict=True):
         key = recipe.persona.character if recipe.persona else ""
         character = CHARACTERS.get(key)
@@ -141,7 +141,7 @@ def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -
     return renamed_plans
 
 
-def with_names(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
+def with_seat_names(plans: Sequence[SeatPlan], ruleset: str) -> list[SeatPlan]:
     """Give every player without a name the name of the seat."""
     names = rulesets.get(ruleset).table_names
     return [replace(p, name=p.name or name) for p, name in zip(plans, names, strict=True)]

@@ -1,4 +1,4 @@
-"""Reads settings files of other programs, such as a contest server's, for a table's rules."""
+"""Reads a table's rules from a settings file of another program, such as a contest server."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def clean_settings(
 
 
 def settings_file_field(ruleset: Ruleset) -> forms.CharField:
-    """Build the field for pasting a settings file. Unlike an upload, it survives a refused post."""
+    """Build the field for pasting a settings file. A refused post keeps it, unlike an upload."""
     return forms.CharField(
         label=_("Rules from a file"),
         help_text=_("Paste {kind} here. Its settings replace the rules above.").format(

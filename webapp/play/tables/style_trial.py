@@ -1,4 +1,4 @@
-"""Tries a style while its owner writes it: its lines, how they are read, a model's statement."""
+"""Tries out a style of speaking that the host of a table writes for a computer player."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from agents.backends import HOUSE
 from agents.personas import own_style
 from agents.personas.styles import BadStyle
 from game.engine import rulesets
-from webapp.play.tables.home import DEFAULT_RULESET
+from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import daily_budget, model_choices, style_checks
 
 
 def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
-    """Return {"errors", "lines", "model", "text", "model_error"} for the style of a seat.
-
-    "text" is a statement of the model "model" in this style, "model_error" why there is none.
+    """Return how the style of a seat is understood, and a statement of a model in it.
 
     Args:
         posted: The form of a table or of a study's table.
+
+    Returns:
+        "errors": a sentence; "lines": the style's lines, each with its reading; "text": a statement
+        of the model "model"; "model_error": why there is no statement.
     """
     text = posted.get(f"seat-{seat}-style", "").replace("\r\n", "\n").strip()
     ruleset = posted.get("ruleset", "")

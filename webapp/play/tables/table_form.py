@@ -1,4 +1,4 @@
-"""The form of a new table: its settings, and a casting of its computer players."""
+"""The form of a new table: its settings, and the choices for its computer players."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from game.engine import rulesets
 from game.services import DEFAULT_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
-from webapp.play.tables.home import DEFAULT_RULESET, game_choices
 from webapp.play.tables.opening import TableOptions
 from webapp.play.tables.rule_fields import build_rule_field
+from webapp.play.tables.rules_pages import DEFAULT_RULESET, game_choices
 from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import (
@@ -34,6 +34,8 @@ SECONDS_ERROR = gettext_lazy("Enter a number of seconds from 10 to 3600, or leav
 
 @dataclass(frozen=True)
 class FieldError:
+    """An error in the list above the form."""
+
     label: str
     field_id: str  # for a link to the field
     text: str
@@ -53,8 +55,7 @@ def _seconds_field(label: Any, kind: str) -> forms.IntegerField:
 class TableForm(forms.Form):
     """The settings of a new table. A ruleset's own settings are added as `rule_<key>`.
 
-    The page shows TOP_FIELDS, then the ruleset's own settings. The remaining fields are in
-    a folded section of advanced settings.
+    The page shows TOP_FIELDS, then the ruleset's own settings, then the others in a folded section.
     """
 
     TOP_FIELDS = ("mode", "guests", "role", "backend", "pace", "spectators", "blind", "plain")
@@ -277,13 +278,13 @@ class TableForm(forms.Form):
     @property
     def field_errors(self) -> list[FieldError]:
         """The errors, in the order of the page."""
-        hidden = [_field_error(field) for field in self.hidden_fields()]
-        first = [*hidden, *(_field_error(field) for field in self.top_fields)]
-        times = [_field_error(field, _("Time limits")) for field in self.time_limit_fields]
-        rules = [_field_error(field) for field in self.rule_fields]
-        advanced = [_field_error(field) for field in self.advanced_fields]
-        seats = [_field_error(f, cast.name) for cast in self.casts for f in cast.visible_fields()]
-        return [error for error in (*first, *rules, *times, *advanced, *seats) if error]
+        groups = [
+            ("", [*self.hidden_fields(), *self.top_fields, *self.rule_fields]),
+            (_("Time limits"), self.time_limit_fields),
+            ("", self.advanced_fields),
+            *((cast.name, cast.visible_fields()) for cast in self.casts),
+        ]
+        return [_field_error(f, label) for label, fields in groups for f in fields if f.errors]
 
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or model_choices.default_backend()
@@ -309,39 +310,37 @@ class TableForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        guests = data.get("guests") or 0
-        people = guests + (data.get("mode") == "play")
-        if data.get("seed") and people:
-            self.add_error(
-                "seed",
-                _(
-                    "Remove the seed, or choose to watch without friends. A seed reveals every "
-                    "role."
-                ),
-            )
-        if daily_deal.is_unfinished_day(data.get("seed") or ""):
-            text = _(
-                "This seed belongs to a daily game that can still be played. Choose another seed."
-            )
-            self.add_error("seed", text)
-        self._check_pace(data, is_alone=data.get("mode") == "play" and not guests)
-        if data.get("role") and (guests or data.get("mode") != "play" or data.get("research")):
+        is_playing, guests = data.get("mode") == "play", data.get("guests") or 0
+        is_alone = is_playing and not guests
+        self._check_seed(data.get("seed") or "", has_people=is_playing or guests > 0)
+        self._check_pace(data, is_alone=is_alone)
+        if data.get("role") and (not is_alone or data.get("research")):
             text = _(
                 "You can choose a role only if you play alone and the game is not for "
                 "research. Choose “Random”."
             )
             self.add_error("role", text)
-        if data.get("ruleset") in rulesets.names():
-            seats = len(rulesets.get(data["ruleset"]).deck)
-            if people > seats:
-                max_friends = seats - (data.get("mode") == "play")
-                text = _("There are only {seats} seats. Invite up to {max_friends} friends.")
-                self.add_error("guests", text.format(seats=seats, max_friends=max_friends))
+        seats = len(self.game.deck)
+        if data.get("ruleset") and guests + is_playing > seats:
+            text = _("There are only {seats} seats. Invite up to {max_friends} friends.")
+            self.add_error("guests", text.format(seats=seats, max_friends=seats - is_playing))
         self._clean_casting(data)
         method = data.get("method") or Recipe.method
         for error in switch_errors([method], data.get("switches") or {}):
             self.add_error("switches", error)
         return data
+
+    def _check_seed(self, seed: str, *, has_people: bool) -> None:
+        if seed and has_people:
+            text = _(
+                "Remove the seed, or choose to watch without friends. A seed reveals every role."
+            )
+            self.add_error("seed", text)
+        if daily_deal.is_unfinished_day(seed):
+            text = _(
+                "This seed belongs to a daily game that can still be played. Choose another seed."
+            )
+            self.add_error("seed", text)
 
     def _check_pace(self, data: dict[str, Any], *, is_alone: bool) -> None:
         """Refuse the pace quick unless a person plays alone. Replace it if it was preset."""
@@ -376,9 +375,7 @@ class TableForm(forms.Form):
         data["casting"] = {str(n): casting for n, casting in enumerate(castings, 1) if casting}
 
 
-def _field_error(field: forms.BoundField, group_label: str = "") -> FieldError | None:
-    if not field.errors:
-        return None
+def _field_error(field: forms.BoundField, group_label: str) -> FieldError:
     field_id = field.id_for_label or field.subwidgets[0].id_for_label
     label = f"{group_label}: {field.label}" if group_label else str(field.label)
     return FieldError(label, field_id, str(field.errors[0]))

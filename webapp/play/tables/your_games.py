@@ -1,10 +1,10 @@
 """The page of a visitor's finished games: results, streaks, guesses, ratings.
 
-Nothing of the page is stored. It is computed from the rows of the games, so what a person withdraws
-from a game, or loses with a seat, disappears from the page at once.
+It is computed at each visit and not stored. So what a person withdraws from a game, or loses with a
+seat, disappears from the page at once.
 
-Browsers that share a seat, because one came by the other's private link, show each other's games.
-This gives them no other seat.
+Browsers that share a seat, because one opened the other's private link, list each other's games,
+but cannot open their tables.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ LISTED_GAMES = 30
 Roles = dict[int, str]  # by seat
 GameResult = Literal["won", "lost", ""]  # "": no one won
 HOUSE_MEAN = 25  # a built-in player's mean in every role
-_HOUSE_SPREAD = 1.0  # shares are measured over hundreds of games, so the spread is small
+_HOUSE_SPREAD = 1.0  # small, because win shares were measured over hundreds of games
 _MODEL = BradleyTerryFull(mu=float(HOUSE_MEAN))
 
 
@@ -63,22 +63,18 @@ class Hits:
     """How many of some guesses were right."""
 
     right: int = 0
-    of: int = 0
+    total: int = 0
 
     def add(self, *, is_right: bool) -> None:
         self.right += is_right
-        self.of += 1
+        self.total += 1
 
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A finished game of one person.
+    """A finished game of one person."""
 
-    Attributes:
-        code: "" if another browser has the seat: this browser can't open the table.
-    """
-
-    code: str
+    code: str  # "" if another browser has the seat: this one can't open the table
     title: str
     name: str
     role: str
@@ -87,7 +83,7 @@ class FinishedGame:
     ended_at: datetime | None
     deal: date | None  # the day whose deal it was
     rated: RatedGame
-    is_against_house: bool
+    is_against_house: bool  # all other players were built-in players
 
     @property
     def result(self) -> GameResult:
@@ -102,7 +98,7 @@ class ResultRow:
     name: str
     played: int
     won: int
-    rating: VisitorRating | None = None  # of a role; needs games against built-in players alone
+    rating: VisitorRating | None = None  # of a role, from the games against built-in players
 
     @property
     def percent(self) -> int:
@@ -117,9 +113,9 @@ class YourGames:
     total: ResultRow | None = None
     streak: int = 0  # games won in a row, up to the newest
     longest_streak: int = 0
-    deals: int = 0  # deals of successive days, up to the newest
+    deals: int = 0  # daily deals on successive days, up to the newest
     guesses: Hits = field(default_factory=Hits)  # at night, and roles in the notes
-    votes: Hits = field(default_factory=Hits)  # for players of another team
+    votes: Hits = field(default_factory=Hits)  # right: for a player of another team
     roles: list[ResultRow] = field(default_factory=list)
     teams: list[ResultRow] = field(default_factory=list)
     link: str = ""  # the key of a private link, "" for none
@@ -136,8 +132,8 @@ def build_your_games(visitor: uuid.UUID | None) -> YourGames:
     if visitor is None or not players:
         return YourGames()
     roles, winners = _revealed_facts(players)
-    own = Desk.objects.filter(player__membership__visitor=visitor)
-    keys = dict(own.values_list("player", "key"))
+    own_desks = Desk.objects.filter(player__membership__visitor=visitor)
+    keys = dict(own_desks.values_list("player", "key"))
     games = [
         _finished_game(p, roles[p.game_id], winners[p.game_id], is_own=p.pk in keys)
         for p in players
@@ -218,7 +214,11 @@ def _is_against_house(player: Player) -> bool:
 def _result_rows(
     games: Iterable[tuple[str, str, FinishedGame]], *, has_rating: bool = False
 ) -> list[ResultRow]:
-    """Build a row for each key. games: (key, name, game). Rows with most games come first."""
+    """Build a row for each key, those with most games first.
+
+    Args:
+        games: (key, name of the row, game).
+    """
     groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
     for key, name, game in games:
         groups[key, name].append(game)

@@ -1,9 +1,9 @@
-"""Answers windows for agents, and prepares agents when a round opens (SPEC 2.5).
+"""Answers windows for agents, and prepares agents when a round of talk opens (SPEC 2.5).
 
 No transaction is open while an agent thinks, because a model may take a minute.
 
-A preparation reads only what was said before its round. So all preparations of a table run at once,
-beside the polls and the first speaker. An answer waits for its own seat's preparation.
+A preparation depends only on what was said before its round. So all agents of a table prepare at
+once. An answer waits for the preparation of its own seat.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from webapp.play.turns.record_redaction import redact_outdated_notes
 logger = logging.getLogger(__name__)
 
 CRASH_LABEL = "fallback:crash"  # the label of an answer whose computation failed
-PREPARED = "prepared"  # the note that marks a finished preparation
-INSTEAD = "instead/"  # prefix of the steps that the built-in player takes in place of a model
+PREPARED = "prepared"  # the faculty of the note that marks a finished preparation
+INSTEAD = "instead/"  # prefix of steps in which the built-in player replaces a model
 POLL_INTERVAL_S = 0.1  # between checks whether another process is done
 _preparation_done = threading.Condition()  # signals finished preparations inside this process
 
@@ -47,42 +47,43 @@ def answer_window(game_id: int, seat: int, key: str, *, use_lease: bool = True) 
         use_lease: False for a process that is alone with the game (simulations): it takes no lease.
     """
     game, position = selectors.current_game(game_id, is_only_writer=not use_lease)
-    row, player = position.awaited_window(key, seat), position.player(seat)
-    if row is None or player is None:
+    window, player = position.awaited_window(key, seat), position.player(seat)
+    if window is None or player is None:
         return
     with hold_lease(game_id, seat, key) if use_lease else nullcontext() as lease:
         if use_lease and lease is None:
             return
         recipe = Recipe.of(player.recipe)
         if lease and is_set_aside(lease):
-            _submit_default(game, position, row, seat, recipe, lease)
+            _submit_default(game, position, window, seat, recipe, lease)
             return
-        notes_held = _ensure_prepared(game, position, row, seat, recipe)
-        decision = build_decision(game, seat, row, position, notes_held)
-        ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
-        thought = _think(recipe, decision, ask, _is_by_built_in(position, row, notes_held))
+        notes_held = _ensure_prepared(game, position, window, seat, recipe)
+        decision = build_decision(game, seat, window, position, notes_held)
+        ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=window.expires_at)
+        thought = _think(recipe, decision, ask, _is_by_built_in(position, window, notes_held))
         _submit(game, decision, ask, thought, lease)
 
 
-def prepare_round(game_id: int, seat: int, window: str) -> None:
-    """Prepare an agent for the round that `window` opened. Idempotent."""
+def prepare_round(game_id: int, seat: int, key: str) -> None:
+    """Prepare an agent for the round that the window `key` opened. Idempotent."""
     game, position = selectors.current_game(game_id)
     player = position.player(seat)
-    first = next((row for row in position.round_windows if row.key == window), None)
-    if first and player and not player.by_person:
-        recipe = Recipe.of(player.recipe or {})
-        if recipe.has_preparations:
-            with hold_lease(game_id, seat, preparation_key(first)) as lease:
-                if lease:
-                    _prepare(game, position, first, seat, recipe, lease)
+    start_window = next((window for window in position.round_windows if window.key == key), None)
+    if start_window is None or player is None or player.by_person:
+        return
+    recipe = Recipe.of(player.recipe or {})
+    if recipe.has_preparations:
+        with hold_lease(game_id, seat, preparation_key(start_window)) as lease:
+            if lease:
+                _prepare(game, position, start_window, seat, recipe, lease)
 
 
 def _submit_default(
-    game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe, lease: Lease
+    game: Game, position: CachedGame, window: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
-    """Submit the rules' default answer, because computing the agent's own ended its workers."""
-    decision = build_decision(game, seat, row, position)
-    ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
+    """Submit the rules' default answer, because computing the agent's own killed its workers."""
+    decision = build_decision(game, seat, window, position)
+    ask = RecordedAsk(game, seat, window.key, recipe, decision.moment)
     answer = decision.window.fallback_for(seat, decision.rng, CRASH_LABEL)
     _submit(game, decision, ask, Thought(answer), lease)
 
@@ -90,8 +91,8 @@ def _submit_default(
 def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, was_built_in: bool) -> Thought:
     """Compute the answer.
 
-    If the mind crashes, the answer is the window's fallback. If the budget is spent, it is the
-    built-in player's.
+    If the budget is spent, the built-in player answers. If the mind crashes, the answer is the
+    window's fallback.
 
     Args:
         was_built_in: The built-in player prepared the round in place of a model.
@@ -116,11 +117,11 @@ def _submit(
 ) -> None:
     """Store the answer, its recorded requests and the mind's notes, and release the lease.
 
-    All of this is one transaction.
+    If the answer comes too late, store only the requests.
     """
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
-    def store(now: CachedGame) -> None:
+    def store(now: CachedGame) -> None:  # in the transaction that stores the answer
         ask.store_calls(now)
         mind_notes.store_notes(
             game, seat, key, redact_outdated_notes(decision.view, now, thought.notes)
@@ -141,7 +142,6 @@ def _submit(
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
-        # The window was closed or answered meanwhile: only the requests are stored.
         with selectors.locked_cached_game(game.pk) as now:
             ask.store_calls(now)
     else:
@@ -156,42 +156,43 @@ def _with_budget_label(thought: Thought) -> Thought:
     return replace(thought, answer=answer)
 
 
-def preparation_key(first: Window) -> str:
-    """Return the key of the preparation for `first`'s round."""
-    return f"prepare.{first.day}.{first.round}"
+def preparation_key(start_window: Window) -> str:
+    """Return the key of the preparations for a round, from the window that starts it."""
+    return f"prepare.{start_window.day}.{start_window.round}"
 
 
 def find_preparations(position: CachedGame, opened: Collection[str]) -> list[tuple[str, int]]:
-    """List the preparations that new windows require, as (first window of a round, seat).
-
-    The first speaker's comes first.
+    """List the preparations that new windows require, that of the first speaker first.
 
     Args:
         opened: The keys of the new windows.
+
+    Returns:
+        (key of the first window of a round, seat) for each.
     """
     preparations = []
-    for first in position.windows.values():
-        if first.key in opened and first.opens_round:
+    for start_window in position.windows.values():
+        if start_window.key in opened and start_window.opens_round:
             seats_out = position.view(visibility.MODERATOR).state.out
             agents = (p for p in position.players if p.seat not in seats_out and not p.by_person)
             preparations += [
-                (first.key, p.seat)
-                for p in sorted(agents, key=lambda p: p.seat not in first.asked)
+                (start_window.key, p.seat)
+                for p in sorted(agents, key=lambda p: p.seat not in start_window.asked)
                 if Recipe.of(p.recipe or {}).has_preparations
             ]
     return preparations
 
 
-def _done_note(notes_held: Iterable[Note], first: Window) -> Note | None:
-    began = first.moment.phase_start
+def _done_note(notes_held: Iterable[Note], start_window: Window) -> Note | None:
+    """Return the note that the round of `start_window` is prepared, None if it is not."""
+    began = start_window.moment.phase_start
     return next((n for n in notes_held if n.faculty == PREPARED and n.moment == began), None)
 
 
 def _is_by_built_in(position: CachedGame, window: Window, notes_held: Iterable[Note]) -> bool:
     """Return whether the built-in player prepared the round of `window` in place of a model."""
-    if not daily_budget.is_limited() or (first := position.round_start_window(window)) is None:
-        return False
-    note = _done_note(notes_held, first)
+    start_window = position.round_start_window(window) if daily_budget.is_limited() else None
+    note = _done_note(notes_held, start_window) if start_window else None
     return bool(note and note.data.get("instead"))
 
 
@@ -200,14 +201,14 @@ def _ensure_prepared(
 ) -> list[Note]:
     """Prepare the seat for the round of `window`, or wait until another worker has.
 
-    Returns the seat's usable notes.
+    Return the seat's usable notes.
     """
     notes_held = mind_notes.usable_notes(game, seat)
-    first = position.round_start_window(window) if recipe.has_preparations else None
-    while first and not _done_note(notes_held, first):
-        with hold_lease(game.pk, seat, preparation_key(first)) as lease:
+    start_window = position.round_start_window(window) if recipe.has_preparations else None
+    while start_window and not _done_note(notes_held, start_window):
+        with hold_lease(game.pk, seat, preparation_key(start_window)) as lease:
             if lease:
-                _prepare(game, position, first, seat, recipe, lease)
+                _prepare(game, position, start_window, seat, recipe, lease)
         if not lease:
             with _preparation_done:
                 _preparation_done.wait(POLL_INTERVAL_S)
@@ -216,14 +217,14 @@ def _ensure_prepared(
 
 
 def _prepare(
-    game: Game, position: CachedGame, first: Window, seat: int, recipe: Recipe, lease: Lease
+    game: Game, position: CachedGame, start_window: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
-    """Prepare the round that `first` opened, unless that is done or killed too many workers."""
+    """Prepare the round that `start_window` opened, unless it is done or killed its workers."""
     notes_held = mind_notes.usable_notes(game, seat)
-    if _done_note(notes_held, first):
+    if _done_note(notes_held, start_window):
         return
-    key = preparation_key(first)
-    decision = build_decision(game, seat, first, position, notes_held, purpose=key)
+    key = preparation_key(start_window)
+    decision = build_decision(game, seat, start_window, position, notes_held, purpose=key)
     ask = RecordedAsk(game, seat, key, recipe, decision.began, LLMCall.PREPARATION)
     new_notes: tuple[Note, ...]
     instead: dict[str, str] = {}

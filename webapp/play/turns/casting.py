@@ -1,4 +1,4 @@
-"""Casting: the recipe of each computer player, where a table chooses it seat by seat."""
+"""The casting of a table: the choices for single computer players, their form and their effect."""
 
 from __future__ import annotations
 
@@ -61,6 +61,8 @@ report = "Wee Pip looked! I am {looker}. I looked at {target}, and {target} is {
 
 
 class Slider(forms.NumberInput):
+    """A number input that browsers show as a slider."""
+
     input_type = "range"
 
 
@@ -90,11 +92,11 @@ class SwitchesField(forms.CharField):
         return bool(self.prepare_value(initial or "") != str(data or "").strip())
 
     def run_validators(self, value: Any) -> None:
-        """Check nothing: only `switch_errors` knows the method."""
+        """Check nothing: the valid switches depend on the method (`switch_errors`)."""
 
 
 def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterator[str]:
-    """Yield a sentence for each switch that none of the methods has with this value."""
+    """Yield an error for each switch that none of the methods has with this value."""
     switch_by_name = {
         s.name: s for name in methods if name in METHODS for s in METHODS[name].switches
     }
@@ -111,7 +113,7 @@ def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterat
 
 
 class CastForm(forms.Form):
-    """The form of a computer player, of a seat or a role. An empty field follows the table."""
+    """The choices for a computer player. An empty field stands for the table's choice."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Method"), required=False)
@@ -128,6 +130,7 @@ class CastForm(forms.Form):
             attrs={"step": "0.1", "placeholder": gettext_lazy("model default")}
         ),
     )
+    style_example = STYLE_EXAMPLE
     switches = SwitchesField()
     style = forms.CharField(
         label=gettext_lazy("Your own style"),
@@ -170,23 +173,16 @@ class CastForm(forms.Form):
 
     @property
     def choices(self) -> list[forms.BoundField]:
+        """The fields that the page does not show elsewhere."""
         shown_elsewhere = {*FACTORS, "style"}
         return [field for field in self.visible_fields() if field.name not in shown_elsewhere]
 
     @property
     def seat_backend(self) -> forms.BoundField:
-        """Return the field of the model, named after the seat."""
+        """The field of the model, with the name of the seat as its label."""
         field = copy(self["backend"])
         field.label = self.name
         return field
-
-    @property
-    def style_example(self) -> str:
-        return STYLE_EXAMPLE
-
-    @property
-    def own_style(self) -> forms.BoundField:
-        return self["style"]
 
     @property
     def sliders(self) -> list[forms.BoundField]:
@@ -251,15 +247,18 @@ class CastForm(forms.Form):
             self.add_error("persona", text)
 
 
-def check_styles(forms_of_seats: Iterable[CastForm], ruleset: str) -> None:
-    """Add an error to each form whose style is invalid in the game. Reads all styles at once."""
-    styled = {
+def check_styles(cast_forms: Iterable[CastForm], ruleset: str) -> None:
+    """Add an error to each form whose style is invalid in the game.
+
+    It checks all styles together, because two players cannot have the same name.
+    """
+    style_by_form = {
         form: form.cleaned_data["style"]
-        for form in forms_of_seats
+        for form in cast_forms
         if form.is_valid() and form.cleaned_data.get("persona") == OWN_STYLE
     }
-    errors = style_checks.style_errors(ruleset, styled.values())
-    for form, text in styled.items():
+    errors = style_checks.style_errors(ruleset, style_by_form.values())
+    for form, text in style_by_form.items():
         if text in errors:
             form.add_error("style", errors[text])
 
@@ -269,23 +268,20 @@ def _faculties(method: str) -> tuple[str, ...]:
 
 
 def persona_options() -> list[tuple[str, Any]]:
-    """List the personas to choose from, in groups: of the papers, written, and of one's own."""
-    numbers = dict(enumerate(PROFILES))
+    """List the personas to choose from, in groups as a `ChoiceField` takes them."""
     profiles = [
-        (f"profile:{name}", _("research profile {number}").format(number=number + 1))
-        for number, name in numbers.items()
+        (f"profile:{name}", _("research profile {number}").format(number=number))
+        for number, name in enumerate(PROFILES, 1)
     ]
     characters = [(f"character:{key}", character.name) for key, character in CHARACTERS.items()]
+    own = [
+        (OWN_PERSONA, _("Set with the five sliders")),
+        (OWN_STYLE, _("Your own style, written below")),
+    ]
     return [
         (_("Research profiles"), profiles),
         (_("Written characters"), characters),
-        (
-            _("Yours"),
-            [
-                (OWN_PERSONA, _("Set with the five sliders")),
-                (OWN_STYLE, _("Your own style, written below")),
-            ],
-        ),
+        (_("Yours"), own),
     ]
 
 
@@ -295,14 +291,14 @@ def build_cast_forms(names: list[str], data: Mapping[str, Any] | None) -> list[C
 
 
 def cast_seat(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
-    """Return the table's recipe for one seat.
-
-    If `choice` has no persona, it is that of the written `character`, if any, or drawn from `seed`.
+    """Return the table's recipe with the choices for one seat.
 
     Args:
+        seed: Draws the persona if neither `choice` nor `character` has one.
         choice: What `CastForm.chosen_casting` returned for the seat. A design may add
-            `persona_seed`, which draws the words of the persona in place of `seed`: the same
-            description in all games.
+            `persona_seed`, which replaces `seed` for the words of the persona, so that all games
+            have the same description.
+        character: The key of a written character, for a choice without a persona; "" for none.
     """
     words_seed = str(choice.get("persona_seed") or seed)
     recipe = replace(

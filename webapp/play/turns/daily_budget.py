@@ -1,19 +1,17 @@
-"""The daily budget (UTC) of tables for language models.
+"""The daily budget (UTC) for requests to language models, of each table and of the whole site.
 
-It limits requests and tokens, for each table and for the whole site. `settings.BUDGET` holds the
-limits; None means no limit.
+`settings.BUDGET` has the limits of requests and tokens; None means no limit. Tokens are known only
+after a request, so the last one of a day may exceed the limit.
 
-It counts the requests at tables that people open, and the requests that test whether a model can
+The budget counts requests at tables that people open, and requests that test whether a model can
 play (`count_trial`, without their tokens). It does not count simulations and the comparison systems
-of campaigns: they are the researcher's responsibility. Tokens are known only after a request, so
-the last request of a day may exceed the limit.
+of campaigns, for which the researcher is responsible.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
-from typing import Any
+from datetime import date, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -29,11 +27,11 @@ RETENTION = timedelta(days=366)
 
 
 class Exhausted(Exception):
-    """The budget has nothing left for this table today."""
+    """No budget is left today for this table, or for the site."""
 
 
 def _limits(scope: str) -> Mapping[str, int]:
-    """Return the limits of the site, or of any one table: "requests", "tokens" -> limit."""
+    """Return the limits of the site, or of a table: "requests", "tokens" -> limit."""
     limits = settings.BUDGET["site" if scope == SITE else "table"]
     return {unit: limit for unit, limit in limits.items() if limit is not None}
 
@@ -48,24 +46,23 @@ def is_counted(game: Game) -> bool:
 
 
 def is_spent() -> bool:
-    """Return whether the site has nothing left today."""
-    figures = _limits(SITE)
-    if not figures:
-        return False
-    if not all(figures.values()):
+    """Return whether the budget of the site is spent today."""
+    limits = _limits(SITE)
+    if 0 in limits.values():  # spent without a request, so there may be no row
         return True
-    return Spent.objects.filter(_over_limit(figures), day=_today(), scope=SITE).exists()
+    return Spent.objects.filter(_is_over(limits), day=_today(), scope=SITE).exists()
 
 
-def _today() -> Any:
+def _today() -> date:
     return timezone.now().date()
 
 
-def _over_limit(figures: Mapping[str, int]) -> Q:
-    over_limit = Q(pk__in=[])
-    for unit, limit in figures.items():
-        over_limit |= Q(**{f"{unit}__gte": limit})
-    return over_limit
+def _is_over(limits: Mapping[str, int]) -> Q:
+    """Return the condition that a row has reached one of the limits."""
+    condition = Q(pk__in=[])  # false
+    for unit, limit in limits.items():
+        condition |= Q(**{f"{unit}__gte": limit})
+    return condition
 
 
 def count_request(game: Game) -> None:
@@ -77,8 +74,8 @@ def count_request(game: Game) -> None:
     with transaction.atomic():
         for scope in (SITE, game.code):
             row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)
-            left = Spent.objects.filter(pk=row.pk).exclude(_over_limit(_limits(scope)))
-            if not left.update(requests=F("requests") + 1):
+            within_limit = Spent.objects.filter(pk=row.pk).exclude(_is_over(_limits(scope)))
+            if not within_limit.update(requests=F("requests") + 1):
                 raise Exhausted
 
 

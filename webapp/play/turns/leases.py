@@ -1,10 +1,12 @@
-"""Leases: one worker at a time computes an answer. A lease without a heartbeat expires.
+"""Leases of answers, so that one worker at a time computes an answer.
 
-A lease also counts the workers that died while they computed its answer. After `MAX_ENDED_WORKERS`
-deaths it is set aside: its window gets the default answer, so that one answer cannot stop every
-table again and again. A worker that waited for a model is not counted, because waiting does not
-kill a process. Suspects (leases with a death) run one at a time, so that the next death shows which
-of them caused it.
+A lease without a heartbeat has expired: its worker died. A lease counts these workers, except those
+that waited for a model, because waiting does not kill a process. After `MAX_ENDED_WORKERS` deaths
+it is set aside, and its window gets the default answer. Otherwise one answer could kill worker
+after worker and stop every table.
+
+A worker computes several answers at once, and its death does not show which one is the cause. So
+suspects (leases with a death) are computed one at a time: the next death shows it.
 """
 
 from __future__ import annotations
@@ -28,11 +30,11 @@ from webapp.play.models import Lease, LLMCall
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_INTERVAL_S = 3.0  # between heartbeats, and at most TICK_S more
-TICK_S = 0.5
+HEARTBEAT_INTERVAL_S = 3.0
+TICK_S = 0.5  # between checks which heartbeats are due
 LEASE_TIMEOUT = timedelta(seconds=10)  # a lease without a heartbeat for this long has expired
 MAX_ENDED_WORKERS = 3  # two deaths can be chance: a machine that restarts its workers twice
-MAX_SUSPECT_WAIT_S = 20.0
+MAX_SUSPECT_WAIT_S = 20.0  # for other suspects
 SUSPECT_POLL_INTERVAL_S = 0.05  # between checks whether another suspect is done
 
 
@@ -90,8 +92,8 @@ def _wait_for_suspects(lease: Lease) -> None:
     suspects = Lease.objects.exclude(game=lease.game_id, seat=lease.seat).filter(
         ended_workers__gt=0
     )
-    until = monotonic() + MAX_SUSPECT_WAIT_S
-    while monotonic() < until and suspects.filter(beat_at__range=_active_heartbeats()).exists():
+    end = monotonic() + MAX_SUSPECT_WAIT_S
+    while monotonic() < end and suspects.filter(beat_at__range=_active_heartbeats()).exists():
         sleep(SUSPECT_POLL_INTERVAL_S)
 
 
@@ -130,7 +132,7 @@ class _Heartbeats:
         self._renewed_at: dict[uuid.UUID, float] = {}  # by holder, on the monotonic clock
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._never = threading.Event()
+        self._never = threading.Event()  # is never set: waiting for it is a sleep
 
     def add(self, holder: uuid.UUID) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""An agent's decision at a window, and its recorded requests to backends (`LLMCall`)."""
+"""Builds an agent's decision at a window, and records its requests to backends (`LLMCall`)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from webapp.play.turns import daily_budget
 from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
 from webapp.play.turns.record_redaction import is_outdated, redact_call, without_api_keys
 
-# the fields of a row that are set when the reply arrives
+# The fields of a row that are set when the reply arrives.
 REPLY_FIELDS = ("reply", "failure", "exchange", "seconds", "withdrawn")
 DEADLINE_MARGIN_S = 1.0  # an answer should arrive this long before its window closes
-MIN_REPLY_TIME_S = 1.0  # even if the window is about to close
-CHARS_PER_TOKEN = 4  # for servers that count no tokens
+MIN_REPLY_TIME_S = 1.0  # a model gets at least this long
+CHARS_PER_TOKEN = 4  # an estimate, for servers that do not count tokens
 
 
 def build_decision(
@@ -64,11 +64,11 @@ def build_decision(
 
 
 class RecordedAsk:
-    """The `ask` of an agent: returns the recorded reply, else the backend's, and records it.
+    """An `agents.decision.Ask`: sends an agent's requests to backends, and records them.
 
-    A request to a model is recorded before it is sent, and its reply on arrival. The built-in
-    player repeats its reply at no cost, so its requests are written together with the answer
-    (`store_calls`).
+    A request that has a recorded reply is not sent again. A request to a model is recorded before
+    it is sent, and its reply on arrival. The built-in player repeats a reply at no cost, so its
+    requests are written together with the answer (`store_calls`).
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class RecordedAsk:
         """
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
-        self.withdrawn_parts: set[str] = set()  # of steps whose replies were withdrawn
+        self.withdrawn_parts: set[str] = set()  # first parts of steps whose replies were withdrawn
         self.prefix = ""  # of the steps in the record
         self.is_counted = purpose != LLMCall.RIVAL and daily_budget.is_counted(game)
         self._recorded_rows: dict[str, LLMCall] | None = None  # by step; None: not read yet
@@ -100,20 +100,19 @@ class RecordedAsk:
         Args:
             prefix: The prefix of the copy's steps in the record.
         """
-        fallback = copy(self)
-        fallback.recipe, fallback.prefix, fallback.closes_at = recipe, prefix, None
-        return fallback
+        other = copy(self)
+        other.recipe, other.prefix, other.closes_at = recipe, prefix, None
+        return other
 
     def __call__(self, step: str, request: Request) -> Reply:
         """Return the reply to a request, from the record or from the backend.
 
-        A request that was in flight when its worker died is sent once more, and marked. If the
-        reply contained text that was removed since, the request is not sent again, but fails with
-        the cause `withdrawn`.
+        A request that was in flight when its worker died is sent once more, and marked. A request
+        whose recorded reply held only text that was removed fails with the cause `withdrawn`.
 
         Raises:
             BackendError: As the backend raised it, also from the record.
-            daily_budget.Exhausted: No more requests to models are permitted today.
+            daily_budget.Exhausted: The budget of today is spent.
         """
         step = f"{self.prefix}{step}"
         backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
@@ -143,7 +142,7 @@ class RecordedAsk:
         return self._send(row, backend, step, request, is_retry=is_retry)
 
     def _recorded(self, step: str) -> LLMCall | None:
-        """Return the recorded row of the step. All steps of this turn are read at once."""
+        """Return the recorded row of the step. The first call reads all steps of the turn."""
         if self._recorded_rows is None:
             rows = LLMCall.objects.filter(game=self.game, seat=self.seat, window=self.key)
             self._recorded_rows = {row.step: row for row in rows}
@@ -179,7 +178,7 @@ class RecordedAsk:
         reply: dict[str, Any] = {}
         try:
             request = replace(request, temperature=self.recipe.temperature)
-            reply = without_api_keys(dict(backend.reply(step, request, self._time_left())))
+            reply = without_api_keys(dict(backend.reply(step, request, self._seconds_left())))
             exchange = reply.pop("exchange", None)
             row.reply = dict(reply)
         except BackendError as error:
@@ -204,8 +203,8 @@ class RecordedAsk:
     def _write(self, row: LLMCall, view: View, *fields: str) -> None:
         """Insert the row, or update the given fields of it.
 
-        If the view holds text that was removed meanwhile, only figures are written. The removal
-        locks the game as well, so neither can miss the other.
+        If text of the view was removed meanwhile, only figures are written. A removal locks the
+        game, too: it redacts the row, or this call sees the removal.
         """
         with selectors.locked_cached_game(self.game.pk) as now:
             if is_outdated(view, now):
@@ -228,11 +227,12 @@ class RecordedAsk:
                 redact_call(row)
         sql_statements.insert_missing([row for row, _view in calls])
 
-    def _time_left(self) -> float | None:
+    def _seconds_left(self) -> float | None:
+        """Return how long the backend may take, None for a window without a deadline."""
         if self.closes_at is None:
             return None
-        left = (self.closes_at - timezone.now()).total_seconds() - DEADLINE_MARGIN_S
-        return max(MIN_REPLY_TIME_S, left)
+        seconds = (self.closes_at - timezone.now()).total_seconds() - DEADLINE_MARGIN_S
+        return max(MIN_REPLY_TIME_S, seconds)
 
 
 def exchange_tokens(exchange: dict[str, Any] | None) -> int:

@@ -1,4 +1,4 @@
-"""Stores and loads the notes of computer players' minds."""
+"""Stores and loads the notes of the agents' minds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from game import sql_statements
 from game.models import Game, moment_columns
 from webapp.play.models import MindNote
 
-# key in the data of a note or a reply that held only text, which was removed
+# Key in the data of a note or a reply that held only text, which was removed.
 WITHDRAWN = "withdrawn"
 
 
@@ -30,10 +30,10 @@ def note_of(row: MindNote) -> Note:
 
 
 def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
-    """Store notes.
+    """Store the notes that a mind made.
 
     Args:
-        key: The window or the preparation in which they were made.
+        key: That of the window or of the preparation.
     """
     rows = [
         MindNote(

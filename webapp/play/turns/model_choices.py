@@ -1,4 +1,4 @@
-"""The backends that a table may choose for its computer players, and why one can't play."""
+"""The models and methods that a table can choose for its agents, and why a model can't play."""
 
 from __future__ import annotations
 
@@ -16,57 +16,10 @@ from agents.model_catalog import BadCatalog
 from agents.recipe import METHODS
 from webapp.play.turns import daily_budget
 
+logger = logging.getLogger(__name__)
+
 # How long the result of a check is valid: that a backend can play, and that it can't.
 SUCCESS_VALID_S, FAILURE_VALID_S = 60.0, 5.0
-
-
-class ModelChecks:
-    """Checks whether backends can play, and keeps the results in this process."""
-
-    def __init__(self) -> None:
-        self._results: dict[str, tuple[float, Future[str]]] = {}  # with the end of their validity
-        self._lock = threading.Lock()
-
-    def find_error(self, backend: str) -> str:
-        """Return the cause why the backend can't be used (`backends.error_cause`), "" if it can.
-
-        Simultaneous calls share one check.
-        """
-        with self._lock:
-            until, result = self._results.get(backend, (0.0, None))
-            is_first = result is None or (result.done() and time.monotonic() >= until)
-            if is_first:
-                result = Future()
-                self._results[backend] = 0.0, result
-        assert result is not None
-        if is_first:
-            self._check(backend, result)
-        return result.result()
-
-    def _check(self, backend: str, result: Future[str]) -> None:
-        try:
-            daily_budget.count_trial()
-            cause = backends.error_cause(backend)
-        except BaseException as error:
-            result.set_exception(error)
-            return
-        with self._lock:
-            self._results[backend] = (
-                time.monotonic() + (FAILURE_VALID_S if cause else SUCCESS_VALID_S),
-                result,
-            )
-        result.set_result(cause)
-
-    def clear(self) -> None:
-        """Delete all results, so that every backend is checked again."""
-        with self._lock:
-            self._results.clear()
-
-
-model_checks = ModelChecks()
-
-
-logger = logging.getLogger(__name__)
 
 METHOD_LABELS = {
     "full": gettext_lazy("Everything: personality, likes and dislikes, plan"),
@@ -93,8 +46,52 @@ ERROR_TEXTS = {
 }
 
 
+class ModelChecks:
+    """Checks whether backends can play, and keeps the results in this process."""
+
+    def __init__(self) -> None:
+        self._results: dict[str, tuple[float, Future[str]]] = {}  # (end of validity, cause or "")
+        self._lock = threading.Lock()
+
+    def find_error(self, backend: str) -> str:
+        """Return why the backend can't be used (`backends.error_cause`), "" if it can.
+
+        Simultaneous calls share one check.
+        """
+        with self._lock:
+            valid_until, result = self._results.get(backend, (0.0, None))
+            must_check = result is None or (result.done() and time.monotonic() >= valid_until)
+            if must_check:
+                result = Future()
+                self._results[backend] = 0.0, result
+        assert result is not None
+        if must_check:
+            self._check(backend, result)
+        return result.result()
+
+    def _check(self, backend: str, result: Future[str]) -> None:
+        try:
+            daily_budget.count_trial()
+            cause = backends.error_cause(backend)
+        except BaseException as error:
+            result.set_exception(error)
+            return
+        valid_until = time.monotonic() + (FAILURE_VALID_S if cause else SUCCESS_VALID_S)
+        with self._lock:
+            self._results[backend] = valid_until, result
+        result.set_result(cause)
+
+    def clear(self) -> None:
+        """Delete all results, so that every backend is checked again."""
+        with self._lock:
+            self._results.clear()
+
+
+model_checks = ModelChecks()
+
+
 def known_backends() -> list[str]:
-    """Return the backends of the catalog, only the built-in one if its file is invalid."""
+    """Return the backends of the catalog, only the built-in one if the catalog is invalid."""
     try:
         return backends.names()
     except BadCatalog as error:
@@ -103,10 +100,7 @@ def known_backends() -> list[str]:
 
 
 def playable_backends() -> list[str]:
-    """Return the backends that may be used today.
-
-    Without budget this is only the built-in one.
-    """
+    """Return the backends that may be used today: without budget only the built-in one."""
     return [backends.HOUSE] if daily_budget.is_spent() else known_backends()
 
 
@@ -129,7 +123,7 @@ def backend_options() -> Sequence[tuple[str, str]]:
 
 
 def missing_setup(backend: str) -> str:
-    """Return what the settings of a backend lack for it to play, "" if nothing.
+    """Return what a backend's settings lack, as an advice, "" if nothing.
 
     It sends no request to the server (`backend_error` does).
     """

@@ -1,8 +1,8 @@
 """Redacts stored requests and notes: removed text, and API keys of model servers.
 
-Prompts quote statements that were removed from a game; answers, reasons and plans paraphrase them
-in unpredictable places. So all text is deleted and all figures are kept: choices, scores,
-probabilities, tokens, seconds. `withdrawals` selects the rows.
+A prompt quotes statements that were removed from a game since. Answers, reasons and plans
+paraphrase them at unpredictable places. So all text is deleted, and all figures are kept: choices,
+scores, probabilities, tokens, seconds. `withdrawals` selects the rows.
 
 Keys are removed before a reply is stored, spoken or forwarded (`without_api_keys`).
 """
@@ -36,7 +36,7 @@ LINES = "lines"  # summary and character: only text
 TEXT = "text"  # statement
 RATINGS = "ratings"  # reliability: rows, each with its reason
 REMOVED_KEY = "[key taken out]"
-MIN_KEY_CHARS = 8  # a shorter "key" (any, none, test) is an ordinary word, not a secret
+MIN_KEY_CHARS = 8  # a shorter "key", such as "none", is an ordinary word and no secret
 
 
 def redact_call(row: LLMCall) -> None:
@@ -99,9 +99,10 @@ def is_outdated(view: View, now: CachedGame) -> bool:
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log
-    removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
-    held_words = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
-    return bool(removed_words & held_words) or tuple(now.log[0]["seats"]) != view.state.seats
+    removed_statements = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
+    viewed_statements = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
+    has_new_names = tuple(now.log[0]["seats"]) != view.state.seats
+    return has_new_names or bool(removed_statements & viewed_statements)
 
 
 def redact_outdated_notes(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:

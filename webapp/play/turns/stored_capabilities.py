@@ -1,4 +1,4 @@
-"""Stores the detected capabilities of the models' servers, in the database for all processes."""
+"""Stores the detected capabilities of model servers in the database, for all processes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,11 @@ from webapp.play.turns.record_redaction import without_api_keys
 
 logger = logging.getLogger(__name__)
 
-MAX_MODEL_CHARS = 200  # as the column `BackendFacts.model` holds
+MAX_MODEL_CHARS = 200  # of the column `BackendFacts.model`
 
 
 class DatabaseCapabilityStore:
-    """`CapabilityStore` in the database.
-
-    Falls back to this process's memory if the database fails.
-    """
+    """A `CapabilityStore` in the database, with this process's memory as the fallback."""
 
     def __init__(self) -> None:
         self._fallback = InMemoryCapabilityStore()

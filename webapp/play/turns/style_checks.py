@@ -1,7 +1,7 @@
-"""Checks the styles that owners of tables write, and shows how their lines are understood.
+"""Checks the styles that hosts write, and finds out how agents understand their lines.
 
-The understanding takes megabytes, so a page never loads it: another process reads the styles, one
-at a time.
+The language understanding takes megabytes, so a web process never loads it. It starts another
+process that reads the styles, one such process at a time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from agents.personas.styles import BadStyle
 from game import name_rules
 from game.engine import rulesets
 
-TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45
-MAX_CACHED = 200
+TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45  # of the process, without and with a model's statement
+MAX_CACHED = 200  # readings of styles
 SITUATIONS: dict[str, Any] = {
     "greeting": gettext_lazy("A day without a vote"),
     "morning_first": gettext_lazy("First to speak on day 1"),
@@ -49,7 +49,7 @@ NAME_ERRORS = {
     "name_taken": gettext_lazy("it is, or looks like, {seat}, the name of a seat."),
 }
 _reader_lock = threading.Lock()
-_cache: dict[tuple[str, str], list[dict[str, str]]] = {}
+_cache: dict[tuple[str, str], list[dict[str, str]]] = {}  # (ruleset, style) -> reading
 
 
 class UnreadStyle(Exception):
@@ -125,26 +125,27 @@ def style_errors(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
     names: set[str] = set()
     for (text, style), readings in zip(parsed.items(), all_readings, strict=True):
         name = style.character.name
-        faults = list(_style_faults(ruleset, style, readings))
+        sentences = list(_style_errors(ruleset, style, readings))
         if name.casefold() in names:
             sentence = _("Another style at this table is also called “{name}”. Rename one of them.")
-            faults.append(sentence.format(name=name[:40]))
+            sentences.append(sentence.format(name=name[:40]))
         names.add(name.casefold())
-        if faults:
-            errors[text] = " ".join(faults)
+        if sentences:
+            errors[text] = " ".join(sentences)
     return errors
 
 
-def _style_faults(
+def _style_errors(
     ruleset: str, style: own_style.OwnStyle, readings: list[dict[str, str]]
 ) -> Iterator[str]:
+    """Yield what is wrong with the style's name and lines, in sentences."""
     game, name = rulesets.get(ruleset), style.character.name
     roles, seats = [role.name for role in game.roles], [*game.table_names, *game.seat_names]
-    cause, of_whom = name_rules.chosen_name_error(name, roles=roles, seats=seats, other_names=())
+    cause, other_name = name_rules.chosen_name_error(name, roles=roles, seats=seats, other_names=())
     if cause:
         text = _("A player cannot be called “{name}”: {why} Choose another name.")
         reason = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])
-        yield text.format(name=name[:40], why=str(reason).format(seat=of_whom))
+        yield text.format(name=name[:40], why=str(reason).format(seat=other_name))
     for reading in readings:
         if reading["fault"]:
             yield f"{line_label(reading['key'])}: {reading['fault']}"

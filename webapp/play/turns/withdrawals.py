@@ -1,10 +1,9 @@
 """Withdrawals: remove text, or a player, from a game and from everything derived from it.
 
-A withdrawal redacts every request that was made from a view with the text, and what the speaker's
-own mind prepared for that round (`record_redaction`). It works at once, in batches of one
-transaction each; if the process dies, the sweeper continues. Results of an older view that are
-still being computed are redacted when they are written (`llm_calls`, `answering`). Withdrawals
-are the only exception to append-only minds.
+A withdrawal redacts every request and note that was made from a view with the text, and what the
+speaker's own mind prepared for that round (`record_redaction`). It is the only exception to
+append-only minds. It works in batches; if the process dies, the sweeper continues. What agents
+compute meanwhile from an older view is redacted when it is written (`llm_calls`, `answering`).
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from webapp.play.models import (
     Withdrawal,
 )
 from webapp.play.readings import delete_claims
-from webapp.play.signals import name_erased, words_blanked
+from webapp.play.signals import name_erased, text_redacted
 from webapp.play.turns.answering import preparation_key
 from webapp.play.turns.record_redaction import redact_call, redact_note_data
 from webapp.play.visitors import remove_from_seat
@@ -52,20 +51,10 @@ RIVAL_PREFIX = "rival."  # of the window keys of a study's rival answers: rival.
 Row = TypeVar("Row", LLMCall, MindNote)
 
 
-def remove_text(game_id: int, window: str, seat: int) -> None:
-    """Remove a player's text from the game and from everything that may repeat it.
-
-    Raises:
-        Illegal: `no_words` if there is none.
-    """
-    request_text_removal(game_id, window, seat)
-    complete_withdrawals(game_id)
-
-
 def request_text_removal(game_id: int, window: str, seat: int) -> None:
-    """Remove the text from the game, and record that its repetitions must be redacted.
+    """Remove the text from the game now, and record the withdrawal.
 
-    `complete_withdrawals` redacts them after the commit.
+    `complete_withdrawals` redacts what may repeat it, after the commit.
 
     Raises:
         Illegal: `no_words` if there is no text.
@@ -96,10 +85,10 @@ def erase_person(player: Player) -> None:
 
 
 def request_erasure(player: Player) -> None:
-    """Record that the player is to be erased, before anything is deleted.
+    """Record the erasure of a player. `complete_withdrawals` carries it out after the commit.
 
-    `complete_withdrawals` deletes after the commit; after a crash the sweeper does. Raises Illegal
-    as `game.erasing.lock_erasable`.
+    Raises:
+        Illegal: As `game.erasing.lock_erasable`.
     """
     with transaction.atomic():
         erasing.lock_erasable(player.game_id, player.seat)
@@ -110,8 +99,8 @@ def _erase_player(game_id: int, seat: int) -> None:
     with transaction.atomic():
         rename = erasing.erase_player(game_id, seat)
         _delete_readings(game_id)
-        public = PublicReplay.objects.filter(game=game_id, revoked_at=None)
-        public.update(revoked_at=timezone.now())
+        links = PublicReplay.objects.filter(game=game_id, revoked_at=None)
+        links.update(revoked_at=timezone.now())
         player = Player.objects.get(game=game_id, seat=seat)
         Report.objects.filter(player=player).delete()
         ChatLine.objects.filter(player=player).delete()
@@ -131,16 +120,13 @@ def _erase_player(game_id: int, seat: int) -> None:
 
 
 def complete_withdrawals(game_id: int) -> None:
-    """Complete all recorded withdrawals of a game.
-
-    Call it outside any transaction: it needs several.
-    """
+    """Complete a game's recorded withdrawals, in several transactions of its own."""
     for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
         complete_withdrawal(withdrawal)
 
 
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
-    """Redact everything that may repeat the text, and erase the player if requested. Idempotent."""
+    """Redact what may repeat the text, and erase the player if requested. Idempotent."""
     overwrite_deleted_rows()
     if withdrawal.is_erasure:
         assert withdrawal.seat is not None
@@ -148,7 +134,7 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
             _erase_player(withdrawal.game_id, withdrawal.seat)
     calls = LLMCall.objects.filter(game=withdrawal.game)
     notes = MindNote.objects.filter(game=withdrawal.game)
-    # Includes redacted calls: the process may have died before their notes lost their text.
+    # With redacted calls: an earlier process may have died before it redacted their notes.
     turns_of_models = set(calls.exclude(backend=backends.HOUSE).values_list("seat", "window"))
     requests = calls.filter(withdrawn=False)
     affected = _AffectedRows(withdrawal)
@@ -160,9 +146,9 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
         if not withdrawal.since or (note.seat, note.window) in turns_of_models:
             note.data = redact_note_data(note.data)
 
-    _in_batches(LLMCall, affected.find_ids(requests), redact_call)
-    _in_batches(MindNote, affected.find_ids(notes), redact_note)
-    words_blanked.send(sender=Game, game=withdrawal.game_id)
+    _change_in_batches(LLMCall, affected.find_ids(requests), redact_call)
+    _change_in_batches(MindNote, affected.find_ids(notes), redact_note)
+    text_redacted.send(sender=Game, game=withdrawal.game_id)
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
         withdrawal.save(update_fields=["done_at"])
@@ -189,11 +175,8 @@ class _AffectedRows:
         self.log_length_by_key = {row.key: row.opened_seq for row in windows}
         rounds = [row for row in windows if row.opens_round]
         self.log_length_by_key |= {preparation_key(row): row.opened_seq for row in rounds}
-        spoken_in = next((row for row in windows if row.opened_seq == withdrawal.since), None)
-        before = [
-            row.opened_seq for row in rounds if spoken_in and row.opened_seq <= spoken_in.opened_seq
-        ]
-        self.round_start = max(before, default=withdrawal.since)
+        round_starts = [row.opened_seq for row in rounds if row.opened_seq <= withdrawal.since]
+        self.round_start = max(round_starts, default=withdrawal.since)
 
     def find_ids(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
         """Return the ids of the affected rows, in the order they were written."""
@@ -206,7 +189,7 @@ class _AffectedRows:
         return key not in self.log_length_by_key or self.log_length_by_key[key] >= affected_from
 
 
-def _in_batches(model: type[Row], keys: list[int], change: Callable[[Row], None]) -> None:
+def _change_in_batches(model: type[Row], keys: list[int], change: Callable[[Row], None]) -> None:
     """Change the rows in batches of one transaction each.
 
     A single transaction would block other writers of the database for long.

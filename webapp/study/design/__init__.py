@@ -1,1 +1,1 @@
-"""A study's design as data: stages, conditions, ratings and instruments. No request, no page."""
+"""A study's design as data: stages, conditions, ratings and instruments."""

@@ -1,4 +1,4 @@
-"""The planned tests of a campaign or a study, fixed before its first rating or participant."""
+"""The analysis plan of a campaign or study, fixed before its first rating or participant."""
 
 from __future__ import annotations
 
@@ -57,20 +57,20 @@ def parse_tests(text: str) -> list[dict[str, Any]]:
     Raises:
         Refused: A line is no test.
     """
-    tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
+    tests = [_parse_test(line) for line in filter(str.strip, text.splitlines())]
     return AnalysisPlan.from_json({"tests": tests}).to_json().get("tests", [])  # type: ignore[no-any-return]
 
 
-def _parse_test(row: str) -> dict[str, Any]:
-    item, a, b, margin, *extra_fields = [*map(str.strip, row.split(";")), "", "", ""]
+def _parse_test(line: str) -> dict[str, Any]:
+    item, a, b, margin, *extra_fields = [*map(str.strip, line.split(";")), "", "", ""]
     if not (item and a and b) or any(extra_fields):
         text = _("“{row}” is not a test. Write item; first condition; second condition; margin.")
-        raise Refused([text.format(row=row.strip())])
+        raise Refused([text.format(row=line.strip())])
     try:
         return {"item": item, "a": a, "b": b, "margin": float(margin) if margin else None}
     except ValueError:
         text = _("Enter the margin in “{row}” as a number of scale steps, such as 0.5.")
-        raise Refused([text.format(row=row.strip())]) from None
+        raise Refused([text.format(row=line.strip())]) from None
 
 
 def format_tests(tests: Iterable[Mapping[str, Any]]) -> str:

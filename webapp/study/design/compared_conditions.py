@@ -17,6 +17,7 @@ LABELS = {
     TEAM: gettext_lazy("teams, within the games"),
 }
 KEYS = tuple(LABELS)
+MAX_CONDITION_CHARS = 60  # of the column in the database
 # Comparisons that reveal who is a person at a blind table.
 REVEALING_KEYS = (KIND, METHOD)
 
@@ -36,4 +37,4 @@ def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tupl
         return seat_outcome.role if compare == ROLE else seat_outcome.team
     if kind == MIXED:
         return ""
-    return kind if compare == KIND or kind == PERSON else " ".join(mind)[:60]
+    return kind if compare == KIND or kind == PERSON else " ".join(mind)[:MAX_CONDITION_CHARS]

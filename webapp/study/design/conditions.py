@@ -1,4 +1,4 @@
-"""The conditions of a design: its base table, varied by each combination of factor levels."""
+"""The conditions of a design: its base table, changed by combinations of factor levels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webapp.study.design.stages import Design, Level, TableDesign
 SINGLE = "single"  # name of the condition of a design without factors
 MAX_CONDITIONS = 64
 FACULTIES = "faculties"  # key of a level's table: persona, favor, strategy -> on or off
-# Set of these faculties that are on -> method (SPEC 2.5).
+# Faculties of a method (SPEC 2.5) -> its name.
 CROSSED_METHODS = {
     frozenset(method.own_faculties): name
     for name, method in METHODS.items()
@@ -30,13 +30,13 @@ CROSSED_FACULTIES = ("persona", "favor", "strategy")
 
 @dataclass(frozen=True)
 class ConditionPlan:
-    """One condition.
+    """One condition: a cell of the factorial design.
 
     Attributes:
         index: From 1. The first factor changes slowest.
         name: Names of its levels, joined by "+".
         levels: Factor -> level.
-        table: The whole configuration of its tables.
+        table: The complete configuration of its tables.
         label: Labels of its levels.
     """
 
@@ -63,9 +63,9 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, errors = [], []
     base = design.table.to_json()
-    for index, (name, levels, cell) in enumerate(_cells(design), 1):
+    for index, (name, levels, combination) in enumerate(_level_combinations(design), 1):
         try:
-            table = TableDesign.from_json(_apply_levels(base, cell))
+            table = TableDesign.from_json(_apply_levels(base, combination))
             plans.append(
                 ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
             )
@@ -76,17 +76,18 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
     return plans
 
 
-def _cells(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
-    """Yield (name, factor -> level's name, levels) of each condition, in order."""
-    for cell in product(*(factor.levels for factor in design.factors)):
-        levels = {f.name: level.name for f, level in zip(design.factors, cell, strict=True)}
-        yield "+".join(level.name for level in cell) or SINGLE, levels, cell
+def _level_combinations(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
+    """Yield (name, factor -> name of its level, levels) of each condition, in order."""
+    for combination in product(*(factor.levels for factor in design.factors)):
+        levels = {f.name: level.name for f, level in zip(design.factors, combination, strict=True)}
+        yield "+".join(level.name for level in combination) or SINGLE, levels, combination
 
 
 def readable_names(design: Design) -> dict[str, str]:
-    """Return name in the data -> label, for the conditions with a unique, different label."""
+    """Return name in the data -> label, of the conditions whose label is unique and differs."""
     labels = {
-        name: condition_label(design, levels) or name for name, levels, _cell in _cells(design)
+        name: condition_label(design, levels) or name
+        for name, levels, _combination in _level_combinations(design)
     }
     counts = Counter(labels.values())
     return {n: label for n, label in labels.items() if label != n and counts[label] == 1}
@@ -98,13 +99,12 @@ def condition_label(design: Design, levels: Mapping[str, str]) -> str:
     Args:
         levels: Factor -> level, by their names in the data.
     """
-    chosen = [
+    return ", ".join(
         level.label or level.name
         for factor in design.factors
         for level in factor.levels
         if levels.get(factor.name) == level.name
-    ]
-    return ", ".join(chosen)
+    )
 
 
 def overlap_sentences(design: Design) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _field_paths(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
 
 
 def merge_tables(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `changes`, which replace values and are merged into nested dicts."""
+    """Return `base` with the values of `changes`. Nested dicts are merged, too."""
     merged = dict(base)
     for key, value in changes.items():
         old_value = merged.get(key)
@@ -137,9 +137,9 @@ def merge_tables(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[st
     return merged
 
 
-def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
+def _apply_levels(base: Mapping[str, Any], combination: Sequence[Level]) -> dict[str, Any]:
     table = dict(base)
-    for level in cell:
+    for level in combination:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
             table["settings"] = {}  # the settings belong to another ruleset
         table = merge_tables(table, level.table)
@@ -148,7 +148,14 @@ def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, A
 
 
 def _crossed_method(method: str, chosen: Any) -> str:
-    """Return the method with these faculties switched on or off."""
+    """Return the method that `method` becomes with these faculties switched on or off.
+
+    Args:
+        chosen: Faculty -> whether it is on. Others stay as they are.
+
+    Raises:
+        Refused: A faculty is unknown, or no method of CROSSED_METHODS is varied.
+    """
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("Set “faculties” to a table of {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
@@ -166,14 +173,17 @@ def _crossed_method(method: str, chosen: Any) -> str:
     return CROSSED_METHODS[frozenset(switched_on)]
 
 
-def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
-    """Return backend -> names of the conditions in which it plays, without built-in players."""
-    cells_by_backend: dict[str, list[str]] = {}
+def conditions_by_backend(design: Design) -> dict[str, tuple[str, ...]]:
+    """Return backend -> names of the conditions in which it plays, without built-in players.
+
+    A design whose conditions cannot be built gives {}.
+    """
+    names_by_backend: dict[str, list[str]] = {}
     try:
         cells = build_conditions(design)
     except Refused:
         return {}
     for cell in cells:
-        for name in sorted(cell.table.backend_names - {HOUSE}):
-            cells_by_backend.setdefault(name, []).append(cell.name)
-    return {name: tuple(cells) for name, cells in sorted(cells_by_backend.items())}
+        for backend in sorted(cell.table.backend_names - {HOUSE}):
+            names_by_backend.setdefault(backend, []).append(cell.name)
+    return {backend: tuple(names) for backend, names in sorted(names_by_backend.items())}

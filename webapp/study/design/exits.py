@@ -1,4 +1,4 @@
-"""Exits of studies: what participants get there, and their descriptions for researchers."""
+"""Exits of studies: text, code and pay of participants, and descriptions for researchers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Exit(DesignPart):
     """Text, completion code and pay that participants get at an exit.
 
     Attributes:
-        code_kind: Completion code: the `same` for all, each participant's `own`, or `none`.
+        code_kind: Whether the completion code is the `same` for all participants (`code`), each
+            participant's `own`, or `none`.
         pay: In the study's currency.
     """
 
@@ -42,7 +43,7 @@ class Bonus(DesignPart):
             they survived. `guessed_human`: for each player whom they correctly identified as a
             person or a computer player.
         amount: For one case.
-        most: Maximum for all cases of a participant together, 0 for none.
+        most: Maximum of all cases of a participant together, 0 for no maximum.
     """
 
     rule: BonusRule
@@ -55,8 +56,8 @@ class Platform(DesignPart):
 
     Attributes:
         most_minutes: The longest duration it allows, 0 for no limit.
-        rewards: Exits that it pays with its own reward, for the participants it sent. The
-            researcher pays everything else.
+        rewards: Exits at which it pays its own reward to participants it sent. The researcher pays
+            everything else.
     """
 
     most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
@@ -85,7 +86,9 @@ _DESCRIPTIONS: dict[ExitKind, tuple[Any, Any]] = {
     "removed": (_("participants you remove"), _("removed by you")),
     "technical": (_("participants affected by a technical problem"), _("technical problem")),
 }
+# Kind -> the participants who take the exit.
 EXITS: dict[ExitKind, Any] = {kind: people for kind, (people, _outcome) in _DESCRIPTIONS.items()}
+# Kind -> the outcome of a participant who took the exit.
 EXIT_DESCRIPTIONS: dict[str, Any] = {
     kind: outcome for kind, (_people, outcome) in _DESCRIPTIONS.items()
 }

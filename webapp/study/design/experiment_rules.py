@@ -17,7 +17,7 @@ MORE_SETTINGS = "…"  # stands for settings that a line cannot express
 class _SeatTypes(DesignPart):
     """Types of the settings of one computer player's seat (`casting.CastForm`).
 
-    Unknown keys are kept here, and refused by `table_checks`.
+    Unknown keys pass: `table_checks` refuses them with its own sentence.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -44,7 +44,7 @@ SeatChoice = Annotated[dict[str, Any], refusing(_check_seat_types)]
 
 
 class System(DesignPart):
-    """A system of a league. `seat` is what it changes in a seat of the base table."""
+    """A system of a league. `seat` has the settings of its seats that differ from the table's."""
 
     name: Key
     seat: SeatChoice = {}
@@ -63,14 +63,14 @@ class ExperimentRules(DesignPart):
 
     Attributes:
         at_once: Number of concurrent games.
-        repeats: Games of one deal in a condition. They differ in the players' random draws.
+        repeats: Number of games of one deal in a condition, which differ in random draws only.
         replays: How often a void game is played again before it counts as failed.
         fallbacks: Percentage of a game's answers that may replace those of a failing model. A game
             with more has failed.
         failures: Number of failed games at which the experiment pauses.
         probe: Whether it pauses after the first game of each condition, to show the cost.
-        league: Systems that share the tables, each with every card equally often. Empty if all
-            seats of a condition are alike.
+        league: Systems that share the tables, each with every role equally often. () if all seats
+            of a condition have the same settings.
     """
 
     at_once: Annotated[int, Field(strict=True, ge=1, le=64)] = 4

@@ -1,4 +1,4 @@
-"""The questions that a study asks during play, as settings of the game (docs/rulesets.md)."""
+"""The questions that a study asks during play, and the game settings that implement them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import DesignPart
 
 
-class During(DesignPart):
-    """Questions to people during play, besides the game's own.
+class InPlayQuestions(DesignPart):
+    """Switches of questions to people during play, besides the game's own (docs/rulesets.md).
 
     Attributes:
-        confidence: Role and confidence of every living player, before each action.
-        polls: Straw polls, as computer players answer them.
-        why: A line of reason with a vote.
-        reliability: Before and after the Sheriff's speech. Statements are sorted by it.
+        confidence: The role of every living player and the confidence in it, before each action.
+        polls: The straw polls that computer players answer.
+        why: The reason for a vote, in one line.
+        reliability: Trust in the players before and after the Sheriff's speech. Statements are
+            sorted by it.
     """
 
     confidence: StrictBool = False
@@ -42,13 +43,14 @@ _SETTINGS = {
     ),
 }
 
-RULES_OF_PEOPLE = frozenset({"people_lead", "needs_people"})  # without effect without people
-# Settings that only the design's switches set, never a study's table.
-KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
+# Settings of rulesets without effect in a game without people.
+RULES_ABOUT_PEOPLE = frozenset({"people_lead", "needs_people"})
+# Settings that only these switches set, never the table of a design.
+IN_PLAY_KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
 
 
-def game_settings(during: During, ruleset: str) -> dict[str, bool]:
-    """Return the settings of `ruleset` for the questions that `during` switches on.
+def game_settings(during: InPlayQuestions, ruleset: str) -> dict[str, bool]:
+    """Return setting -> True for each question that `during` switches on.
 
     Raises:
         Refused: With a sentence for each question that the ruleset does not support.

@@ -13,6 +13,7 @@ from agents.switches import BadRecipe
 from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.analysis_plan import AnalysisPlan
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused, refusing
@@ -42,9 +43,10 @@ class UnitChoice(DesignPart):
 
     Attributes:
         per_condition: Size of a sample of each condition, unless `quotas` is set.
-        words: Whether statements may be prepared lines that a rule chose (label `template`).
+        words: Whether units are prepared lines that a rule chose (label `template`), the model's
+            own text, or both.
         quotas: Situation -> number of units of each condition.
-        fill: Whether units are completed one by one (depth) or all started first (breadth).
+        fill: Whether raters complete unit after unit (depth) or start all first (breadth).
     """
 
     FIELDS_ADDED_LATER = ("words",)
@@ -110,11 +112,8 @@ def _check_instrument(value: Any) -> dict[str, Any]:
     return instrument.to_json()
 
 
-def _check_rival(value: Any) -> dict[str, Any] | None:
-    return None if value is None else _check_recipe(value)
-
-
 def _check_recipe(value: Any) -> dict[str, Any]:
+    """Return the recipe in its stored form."""
     try:
         recipe = Recipe.of(dict(value))
         if recipe.persona is not None:
@@ -127,9 +126,9 @@ def _check_recipe(value: Any) -> dict[str, Any]:
 
 
 class ComparedSystem(DesignPart):
-    """A system that answers at the moments of a log, and the condition that it stands for."""
+    """A system that answers at the moments of a game, and the condition of its answers."""
 
-    condition: Annotated[SingleLineText, Field(max_length=60)]
+    condition: Annotated[SingleLineText, Field(max_length=MAX_CONDITION_CHARS)]
     recipe: Annotated[dict[str, Any], refusing(_check_recipe)]
 
 
@@ -137,9 +136,10 @@ class RatingDesign(DesignPart):
     """The settings of a stage of ratings.
 
     Attributes:
-        rival: Recipe of a system that answers at the same moments, if raters see several answers.
-        more_rivals: Further ones.
-        without_log: Whether the log's texts are only context and not rated (Guarded, Tables 2–4).
+        rival: Recipe of another system that answers at the rated moments of the games. Raters then
+            see several answers to each.
+        more_rivals: Further systems.
+        without_log: Whether the statements of the games are only context (Guarded, Tables 2-4).
         lease_minutes: Time after which an unanswered unit may be assigned to another rater.
     """
 
@@ -149,12 +149,15 @@ class RatingDesign(DesignPart):
         _("Questionnaire"), default_factory=lambda: instruments.get("guarded").to_json()
     )
     choice: UnitChoice = UnitChoice()
-    rival: Annotated[dict[str, Any] | None, refusing(_check_rival)] = None
+    rival: Annotated[
+        dict[str, Any] | None,
+        refusing(lambda value: None if value is None else _check_recipe(value)),
+    ] = None
     rival_condition: SingleLineText = setting(
         _("Name of the other condition"),
         _("It appears in tables and exports. Raters never see it."),
         default="",
-        max_length=60,
+        max_length=MAX_CONDITION_CHARS,
     )
     more_rivals: Annotated[tuple[ComparedSystem, ...], Field(max_length=MAX_ANSWERS - 1)] = ()
     without_log: StrictBool = setting(

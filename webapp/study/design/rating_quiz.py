@@ -1,8 +1,8 @@
 """The quiz before the ratings: a few questions on the instructions, with limited tries.
 
 `Campaign.quiz` is {"tries": n, "questions": [{"text", "options": [text, …], "right": index}, …]},
-or {} if there is none. Researchers write it as plain text: a question on one line, then an option a
-line, the right one after "+", wrong ones after "-". An empty line separates questions.
+or {} for no quiz. Researchers write plain text: a question on one line, then each option on a line,
+after "+" if it is right and after "-" if it is wrong. An empty line separates questions.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from webapp.study.design.setting_fields import DesignPart, SingleLineText, setti
 QuizText = Annotated[SingleLineText, Field(min_length=1, max_length=400)]
 
 
-def parse_questions(written: str) -> list[dict[str, Any]]:
+def parse_questions(plain_text: str) -> list[dict[str, Any]]:
     """Parse the questions of a plain text.
 
     Raises:
         Refused: With a sentence for each error.
     """
     questions, errors = [], []
-    for number, block in enumerate(_blocks(written), 1):
+    for number, block in enumerate(_blocks(plain_text), 1):
         text, options = block[0], block[1:]
         right = [n for n, option in enumerate(options) if option.startswith("+")]
         if text[:1] in "+-" or any(option[:1] not in "+-" for option in options):
@@ -51,9 +51,10 @@ def parse_questions(written: str) -> list[dict[str, Any]]:
     return questions
 
 
-def _blocks(written: str) -> Iterator[list[str]]:
+def _blocks(plain_text: str) -> Iterator[list[str]]:
+    """Yield the stripped lines of each block between empty lines."""
     block: list[str] = []
-    for line in [*written.splitlines(), ""]:
+    for line in [*plain_text.splitlines(), ""]:
         if line.strip():
             block.append(line.strip())
         elif block:
@@ -63,18 +64,14 @@ def _blocks(written: str) -> Iterator[list[str]]:
 
 def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:
     """Return the plain text that `parse_questions` reads."""
-    return "\n\n".join(
-        "\n".join(
-            [
-                question["text"],
-                *(
-                    f"{'+' if n == question['right'] else '-'} {option}"
-                    for n, option in enumerate(question["options"])
-                ),
-            ]
+    blocks = []
+    for question in questions:
+        marked_options = (
+            f"{'+' if n == question['right'] else '-'} {option}"
+            for n, option in enumerate(question["options"])
         )
-        for question in questions
-    )
+        blocks.append("\n".join([question["text"], *marked_options]))
+    return "\n\n".join(blocks)
 
 
 class RatingQuizQuestion(DesignPart):
@@ -103,5 +100,5 @@ class InstructionQuiz(DesignPart):
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Return {} if there are no questions."""
+        """Return {} if there are no questions. It replaces the serializer of DesignPart."""
         return handler(self) if self.questions else {}

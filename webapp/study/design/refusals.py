@@ -1,4 +1,4 @@
-"""The exception for actions and values that are not possible, and its use in pydantic models."""
+"""The exception for refused actions and values, and its use in pydantic models."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.study.design import validation_errors
 
 
 class Refused(Exception):
-    """An action is not possible now. `sentences` say why and what to do."""
+    """An action or a value is refused. `sentences` tell the user why and what to do."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
         super().__init__(" ".join(sentences))

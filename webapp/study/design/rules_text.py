@@ -1,6 +1,6 @@
 """The rules of a study's games for participants, and the quiz questions on them.
 
-Both come from the rulesets and the settings of the study's tables.
+Both follow from the rulesets and from the settings of the study's tables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webapp.study.models import Study
 
 @dataclass(frozen=True)
 class RuleQuestion:
-    """One question in the reader's language. `key` is "<ruleset>.<question>"."""
+    """A yes/no question in the reader's language. `key` is "<ruleset>.<question>"."""
 
     key: str
     text: str
@@ -29,8 +29,8 @@ class RuleQuestion:
     why: str
 
 
-def study_tables(study: Study) -> list[TableDesign]:
-    """Return the tables of all conditions, or the base table if no conditions are stored yet."""
+def table_designs(study: Study) -> list[TableDesign]:
+    """Return the tables of all conditions, or the base table while no conditions are stored."""
     rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
     return rows or [Design.from_json(study.design).table]
 
@@ -38,11 +38,11 @@ def study_tables(study: Study) -> list[TableDesign]:
 def build_rules(study: Study) -> list[dict[str, Any]]:
     """Return the data of `how_to_page` for each ruleset, with the steps of the study's tables.
 
-    A step that differs between tables has several texts. "pictures" says whether the illustrated
+    A step that differs between tables has several texts. "pictures" is whether the illustrated
     game applies to all tables.
     """
     pages = []
-    for name, all_settings in _distinct_settings(study_tables(study)).items():
+    for name, all_settings in _distinct_settings(table_designs(study)).items():
         ruleset = rulesets.get(name)
         versions = [
             [(_(t), rule_sentence(text)) for t, text in ruleset.describe_course(settings)]
@@ -55,19 +55,14 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
         default_steps = [(_(t), rule_sentence(text)) for t, text in ruleset.describe_course({})]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
-        pages.append(
-            page
-            | {
-                "rules": page_rules,
-                "pictures": all(version == default_steps for version in versions),
-            }
-        )
+        has_pictures = all(version == default_steps for version in versions)
+        pages.append(page | {"rules": page_rules, "pictures": has_pictures})
     return pages
 
 
 def quiz_bank(study: Study) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all tables of the study."""
-    return quiz_bank_of_tables(study_tables(study))
+    return quiz_bank_of_tables(table_designs(study))
 
 
 def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
@@ -75,11 +70,11 @@ def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     return [
         RuleQuestion(f"{name}.{q.key}", rule_sentence(q.text), q.is_yes, rule_sentence(q.why))
         for name, all_settings in _distinct_settings(tables).items()
-        for q in _questions_right_everywhere(name, all_settings)
+        for q in _questions_with_one_answer(name, all_settings)
     ]
 
 
-def _questions_right_everywhere(
+def _questions_with_one_answer(
     name: str, all_settings: Sequence[Mapping[str, Any]]
 ) -> list[QuizQuestion]:
     ruleset = rulesets.get(name)

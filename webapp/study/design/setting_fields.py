@@ -1,4 +1,4 @@
-"""Building blocks of settings: base class of the parts of a design, types of fields, checks."""
+"""Building blocks of settings: base class of the parts of a design, field types, checks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from pydantic_core import PydanticCustomError
 from webapp.study.design import validation_errors
 from webapp.study.design.refusals import Refused
 
-NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot store it
+ESCAPED_NUL = "\\u0000"  # as in JSON; PostgreSQL cannot store the character
 
 
 class DesignPart(BaseModel):
-    """A part of a design: it has no unknown fields and is immutable."""
+    """A part of a design. It is immutable and refuses unknown fields."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     # Fields that earlier designs did not have. They are written only if they differ from the
@@ -56,7 +56,7 @@ class DesignPart(BaseModel):
         Raises:
             Refused: With a sentence for each error.
         """
-        if NUL in json.dumps(data, default=str):
+        if ESCAPED_NUL in json.dumps(data, default=str):
             raise Refused([_("This text contains characters that cannot be shown.")])
         try:
             return cls.model_validate(data)
@@ -101,7 +101,11 @@ def _refuse(_value: Any) -> Any:
 
 
 def _tidy(value: Any, *, keep_lines: bool = False) -> Any:
-    """Strip a text, and join its lines unless they are kept. Other values stay unchanged."""
+    """Return a text without outer space, its lines joined. Other values stay unchanged.
+
+    Args:
+        keep_lines: Whether a text keeps its lines.
+    """
     if not isinstance(value, str):
         return value
     tidied = value.strip() if keep_lines else " ".join(value.split())
@@ -119,25 +123,26 @@ def _check_url(value: str) -> str:
     return value
 
 
-KEY = r"^[a-z][a-z0-9_-]{0,39}$"
-Key = Annotated[str, Field(pattern=KEY)]
+KEY_PATTERN = r"^[a-z][a-z0-9_-]{0,39}$"
+Key = Annotated[str, Field(pattern=KEY_PATTERN)]
 NonBlankText = Annotated[str, Field(pattern=validation_errors.NOT_BLANK)]
 SingleLineText = Annotated[str, BeforeValidator(_tidy)]
 MultilineText = Annotated[str, BeforeValidator(partial(_tidy, keep_lines=True))]
 LongText = Annotated[str, Field(max_length=20_000)]
 ShortText = Annotated[str, Field(max_length=200)]
 Url = Annotated[SingleLineText, Field(max_length=400), AfterValidator(_check_url)]
-ForbiddenField = Annotated[Any, BeforeValidator(_refuse)]  # inherited, but not used
+ForbiddenField = Annotated[Any, BeforeValidator(_refuse)]  # inherited from a class, but unused
 
 
 def field_check(part: type[DesignPart], name: str) -> Callable[[Any], Any]:
-    """Return the check of one field of `part`. Its errors name the field's label."""
+    """Return a function that validates a value of one field of `part`, or raises Refused."""
     field = part.model_fields[name]
     return _check(Annotated[(field.annotation, *field.metadata)], field.title)
 
 
-def _check(kind: Any, subject: Any) -> Callable[[Any], Any]:
-    adapter = TypeAdapter[Any](kind)
+def _check(field_type: Any, subject: Any) -> Callable[[Any], Any]:
+    """Return a function that validates a value. Its errors name the `subject`."""
+    adapter = TypeAdapter[Any](field_type)
 
     def check(value: Any) -> Any:
         try:
@@ -151,13 +156,16 @@ def _check(kind: Any, subject: Any) -> Callable[[Any], Any]:
 def text_check(
     subject: Any, max_chars: int, min_chars: int = 0, *, keep_lines: bool = False
 ) -> Callable[[Any], str]:
-    kind = MultilineText if keep_lines else SingleLineText
-    return _check(Annotated[kind, Field(max_length=max_chars, min_length=min_chars)], subject)
+    """Return a function that validates a text, on one line unless lines are kept."""
+    text_type = MultilineText if keep_lines else SingleLineText
+    return _check(Annotated[text_type, Field(max_length=max_chars, min_length=min_chars)], subject)
 
 
 def number_check(subject: Any, low: int, high: int) -> Callable[[Any], int]:
+    """Return a function that validates a whole number."""
     return _check(Annotated[StrictInt, Field(ge=low, le=high)], subject)
 
 
 def url_check(subject: Any) -> Callable[[Any], str]:
+    """Return a function that validates a web address, or ""."""
     return _check(Url, subject)

@@ -1,4 +1,4 @@
-"""Names of the kinds of stages, for researchers and for participants."""
+"""Labels of the kinds of stages for researchers, and their titles for participants."""
 
 from __future__ import annotations
 
@@ -8,18 +8,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from webapp.study.design.stages import (
-    BackgroundStage,
-    ConsentStage,
-    DebriefingStage,
-    GameStage,
-    InterviewStage,
-    PracticeStage,
-    QuestionnaireStage,
-    RatingsStage,
-    RulesStage,
-    Stage,
-)
+from webapp.study.design import stages
 
 
 @dataclass(frozen=True)
@@ -28,7 +17,7 @@ class StageNames:
 
     Attributes:
         label: For researchers.
-        title: The heading for participants, "" for consent, which has no heading.
+        title: The heading of the participants' page. Consent has none.
     """
 
     label: Any
@@ -36,19 +25,19 @@ class StageNames:
 
 
 # In the usual order of a study.
-STAGE_NAMES: Mapping[type[Stage], StageNames] = {
-    ConsentStage: StageNames(_("Consent")),
-    BackgroundStage: StageNames(_("Questions about the participant"), _("About you")),
-    RulesStage: StageNames(_("Rules and quiz"), _("How the game works")),
-    PracticeStage: StageNames(_("Practice round"), _("Practice game")),
-    GameStage: StageNames(_("Waiting room and game"), _("The game")),
-    QuestionnaireStage: StageNames(_("Questionnaire"), _("Your impressions")),
-    RatingsStage: StageNames(_("Rating of other games"), _("Rate other games")),
-    InterviewStage: StageNames(_("Closing interview"), _("Looking back")),
-    DebriefingStage: StageNames(_("Debriefing"), _("About this study")),
+STAGE_NAMES: Mapping[type[stages.Stage], StageNames] = {
+    stages.ConsentStage: StageNames(_("Consent")),
+    stages.BackgroundStage: StageNames(_("Questions about the participant"), _("About you")),
+    stages.RulesStage: StageNames(_("Rules and quiz"), _("How the game works")),
+    stages.PracticeStage: StageNames(_("Practice round"), _("Practice game")),
+    stages.GameStage: StageNames(_("Waiting room and game"), _("The game")),
+    stages.QuestionnaireStage: StageNames(_("Questionnaire"), _("Your impressions")),
+    stages.RatingsStage: StageNames(_("Rating of other games"), _("Rate other games")),
+    stages.InterviewStage: StageNames(_("Closing interview"), _("Looking back")),
+    stages.DebriefingStage: StageNames(_("Debriefing"), _("About this study")),
 }
 
 
-def stage_label(stage: Stage) -> str:
+def stage_label(stage: stages.Stage) -> str:
     """Return the stage's own title, or the name of its kind for researchers."""
     return stage.title or str(STAGE_NAMES[type(stage)].label)

@@ -1,8 +1,8 @@
-"""A study's design as data: `Study.design` is `Design.to_json()`.
+"""The design of a study and its parts: tables, factors, stages, waiting, dropouts, ethics.
 
-A design can also be a text file (TOML), so that the same study can be created elsewhere. Reading
-one raises `Refused` with a sentence for every error. `study_plan.find_opening_errors` returns
-other errors, which prevent opening the study.
+`Study.design` is `Design.to_json()`. A text file (TOML) can have the same data, so that the study
+can be created elsewhere. `Design.from_json` raises `Refused` with a sentence for every error.
+`study_plan.find_opening_errors` finds further errors, which prevent opening the study.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agents.recipe import MAX_TEMPERATURE
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.exits import Bonus, Exit, ExitKind, Platform
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
-from webapp.study.design.in_play_settings import During
+from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.setting_fields import DesignPart, Key, LongText, ShortText
 
 Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
@@ -25,19 +25,20 @@ Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class TableDesign(DesignPart):
-    """The whole configuration of a table, as `play.tables` and the ruleset take it.
+    """The complete configuration of a table, as `play.tables` and the ruleset take it.
 
     Attributes:
         people: Number of people's seats, 0 in an experiment.
-        people_seats: These seats, () if they are drawn equally often.
-        people_roles: Roles dealt to people, in the order of their seats, () if they are drawn, so
-            that no role reveals a person.
-        switches: Switches of methods that differ from the default. They apply to methods that have
-            them.
-        backends: Models instead of `backend` (`Recipe.backends`): for a kind of request, for the
+        people_seats: The seats of people. () draws them, each seat equally often.
+        people_roles: Roles of people, in the order of their seats. () draws them, so that no role
+            reveals a person.
+        plain: Whether computer players use plain speech.
+        switches: Switches of methods that differ from the default. A method ignores those that it
+            does not have.
+        backends: Models that replace `backend` (`Recipe.backends`): for a kind of request, for the
             holder of a badge ("office"), or after a failure ("weaker").
-        temperature: Of models, None for their own.
-        context: The part of the talk that requests contain, "" for the method's own.
+        temperature: Of models. None leaves each model its own.
+        context: The part of the talk that requests contain, "" for the method's default.
         casting: Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat
             take precedence.
         claims: Whether the table shows the sheet of claims.
@@ -110,8 +111,8 @@ class AssignmentRules(DesignPart):
     Attributes:
         games: Number of valid games of each condition.
         games_each: Number of games of one participant.
-        deals: `shared`: repetition i has the same deal in every condition. `fresh`: every game has
-            its own deal.
+        deals: `shared`: the n-th games of all conditions have one deal. `fresh`: every game has
+            its own.
         distinct_conditions: Whether participants play each condition at most once.
         meet_once: Whether two participants meet in at most one game.
     """
@@ -127,12 +128,12 @@ class WaitingRoom(DesignPart):
     """Rules of the waiting room. Times in seconds.
 
     Attributes:
-        least: Minimum wait for all, so that the waiting time reveals nothing (blind studies).
-        ready: Time to confirm that one is ready.
+        least: Minimum wait. In blind studies, the same wait for all reveals no one.
+        ready: Time in which a participant must confirm to be ready.
         leave_paid_after: Wait after which participants may leave with pay.
         most: Maximum wait.
-        at_most: What follows it: begin with computer players, or end with pay.
-        short_counts: Whether a game with computer players in open seats is valid.
+        at_most: What happens then: games begin with computer players, or waiting ends with pay.
+        short_counts: Whether a game in which computer players took people's seats is valid.
     """
 
     least: Annotated[int, Field(strict=True, ge=0, le=600)] = 0
@@ -148,8 +149,8 @@ class Dropout(DesignPart):
 
     Attributes:
         grace: Seconds without an open page until the policy acts.
-        missed: Missed questions in a row until it acts although a page is open, 0 for never.
-        counts: Whether a game in which it acted is valid.
+        missed: Missed questions in a row after which it acts despite an open page, 0 for never.
+        counts: Whether a game in which the policy acted is valid.
     """
 
     FIELDS_ADDED_LATER = ("missed",)
@@ -179,7 +180,7 @@ class Stage(DesignPart):
         title: Title on the page.
         text: Text on the page, in Markdown.
         minutes: Time limit, 0 for none.
-        idle_minutes: Participants who are inactive for so long leave as `abandoned`, 0 for never.
+        idle_minutes: Time after which inactive participants leave as `abandoned`, 0 for never.
             Consent, practice and games have their own rules.
         each_game: Whether it follows every game instead of occurring once.
     """
@@ -212,8 +213,8 @@ class BackgroundStage(Stage):
     """The stage of background questions.
 
     Attributes:
-        least_experience: Experience required to continue, as an index of the options of the item
-            `experience` of `background`. 0 for no requirement.
+        least_experience: Required answer to the item `experience` of `background`, as the index
+            of an option. 0 for no requirement.
     """
 
     kind: Literal["background"] = "background"
@@ -248,10 +249,11 @@ class RatingsStage(Stage):
     """The stage in which participants rate items of a campaign, never of their own games.
 
     Attributes:
-        campaign: Its code, "" for one that the study creates with `instrument` for its own games.
+        campaign: The code of the campaign. "": the study creates one with `instrument` for its
+            own games.
         then: What follows when the time is over: the next stage, or the exit `timed_out`.
-        settings: Settings of the campaign (`campaigns.STAGE_SETTINGS`) in a file or a copy, for
-            the campaign of a study that is created from it.
+        settings: Settings of the campaign (`campaigns.STAGE_SETTINGS`). Only the design of a file
+            or a copy has them, to create the campaign of the new study.
     """
 
     FIELDS_ADDED_LATER = (*Stage.FIELDS_ADDED_LATER, "then", "settings")
@@ -297,8 +299,8 @@ class Ethics(DesignPart):
     Attributes:
         retention_days: Days until all personal data are deleted.
         identity_days: Days until outside names and payments are deleted.
-        withdraw_days: Days after their exit in which participants can have their data deleted, 0
-            for as long as the data are kept.
+        withdraw_days: Days after their exit in which participants can delete their data. 0: as
+            long as the data are kept.
         terms: Terms of the model providers.
         publish_words: Whether consent to publication of the texts is requested.
         consent_again: Whether consent is requested again after the debriefing.
@@ -341,7 +343,7 @@ class Design(DesignPart):
     )
     waiting: WaitingRoom = WaitingRoom()
     dropout: Dropout = Dropout()
-    during: During = During()
+    during: InPlayQuestions = InPlayQuestions()
     exits: dict[ExitKind, Exit] = {}
     currency: Annotated[str, Field(max_length=8)] = ""
     bonuses: Annotated[tuple[Bonus, ...], Field(max_length=3)] = ()

@@ -35,7 +35,7 @@ PART_NAMES = {
     "example": _("the worked example"),
     "intro": _("the introduction"),
 }
-# Type of a pydantic error -> what to do about it.
+# Type of a pydantic error -> how to correct it.
 ADVICE = {
     "extra_forbidden": _("this setting does not exist. Remove it"),
     "unexpected_keyword_argument": _("this setting does not exist. Remove it"),
@@ -70,23 +70,21 @@ TYPE_TEXTS = {
 }
 
 
-def raise_errors(located_texts: Iterable[tuple[tuple[str | int, ...], Any]]) -> None:
-    """Raise the errors that a validator of a whole model found, if any.
+# (location of an error below the validated model, what to correct there)
+LocatedText = tuple[tuple[str | int, ...], Any]
 
-    Args:
-        located_texts: (location below the model, what to correct there) of each error.
-    """
+
+def raise_errors(located_texts: Iterable[LocatedText]) -> None:
+    """Raise a pydantic error with the errors of a whole model, if there are any."""
     if errors := list(located_texts):
         raise build_error(errors)
 
 
-def build_error(
-    located_texts: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
-) -> ValidationError:
-    """Return pydantic's error for texts with their locations.
+def build_error(located_texts: Iterable[LocatedText], kind: str = "refused") -> ValidationError:
+    """Return a pydantic error with these errors.
 
     Args:
-        kind: `sentence` if the texts are whole sentences that need no location before them.
+        kind: "sentence" if the texts are whole sentences, which are shown without their locations.
     """
     errors = [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
@@ -99,7 +97,7 @@ def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
     """Return one sentence for each distinct error, in order.
 
     Args:
-        subject: The model's name, for errors without a location.
+        subject: The name of the model, for errors without a location.
     """
     errors = error.errors(include_url=False)
     causes = [error for error in errors if not _is_consequence(error, errors)]

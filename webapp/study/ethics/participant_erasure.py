@@ -1,6 +1,6 @@
 """The erasure of a participant's data, in the tables and in the bytes of the database's file.
 
-The request (`Erasure`) is committed first. `continue_erasure` then deletes what it can. The sweeper
+The request (`Erasure`) is committed first. Then `continue_erasure` deletes what it can. The sweeper
 calls it until nothing is left, also after a crash.
 
 - Kept: the pseudonym, the consent, the exit, the seats, and the moves that the joint game needs.
@@ -38,15 +38,15 @@ from webapp.study.models import (
     digest_name,
     erased_key,
 )
-from webapp.study.rating import rater_erasure as of_raters
-from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, participant_steps
+from webapp.study.rating import rater_erasure
+from webapp.study.sessions import audit_events, bonuses, lifecycle, participant_steps
 
 logger = logging.getLogger(__name__)
 
-INTERVAL_S = 20.0
-ERASURES_PER_STEP = 1  # so that a step does not delay games
-LINK_LIFETIME = timedelta(days=1)  # how long the personal link still shows the exit and its code
-# How long texts stay at most for others who are still asked about the game.
+INTERVAL_S = 20.0  # between two passes of the sweeper's job
+ERASURES_PER_STEP = 1  # so that a step of the sweeper does not delay games
+LINK_LIFETIME = timedelta(days=1)  # for which the personal link still shows the exit and its code
+# The longest time for which texts stay because others are still asked about the game.
 MAX_TEXT_DELAY = timedelta(days=1)
 REQUEST_EVENTS = ("erased", "withdrew")  # audit events of requests by others, by the participant
 # Fields of a participant's row that stay; all others are reset to their defaults.
@@ -58,9 +58,9 @@ KEPT_FIELDS = {
 
 
 def erasure_deadline(participant: Participant) -> datetime | None:
-    """Return the time until which participants can have their data deleted.
+    """Return the time until which the participant can have their data deleted.
 
-    It is None before they have left the study, and if there is no limit but the retention.
+    It is None before they have left the study, and if the study sets no such time.
     """
     days = participant_steps.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
@@ -89,15 +89,14 @@ def erase_participant(
 def request_erasure(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
-    """Record the request to delete the data, which `continue_erasure` carries out."""
+    """Record the request to delete the data. `continue_erasure` carries it out."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         erasure, is_new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if is_new:
-            is_own = actor == audit_events.PARTICIPANT
-            event_kind = REQUEST_EVENTS[is_own]
+            event_kind = REQUEST_EVENTS[actor == audit_events.PARTICIPANT]
             audit_events.record_event(
                 row.study_id, event_kind, actor=actor, reason=reason, participant=row
             )
@@ -108,7 +107,10 @@ def request_erasure(
 
 
 def _leave_and_delete(erasure: Erasure) -> None:
-    """Let the participant leave, settle their bonuses, then delete their answers."""
+    """Move the participant out of the study, settle their bonuses, then delete their answers.
+
+    The outside name is deleted as well, unless it is needed for pay.
+    """
     person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)
@@ -135,13 +137,13 @@ def _delete_answers(row: Participant) -> None:
             setattr(row, field.name, getattr(blank, field.name))
     row.withdrew = True
     row.save()
-    messages.delete_messages(row)
-    # These results include the participant's data.
+    row.messages.all().delete()
+    # The stored results were computed from the participant's data, too.
     StudyAnalysis.objects.filter(study=row.study_id).delete()
 
 
 def _delete_outside_name(row: Participant) -> bool:
-    """Delete outside name and payments, except for a digest of the name.
+    """Delete outside name and payments except for a digest of the name (`name_digest`).
 
     Returns:
         Whether there were any.
@@ -158,8 +160,8 @@ def _delete_outside_name(row: Participant) -> bool:
 def _is_pay_due(erasure: Erasure) -> bool:
     """Return whether pay is still due, so that the outside name must stay.
 
-    Payments in an open batch count even if the participant forgoes them, because the batch's file
-    contains all its people.
+    Payments in a batch count even if the participant forgoes them, because the batch's file must
+    stay the same.
     """
     unpaid = (Payment.SEALED, Payment.DUE)
     due = Payment.objects.filter(participant=erasure.participant_id, status__in=unpaid)
@@ -167,9 +169,9 @@ def _is_pay_due(erasure: Erasure) -> bool:
 
 
 def continue_erasure(erasure: Erasure) -> bool:
-    """Delete what can be deleted now. Return whether nothing is left.
+    """Delete what can be deleted now. Return whether nothing is left. Idempotent.
 
-    Must be called outside a transaction. Idempotent.
+    It must be called outside a transaction, because bytes are overwritten only after a commit.
     """
     erasure.refresh_from_db()  # another process may be working on it
     if erasure.done_at:
@@ -178,23 +180,24 @@ def continue_erasure(erasure: Erasure) -> bool:
     _leave_and_delete(erasure)
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
-        of_raters.erase_rater(rater)
-    are_done = [
+        rater_erasure.erase_rater(rater)
+    # A list, so that each is tried whatever the ones before return.
+    results = [
         _delete_practice_game(person),
         _remove_texts(erasure, person),
         _delete_link(erasure, person),
     ]
     pending_shredding.shred_recorded()
-    return all(are_done)
+    return all(results)
 
 
 def _delete_practice_game(person: Participant) -> bool:
-    """Delete the practice table, if it has ended. Return whether none is left."""
+    """Delete the practice table if it has ended, else end it. Return whether none is left."""
     game = person.practice
     if game is None:
         return True
     if not game.ended_at:
-        with suppress(Illegal):  # it has ended meanwhile
+        with suppress(Illegal):  # it has ended just now
             host_actions.call_off(game.pk)
         return False
     with transaction.atomic():
@@ -218,7 +221,7 @@ def _remove_texts(erasure: Erasure, person: Participant) -> bool:
             has_postponed = True
             continue
         if seat.player:
-            with suppress(Illegal):  # withdrawn before, or nobody sat there at the end
+            with suppress(Illegal):  # removed before, or no person sat there at the end
                 withdrawals.erase_person(seat.player)
     if has_postponed:
         return False
@@ -228,14 +231,16 @@ def _remove_texts(erasure: Erasure, person: Participant) -> bool:
 
 
 def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
-    """Return whether the participant's text can be removed from the slot's game now.
+    """Return whether the participant's texts can be removed from the slot's game now.
 
-    The game must be over. At a blind table all other players must also have left the study, for
-    MAX_TEXT_DELAY at most, because a missing text shows that a person wrote it.
+    The game must be over. At a blind table all other participants must also have left the study,
+    because a missing text shows that a person wrote it; they delay it for MAX_TEXT_DELAY at most.
     """
     game = slot.game
-    if game is None or not game.ended_at:
-        return game is None
+    if game is None:
+        return True
+    if not game.ended_at:
+        return False
     if not game.blind or erasure.asked_at < timezone.now() - MAX_TEXT_DELAY:
         return True
     other_seatings = slot.seatings.filter(player__isnull=False, participant__exit="")
@@ -243,19 +248,20 @@ def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
 
 
 def _delete_link(erasure: Erasure, person: Participant) -> bool:
-    """Delete the link's key, the browser and the code, as the last step. Return whether done."""
+    """Delete the link's key, the browser and the code as the last step. Return whether done."""
     now = timezone.now()
     is_too_early = erasure.keeps_owed and erasure.asked_at > now - LINK_LIFETIME
     if is_too_early or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
         return False
-    of_raters.remove_key_from_sessions(person.key)
+    rater_erasure.remove_key_from_sessions(person.key)
     with transaction.atomic():
         row = participant_steps.lock_participant(person)
         if row.key != person.key:
             return True  # another process has done it; a digest of the digest would match no key
         _delete_outside_name(row)
-        row.key, row.visitor, row.code = erased_key(row.key), None, ""
-        row.seen_at = None
+        row.key = erased_key(row.key)
+        row.visitor = row.seen_at = None
+        row.code = ""
         row.save(update_fields=["key", "visitor", "code", "seen_at"])
         erasure.done_at = now
         erasure.save(update_fields=["done_at"])
@@ -264,10 +270,10 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
 
 
 class PendingErasures:
-    """A job of the sweeper, which goes through all unfinished erasures."""
+    """A job of the sweeper that passes through all unfinished erasures."""
 
     def __init__(self) -> None:
-        self._last_pass_s, self._after_pk = float("-inf"), 0
+        self._last_pass_s, self._after_pk = float("-inf"), 0  # 0: between two passes
 
     def step(self, _lost: timedelta = timedelta()) -> None:
         """Continue a few erasures. The next call resumes after them."""
@@ -280,7 +286,7 @@ class PendingErasures:
             try:
                 continue_erasure(erasure)
             except Exception:
-                logger.exception("erasure %s could not go on", erasure.pk)
+                logger.exception("erasure %s could not continue", erasure.pk)
         self._after_pk = pending[-1].pk if len(pending) == ERASURES_PER_STEP else 0
 
 

@@ -1,11 +1,9 @@
-"""Retention: deletes data at the end of the period that the study states.
+"""Retention: deletes data at the end of the period that the study's consent text states.
 
-Outside names and payments are deleted first, then all personal data. The researcher gets notices 30
-and 7 days before, and can prolong the period with a reason. The design, slots, games without
-people's texts, and audit events without reasons stay.
-
-Nothing is deleted before a notice has been visible for LAST_NOTICE_DAYS. If the program was off for
-long, the data stay that much longer.
+Outside names and payments are deleted first, then all personal data. The design, slots, games
+without people's texts, and audit events without reasons stay. The researcher gets notices 30 and 7
+days before, and can prolong the period with a reason. Nothing is deleted before a notice has been
+visible for LAST_NOTICE_DAYS; if the program did not run, the data stay that much longer.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
 from webapp.study.sessions import audit_events, participant_steps, slots
 
-IDENTITIES, DATA = "identities", "data"
+IDENTITIES, DATA = "identities", "data"  # outside names and payments, all personal data
 NOTICE_DAYS = (30, 7)  # before a deletion
 LAST_NOTICE_DAYS = NOTICE_DAYS[-1]
 MAX_PROLONG_DAYS = 3650  # of one prolongation
@@ -33,12 +31,12 @@ MAX_PROLONG_DAYS = 3650  # of one prolongation
 
 @dataclass(frozen=True)
 class DeletionDate:
-    """A date of deletion.
+    """A date at which data are deleted.
 
     Attributes:
         data_kind: IDENTITIES or DATA.
         at: When the deletion is due.
-        done_at: When it was done, None before.
+        done_at: When the deletion was completed, None before.
     """
 
     data_kind: str
@@ -67,7 +65,7 @@ def deletion_dates(study: Study) -> list[DeletionDate]:
 
 
 def deletion_notices(study: Study) -> list[str]:
-    """Return the current notices for the researcher, as sentences."""
+    """Return the current notices for the researcher as sentences."""
     return [
         _notice_text(due)
         for due in deletion_dates(study)
@@ -92,10 +90,10 @@ def _notice_text(due: DeletionDate) -> str:
 
 
 def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> None:
-    """Keep the data for more days, with a reason.
+    """Keep the data for `days` more, for a reason.
 
     Raises:
-        Refused: A value is missing, or nothing can be kept longer.
+        Refused: A value is missing, or no data can be kept longer.
     """
     errors = []
     if not 1 <= days <= MAX_PROLONG_DAYS:
@@ -119,7 +117,7 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
 
 
 def run_retention() -> int:
-    """Give notices and delete some due data. Return the number of deletions.
+    """Give notices, and delete some of the due data. Return the number of deletions.
 
     The daily job (webapp.housekeeping) calls it until it returns 0.
     """
@@ -136,14 +134,11 @@ def run_retention() -> int:
 
 
 def _give_notice(study: Study, due: DeletionDate) -> None:
-    """Give each notice of NOTICE_DAYS once.
-
-    If the program was off for several of them, only the last one is given.
-    """
-    passed = [days for days in NOTICE_DAYS if due.at - timezone.now() <= timedelta(days=days)]
-    if not passed:
+    """Give the latest notice of NOTICE_DAYS that is due, once."""
+    due_days = [days for days in NOTICE_DAYS if due.at - timezone.now() <= timedelta(days=days)]
+    if not due_days:
         return
-    key = f"{due.data_kind}_{min(passed)}"
+    key = f"{due.data_kind}_{min(due_days)}"
     with transaction.atomic():
         row = slots.lock_study(study)
         if key not in row.retention:
@@ -157,9 +152,9 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
 
 
 def _was_announced(study: Study, due: DeletionDate) -> bool:
-    """Return whether the last notice has been visible for long enough.
+    """Return whether the last notice has been visible for LAST_NOTICE_DAYS.
 
-    If the retention period is shorter than LAST_NOTICE_DAYS, that period is enough.
+    If the retention period is shorter, that period is enough.
     """
     notified_at = study.retention.get(f"{due.data_kind}_{LAST_NOTICE_DAYS}")
     ethics = participant_steps.design_of(study).ethics
@@ -171,17 +166,13 @@ def _was_announced(study: Study, due: DeletionDate) -> bool:
 def _delete_some(study: Study, due: DeletionDate) -> int:
     """Delete some of the due data. Return the number of deletions.
 
-    When nothing is left, that is recorded and counts as 1.
+    If nothing is left, this is recorded and counts as 1.
     """
-    deleted = (
-        _delete_identities(study) if due.data_kind == IDENTITIES else _delete_one_participant(study)
-    )
-    if deleted:
+    delete = _delete_identities if due.data_kind == IDENTITIES else _delete_one_participant
+    if deleted := delete(study):
         return deleted
-    if (
-        due.data_kind == DATA
-        and Erasure.objects.filter(participant__study=study, done_at=None).exists()
-    ):
+    unfinished = Erasure.objects.filter(participant__study=study, done_at=None)
+    if due.data_kind == DATA and unfinished.exists():
         return 0  # the sweeper continues them
     with transaction.atomic():
         row = slots.lock_study(study)
@@ -224,16 +215,13 @@ def _delete_one_participant(study: Study) -> int:
 
 
 def _next_to_erase(study: Study) -> Participant | None:
-    """Return a participant without an erasure that also deletes what is owed."""
+    """Return a participant whose data are not being erased, or whose erasure keeps payments."""
     rows = Participant.objects.filter(study=study).select_related("study")
-    return next(iter(rows.exclude(erasure__keeps_owed=False)[:1]), None)
+    return rows.exclude(erasure__keeps_owed=False).first()
 
 
 def _delete_reasons(study: Study) -> int:
     """Delete the reasons of audit events about games and people, which may name people."""
     rows = Happening.objects.filter(study=study).exclude(reason="")
-    return (
-        rows.exclude(what__startswith="retention:")
-        .exclude(participant=None, slot=None)
-        .update(reason="")
-    )
+    rows = rows.exclude(what__startswith="retention:").exclude(participant=None, slot=None)
+    return rows.update(reason="")

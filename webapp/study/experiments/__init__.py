@@ -1,1 +1,1 @@
-"""Experiments: studies whose games computer players play by themselves."""
+"""Experiments: studies whose games agents play by themselves."""

@@ -1,8 +1,8 @@
 """Starts the games of experiments, and pauses, extends and restarts them.
 
-The game of an experiment is played by the same tasks as any other game. The end of one starts the
-next; the sweeper starts what nothing else has started. Any number of processes may do so, because
-slots are taken while the study's row is locked.
+The same tasks play these games as any others. The end of one starts the next, and the sweeper
+starts games that nothing else has started. Any number of processes may do so, because a game is
+started while the study's row is locked.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ MAX_BLOCKS = 10_000  # games of a condition
 
 
 def start_games(study_id: int, limit: int = MAX_BLOCKS) -> int:
-    """Start the next games of an open experiment, up to its `at_once`. Return how many.
+    """Start games of an open experiment until `at_once` of them run. Return how many started.
 
     If its budget is spent or too many games have failed, the experiment is paused instead.
 
     Args:
-        limit: The largest number of games to start.
+        limit: The maximum number of games to start.
     """
     started = 0
     while started < limit and _start_next(study_id):
@@ -42,7 +42,7 @@ def start_games(study_id: int, limit: int = MAX_BLOCKS) -> int:
 
 
 def _start_next(study_id: int) -> bool:
-    """Start the next game if there is one that may start. Return whether one was started."""
+    """Start the next game if one may start. Return whether one was started."""
     with transaction.atomic():
         study = slots.lock_study(study_id)
         if not study.is_experiment or study.state != Study.OPEN:
@@ -54,6 +54,7 @@ def _start_next(study_id: int) -> bool:
             return False
         reason = pause_reason(study, rules)
         if not reason and rules.probe and not study.happenings.filter(what="resumed").exists():
+            # Until the researcher resumes it, a probe plays one game of each condition.
             free = free.filter(block=1)
             if not free.exists() and not playing:
                 reason = _("the first game of each condition has been played, so its cost is known")
@@ -66,23 +67,24 @@ def _start_next(study_id: int) -> bool:
 
 
 def _start_game(slot: Slot) -> None:
-    """Start the slot's game, in the caller's transaction. A game that cannot begin has failed."""
+    """Start the slot's game in the caller's transaction. If it cannot begin, it has failed."""
     try:
         with transaction.atomic():
             slot.game = slot_games.open_table(slot, {})
     except DatabaseError:
-        raise
+        raise  # a passing fault, such as a deadlock: the sweeper tries again
     except Exception as error:
         logger.exception("the game of %s could not begin", slot)
         slots.fail_slot(slot, _("it could not start: {why}").format(why=error))
         return
-    slot.state, slot.began_at = Slot.PLAYING, timezone.now()
+    slot.state = Slot.PLAYING
+    slot.began_at = timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
     audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
 
 
 def pause_reason(study: Study, rules: ExperimentRules) -> str:
-    """Return why no further game may start, "" if one may."""
+    """Return why the experiment has to pause, "" if it may continue."""
     started = study.happenings.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)
     if started and failed.filter(ended_at__gt=started.at).count() >= rules.failures:
@@ -93,7 +95,7 @@ def pause_reason(study: Study, rules: ExperimentRules) -> str:
 
 
 def spent_budget(study: Study, rules: ExperimentRules) -> str:
-    """Return a sentence about the limit of the budget that is reached, "" if none is."""
+    """Return a sentence about a limit of the budget that is reached, "" if none is."""
     budget = rules.budget
     if not (budget.requests or budget.tokens or budget.money):
         return ""
@@ -103,9 +105,8 @@ def spent_budget(study: Study, rules: ExperimentRules) -> str:
         (budget.tokens, used.tokens_in + used.tokens_out, _("{used} of {limit} tokens are used")),
         (budget.money, round(sum(used.costs.values()), 2), _("{used} of {limit} are spent")),
     )
-    return next(
-        (text.format(used=now, limit=limit) for limit, now, text in figures if 0 < limit <= now), ""
-    )
+    reached = (text.format(used=n, limit=limit) for limit, n, text in figures if 0 < limit <= n)
+    return next(reached, "")
 
 
 def _pause_experiment(study: Study, reason: str) -> None:
@@ -114,32 +115,30 @@ def _pause_experiment(study: Study, reason: str) -> None:
 
 
 def start_waiting_games() -> None:
-    """Start games of all open experiments, as the sweeper does."""
-    waiting = Study.objects.filter(design__table__people=0, state=Study.OPEN)
-    for pk in waiting.filter(slots__state=Slot.FREE).distinct().values_list("pk", flat=True):
+    """Start games of all open experiments. The sweeper calls it."""
+    experiments = Study.objects.filter(design__table__people=0, state=Study.OPEN)
+    for pk in experiments.filter(slots__state=Slot.FREE).distinct().values_list("pk", flat=True):
         start_games(pk)
 
 
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
-    """Start the next games after one has ended (the signal `game_changed`)."""
+    """Start the next games after one has ended (signal `game_changed`)."""
     slot = Slot.objects.filter(game=game).select_related("study").first() if ended else None
     if slot and slot.study.is_experiment:
         start_games(slot.study_id)
 
 
-def extend_experiment(study: Study, games: int, by: str) -> None:
-    """Let every condition have `games` games.
-
-    The design stays locked. The audit events record the extension.
+def extend_experiment(study: Study, games: int, actor: str) -> None:
+    """Extend every condition to `games` games. The design stays locked.
 
     Raises:
-        Refused: There are not more games than before, or the experiment was never opened.
+        Refused: The number is not valid, or the experiment was never opened.
     """
     with transaction.atomic():
         row = slots.lock_study(study)
         design = Design.from_json(row.design)
-        drawn = row.slots.order_by("block").last()
-        before = drawn.block if drawn else 0
+        last_slot = row.slots.order_by("block").last()
+        before = last_slot.block if last_slot else 0
         if row.state == Study.DRAFT or not row.is_experiment:
             raise Refused([_("Only an opened experiment can be extended.")])
         if not before < games <= MAX_BLOCKS:
@@ -149,18 +148,17 @@ def extend_experiment(study: Study, games: int, by: str) -> None:
             text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
         slots.add_blocks(row, games)
-        audit_events.record_event(
-            row, "extended", actor=by, reason=_("{n} → {games} games").format(n=before, games=games)
-        )
+        reason = _("{n} → {games} games").format(n=before, games=games)
+        audit_events.record_event(row, "extended", actor=actor, reason=reason)
 
 
 def block_size(design: Design) -> int:
-    """Return how many games of a condition belong together: repeats, or a league's round."""
+    """Return how many games of a condition belong together: repeats of a deal, or a round."""
     return max(design.experiment.repeats, len(design.experiment.league), 1)
 
 
-def restart_game(study: Study, number: int, by: str) -> None:
-    """Play the failed game in slot `number` again.
+def restart_game(study: Study, number: int, actor: str) -> None:
+    """Let the failed game of the slot with index `number` be played again.
 
     Raises:
         Refused: The slot has no failed game.
@@ -173,4 +171,4 @@ def restart_game(study: Study, number: int, by: str) -> None:
             failed = ", ".join(map(str, indexes)) or _("none")
             text = _("Game {n} has not failed. Failed games: {failed}.")
             raise Refused([text.format(n=number, failed=failed)])
-        slots.void_slot(slot, slot.void_reason, actor=by)
+        slots.void_slot(slot, slot.void_reason, actor=actor)

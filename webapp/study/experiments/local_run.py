@@ -15,30 +15,32 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts
 from webapp.study.models import Slot, Study
-from webapp.study.planning.experiment_checks import backends_of
+from webapp.study.planning.experiment_checks import experiment_backends
 from webapp.study.sessions import slot_games, slots
 
 POLL_INTERVAL_S = 3.0  # for games that other processes have ended
 
 
 def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
-    """Play an open experiment until no game is left or it pauses. Yield each game as it ends.
+    """Play an open experiment until no game is left or it pauses.
 
-    Games that a process left unfinished are continued. Workers may play other games of the
-    experiment at the same time; those are not yielded. A game is its summary, with `condition`,
-    `block`, `slot`, `state` and `cause`.
+    Unfinished games of a process that died are continued. Workers may play other games of the
+    experiment at the same time; those are not yielded.
 
     Args:
         study: The experiment.
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
+
+    Yields:
+        The summary of each game as it ends, with `condition`, `block`, `slot`, `state` and `cause`.
     """
     design = Design.from_json(study.design)
-    has_models = backends_of(design, build_conditions(design)) != {backends.HOUSE}
+    has_models = experiment_backends(design, build_conditions(design)) != {backends.HOUSE}
     ended: SimpleQueue[int] = SimpleQueue()
-    # Built-in players only compute, and in Python several threads would take longer than one.
+    # Built-in players only compute, for which several threads of Python take longer than one.
     at_once = design.experiment.at_once if has_models else 1
     pool = Simulation(at_once, has_models, use_lease=True, on_end=ended.put)
-    with dispatch.diverted(pool.sink):
+    with dispatch.diverted(pool.on_game_changed):
         try:
             if processes == 1:
                 _continue_games(study, pool)
@@ -47,20 +49,20 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
                 try:
                     game_id = ended.get(timeout=POLL_INTERVAL_S)
                 except Empty:
-                    game_starts.start_games(study.pk, 1)  # no end of a game has started it
+                    game_starts.start_games(study.pk, 1)  # otherwise the end of a game starts one
                 else:
                     yield _finish_game(pool, game_id)
         except BaseException:
             pool.stop()
             raise
-        pool.leave()
+        pool.close()
 
 
 def _continue_games(study: Study, pool: Simulation) -> None:
-    """Continue the games that a process left unfinished."""
+    """Continue the games of a process that died."""
     for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
         if slot.game:
-            pool.sink(slot.game.pk, list(selectors.cached_game(slot.game).windows))
+            pool.on_game_changed(slot.game.pk, list(selectors.cached_game(slot.game).windows))
 
 
 def _is_under_way(study: Study) -> bool:
@@ -73,14 +75,14 @@ def _is_under_way(study: Study) -> bool:
 def _finish_game(pool: Simulation, game_id: int) -> dict[str, Any]:
     """Finish or fail the slot of an ended game. Return the game's summary."""
     slot = Slot.objects.select_related("study", "condition", "game").get(game=game_id)
-    slot_data = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
+    slot_facts = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
     if error := pool.error(game_id):
         slots.fail_slot(slot, repr(error))
-        return {**slot_data, "state": Slot.FAILED, "cause": repr(error)}
+        return {**slot_facts, "state": Slot.FAILED, "cause": repr(error)}
     slot_games.finish_slot(slot)
     slot.refresh_from_db()
     assert slot.game
-    seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
-    row = game_summary(slot.game, seconds.total_seconds())
+    duration = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
+    summary = game_summary(slot.game, duration.total_seconds())
     cached_games.remove_from_cache(game_id)  # it will not be read again
-    return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}
+    return {**summary, **slot_facts, "state": slot.state, "cause": slot.void_reason}

@@ -1,8 +1,8 @@
 """The finished games that a researcher may use: those without people, and those with agreement.
 
-The host of a table decides on its agreement, and everyone who takes a seat is informed
-(`Table.research`). The owner and the editors of a study may use its games once it is over, so that
-no game reveals who is a person.
+The host of a table decides whether it agrees to research (`Table.research`), and everyone who takes
+a seat is informed. The owner and the editors of a study may use its games only once it is over, so
+that no game reveals who is a person.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from webapp.study.permissions import Permission, studies_with
 
 
 def games_with_agreement() -> Q:
-    """Return the condition for games without people, or of a table that agreed to research."""
+    """Return a filter of games without people, or of a table that agreed to research."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     table = Table.objects.filter(game=OuterRef("pk"), research=True)
     return Q(~Exists(person)) | Q(Exists(table))
 
 
 def usable_games(account_id: int) -> Q:
-    """Return the condition for games with agreement that are in no running or foreign study.
+    """Return a filter of games with agreement, without those of running or others' studies.
 
-    Games of an own experiment are usable while it runs, because no people play in them.
+    Games of the account's experiments are usable while these run, because no people play in them.
     """
     slots = Slot.objects.filter(game=OuterRef("pk"))
     busy_slots = Slot.objects.filter(
@@ -41,7 +41,7 @@ def usable_games(account_id: int) -> Q:
     return games_with_agreement() & usable
 
 
-def finished_games(which: Q) -> QuerySet[Game]:
-    """Return the games of a condition that were played to their end, newest first."""
-    over = Game.objects.filter(ended_at__isnull=False, called_off=False)
-    return over.filter(which).order_by("-ended_at", "-pk")
+def finished_games(game_filter: Q) -> QuerySet[Game]:
+    """Return the games of a filter that were played to their end, newest first."""
+    finished = Game.objects.filter(ended_at__isnull=False, called_off=False)
+    return finished.filter(game_filter).order_by("-ended_at", "-pk")

@@ -1,11 +1,10 @@
-"""All players' roles, night results and votes after a game, for raters.
+"""What raters see of a finished game beside items that ask about it: roles, nights and votes.
 
-Raters see them beside items that ask about them. Seat names replace the names that people chose.
+The ruleset's names of seats replace the names that people chose.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -27,8 +26,8 @@ class RevealedSeat:
     """A seat after the game.
 
     Attributes:
-        night: Its results of nights, as sentences.
-        votes: The names that it voted for, in order.
+        night: What it learned at night, as sentences.
+        votes: The names that it voted for, in order, as text.
         end: A sentence if it is out of the game, "" otherwise.
     """
 
@@ -45,8 +44,9 @@ class GameReveal:
     """A game after its end.
 
     Attributes:
+        rows: The seats in order.
         winner: A sentence that names the winner.
-        nights: (day, secret events) of a game with several votes.
+        nights: (title of the day, its secret events as text). Empty for games with one vote.
     """
 
     rows: tuple[RevealedSeat, ...]
@@ -69,13 +69,14 @@ def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> Ga
     rows = []
     for seat, name in enumerate(talk.names, 1):
         role = role_of(ruleset, state.roles[seat])
-        seat_view = _with_seat_names(log.view(visibility.seat(seat)), talk.names)
+        view = log.view(visibility.seat(seat))
+        view = replace(view, state=replace(view.state, seats=talk.names))
         rows.append(
             RevealedSeat(
                 name,
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
-                tuple(Narrator.of(seat_view).knowledge(seat_view, is_of_another=True)),
+                tuple(Narrator.of(view).knowledge(view, is_of_another=True)),
                 _format_votes(talk, seat),
                 _("Out.") if seat in state.out else "",
             )
@@ -95,12 +96,8 @@ def _night_texts(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _with_seat_names(view: View, names: Sequence[str]) -> View:
-    return replace(view, state=replace(view.state, seats=tuple(names)))
-
-
 def _format_votes(talk: PublicTalk, seat: int) -> str:
-    """Return the names that a seat voted for, in order. A dash is an abstention.
+    """Return the names that a seat voted for, in order, with a dash for an abstention.
 
     If there were several ballots, each has a line with its name.
     """

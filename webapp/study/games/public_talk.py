@@ -1,7 +1,7 @@
-"""The public talk of a finished game, turn by turn and pseudonymous, with facts on speakers.
+"""The public talk of a finished game turn by turn, with facts about the speakers.
 
-`SpokenTurn.text` is suitable for raters and exports, because it has no name that a player chose.
-The facts on the speaker (kind, model, method, labels) are for the researcher only.
+`SpokenTurn.text` may be shown to raters and exported, because it has no name that a player chose.
+The facts about the speaker (kind, model, method, labels) are for the researcher only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from game.models import Game, Player, Utterance
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
 
-MODEL = gettext_noop("names itself a model")
+MODEL = gettext_noop("names itself a model")  # a flag of `Unit.flags`
 
 _MODEL_NOUN = (
     r"(?:(?:a|an|the|your|this|just|only|merely|really|another|large|trained|helpful|virtual)[ -])*"
@@ -64,11 +64,14 @@ class SpokenTurn:
         index: Number among the turns, from 1.
         speaker: The ruleset's name of the seat.
         text: "" if nothing was said, or if the text was removed.
+        is_silent: Whether nothing was said.
+        window: Key of the window.
         phase: "talk.DAY.ROUND".
         apart: Heading of a statement with a special meaning ("stands for …"), "" for others.
+        utterance: Id of the utterance.
         kind: PERSON or AGENT.
         is_silent_pass: Whether it is a silent turn in a talk of passes.
-        place: Number among the turns that count as context. A silent pass does not count: it has
+        place: Number among the turns that count as context. A silent pass does not count, so it has
             the place of the turn before.
     """
 
@@ -101,8 +104,8 @@ class PublicTalk:
     """The public talk of a game, and its public votes.
 
     Attributes:
-        votes: (voter, target), with "" for an abstention.
-        names: Names of the seats.
+        votes: Names (voter, target), with "" for an abstention.
+        names: The ruleset's names of the seats.
         last: The last position of the public transcript.
         course: Events between the turns, with public ballots. Empty if there were only votes.
         profiles: Contest profile of each seat. Empty unless all seats have one, because a seat
@@ -122,27 +125,27 @@ class PublicTalk:
         Raises:
             LookupError: No turn has this position.
         """
-        for line in self.spoken:
-            if line.position == position:
-                return line
+        for turn in self.spoken:
+            if turn.position == position:
+                return turn
         raise LookupError(position)
 
     def before(self, position: int, max_turns: int) -> tuple[SpokenTurn, ...]:
-        """Return the last `max_turns` context turns before a position, with silent passes."""
-        earlier = [line for line in self.spoken if line.position < position]
-        last = earlier[-1].place if earlier else 0
-        return tuple(line for line in earlier if last - max_turns < line.place)
+        """Return the last `max_turns` context turns before a position, and silent passes there."""
+        earlier = [turn for turn in self.spoken if turn.position < position]
+        last_place = earlier[-1].place if earlier else 0
+        return tuple(turn for turn in earlier if last_place - max_turns < turn.place)
 
     def kind_of(self, seat: int = 0) -> str:
         """Return who spoke for a seat (0: all seats): PERSON, AGENT or MIXED."""
-        kinds = {line.kind for line in self.spoken if seat in (0, line.seat)}
+        kinds = {turn.kind for turn in self.spoken if seat in (0, turn.seat)}
         return kinds.pop() if len(kinds) == 1 else MIXED
 
     def models_of(self, seat: int = 0) -> tuple[str, str]:
         """Return the (models, methods) that spoke for a seat (0: all seats), each joined by "+"."""
-        lines = [line for line in self.spoken if seat in (0, line.seat)]
-        models = sorted({line.model for line in lines} - {""})
-        methods = sorted({line.method for line in lines} - {""})
+        turns = [turn for turn in self.spoken if seat in (0, turn.seat)]
+        models = sorted({turn.model for turn in turns} - {""})
+        methods = sorted({turn.method for turn in turns} - {""})
         return "+".join(models), "+".join(methods)
 
 
@@ -177,7 +180,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
             is_silent_pass = event["manner"] != "say" and position in positions_in_passes
             last_place = spoken[-1].place if spoken else 0
             heading = wording.event(event.kind).brief
-            line = SpokenTurn(
+            turn = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
                 is_silent_pass=is_silent_pass,
@@ -191,7 +194,7 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 day=day,
                 apart=_(heading.text) if heading else "",
             )
-            spoken.append(facts.add_to(line))
+            spoken.append(facts.add_to(turn))
     course = course_of(view, names)
     if all(step.votes for step in course):
         course = []
@@ -213,7 +216,7 @@ def _profiles(players: Mapping[int, Player], names: Sequence[str]) -> tuple[str,
 
 
 class _SpeakerFacts:
-    """Facts on speakers, from players, requests and the moderator's view."""
+    """Facts about speakers, from players, requests to models and the moderator's view."""
 
     def __init__(self, game: Game, view: View) -> None:
         kinds = rulesets.get(game.ruleset).wording.kinds_of_shape("statement")
@@ -230,22 +233,22 @@ class _SpeakerFacts:
         ):
             self.models[window, seat] = model or backend
 
-    def add_to(self, line: SpokenTurn) -> SpokenTurn:
-        """Return the line with the facts on its speaker."""
-        key = (line.window, line.seat)
-        labels, player = self.labels.get(key, ()), self.players[line.seat]
-        labelled_line = replace(line, utterance=self.utterances.get(key), labels=labels)
+    def add_to(self, turn: SpokenTurn) -> SpokenTurn:
+        """Return the turn with the facts about its speaker."""
+        key = (turn.window, turn.seat)
+        labels, player = self.labels.get(key, ()), self.players[turn.seat]
+        turn = replace(turn, utterance=self.utterances.get(key), labels=labels)
         if player.kind == Player.PERSON and STAND_IN not in labels:
-            return replace(labelled_line, kind=PERSON)
+            return replace(turn, kind=PERSON)
         recipe = Recipe.of(player.recipe or {})
         model = self.models.get(key) or recipe.backend_for("statement")
-        return replace(labelled_line, kind=AGENT, model=model, method=recipe.method)
+        return replace(turn, kind=AGENT, model=model, method=recipe.method)
 
 
 def find_model_flags(text: str) -> list[str]:
     """Return [MODEL] if the text calls its speaker a model or gives one away, else [].
 
-    Statements of people are flagged as well, because they influence raters alike.
+    Statements of people are flagged as well, because they influence raters in the same way.
     """
     one_line = " ".join(text.replace("’", "'").split())
     return [MODEL] if _SELF_NAMING.search(one_line) or _TELLTALE.search(one_line) else []

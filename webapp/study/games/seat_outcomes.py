@@ -1,6 +1,6 @@
-"""The outcome of each seat in a finished game (role, team, exclusion, victory), and its deal.
+"""The outcome of each seat in a finished game (role, team, elimination, victory), and its deal.
 
-It is for the researcher. Raters see it only if the instrument's page shows the end of the game.
+Raters see it only if the instrument's page shows the end of the game (`game_reveal`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class SeatOutcome:
     """The outcome of a seat.
 
     Attributes:
-        role, team: Keys of the ruleset.
-        out: Why it left the game, "" if it did not.
+        role: Key of its role, "" if unknown. `team` is the key of its team.
+        out: Why it is out of the game, "" if it is not.
     """
 
     role: str
@@ -31,7 +31,7 @@ class SeatOutcome:
 
 
 def get_seat_outcomes(game: Game) -> tuple[SeatOutcome, ...]:
-    """Return the outcomes of the seats in order. They are cached by the game's version."""
+    """Return the outcomes of the seats in order. Cached by the game's version."""
     return _cached_outcomes(game.pk, game.code, game.version)
 
 
@@ -58,9 +58,9 @@ def _cached_outcomes(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...
 def build_deal_key(game: Game) -> str:
     """Return a key that is equal for two games if and only if their deals are equal.
 
-    Equal deals have the same ruleset, the same seed and the same roles at the same seats.
-    The key includes the roles, because settings can deal other roles from the same seed. The part
-    of the seed after "#" changes only what players draw (`SeededRandom.deal_generator`).
+    Equal deals have the same ruleset, seed and roles of seats. The key has the roles, because
+    settings can deal other roles from the same seed. It leaves out the part of the seed after "#",
+    which changes only what players draw (`SeededRandom.deal_generator`).
     """
     roles = ",".join(seat.role for seat in get_seat_outcomes(game))
     return f"{game.ruleset}/{SeededRandom(game.seed).deal_generator.seed}/{roles}"

@@ -1,4 +1,7 @@
-"""Situations of statements in a game's log (the last two items of the Guarded questionnaire)."""
+"""Finds the situations of a game's statements, to which two items of Guarded refer (the last two).
+
+A statement is in a situation if a Seer has just named its speaker, or if it closes the talk.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +20,13 @@ from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
-# Of players and rankings instead of statements: all seats of the game have a profile.
-PROFILE = "profile"
-# Values of `agents.talk.dialogue.Dialogue.findings_about`.
+PROFILE = "profile"  # of units of players and rankings: all seats of the game have a profile
+# Situation -> value of `agents.talk.dialogue.Dialogue.findings_about`.
 CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}
 
 
 def _looker_names() -> str:
+    """Return the names of roles that look at living players, as in "Seer / Augur"."""
     return _role_names(lambda role: role.look is not None and not role.look.is_of_exiled)
 
 
@@ -32,7 +35,7 @@ def _hunted_names() -> str:
 
 
 def _role_names(is_wanted: Callable[[Role], bool]) -> str:
-    """Return the names of the matching roles of all rulesets, as in "Seer / Augur"."""
+    """Return the names of the matching roles of all rulesets, joined by " / "."""
     roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
     return " / ".join(dict.fromkeys(_(role.name) for role in roles if is_wanted(role)))
 
@@ -68,44 +71,43 @@ def find_situations_in_view(view: View) -> dict[int, list[str]]:
 def _closing_positions(view: View) -> set[int]:
     """Return the positions of statements that close a talk.
 
-    These are statements in the last round or pass of a day that has several, statements that their
-    speaker follows by Over, and leads, which close the talk by their kind.
+    These are statements in the last round or pass of a day that has several, the last statement of
+    a speaker before "Over", and a lead, whose kind closes the talk.
     """
     wording = rulesets.get(view.state.ruleset).wording
     rounds: dict[int, dict[tuple[int, int], list[int]]] = {}  # day -> round or pass -> positions
-    newest: dict[tuple[int, int], int] = {}  # (day, seat) -> position of its newest turn
+    newest: dict[tuple[int, int], int] = {}  # (day, seat) -> position of the seat's newest turn
     positions = set()
     for turn in view.turns:
         event = view.events[turn.position - 1]
         if event.kind in wording.windows and wording.window(event.kind).says == "lead":
             positions.add(turn.position)
-        of_day = (turn.moment.day, turn.seat)
-        if event["manner"] == "over" and of_day in newest:
-            positions.add(newest[of_day])
-        newest[of_day] = turn.position
+        day_and_seat = (turn.moment.day, turn.seat)
+        if event["manner"] == "over" and day_and_seat in newest:
+            positions.add(newest[day_and_seat])
+        newest[day_and_seat] = turn.position
         if wording.phase(turn.moment.phase).is_talk:
             day = rounds.setdefault(turn.moment.day, {})
             number = (turn.moment.phase_number, turn.moment.pass_)
             day.setdefault(number, []).append(turn.position)
-    several = [list(day.values()) for day in rounds.values() if len(day) > 1]
-    spoken = {turn.position for turn in view.turns if turn.text}
-    positions |= {position for day in several for position in day[-1]}
-    return positions & spoken
+    days_with_rounds = [list(day.values()) for day in rounds.values() if len(day) > 1]
+    positions |= {position for day in days_with_rounds for position in day[-1]}
+    return positions & {turn.position for turn in view.turns if turn.text}
 
 
 def _claims_by_position(view: View) -> dict[int, list[str]]:
-    """Return position -> how players who claim to have looked have named the speaker.
+    """Return position -> situations CALLED and NAMED of that statement.
 
-    Only claims since the speaker's last statement count. The speaker is named as hunted, or as one
-    of several players of whom one is hunted.
+    They are claims of players to have seen that the speaker is hunted, or is one of several players
+    of whom one is. Only claims since the speaker's last statement count.
     """
-    # These load megabytes, which a web process needs only here.
+    # These modules load megabytes, which a web process needs only here.
     from agents.packs import pack_of
     from agents.talk.dialogue import Dialogue
 
     pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)
-    spoken = [turn for turn in view.turns if turn.text]  # in the form that the dialogue uses
+    spoken = [turn for turn in view.turns if turn.text]  # the turns that `dialogue.said` has
     keys_by_position = {}
     for number, turn in enumerate(spoken):
         claim_forms = Dialogue(pack, dialogue.said[:number]).findings_about(turn.seat)

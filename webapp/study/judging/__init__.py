@@ -1,8 +1,10 @@
-"""Language models that judge a campaign, as raters or as in the paper. The modes are never pooled.
+"""Language models that judge a campaign, as raters or as in the paper.
+
+The modes are never pooled.
 
 - `judges`: a researcher's actions on a judge. `judge_cost`: its expected cost.
-- `judge_runs`: how workers run a judge. `asking`: how each question is sent only once.
-- `questions`: a rater's page as a prompt. `paper_questions`, `list_questions`: a whole game.
+- `judge_runs`: how workers run a judge. `draw_requests`: how each answer is requested only once.
+- `questions`: a rater's page as a prompt. `paper_questions`: a whole game.
 - `criteria`: the paper's scores of a whole game.
 - `concordance`: judges compared with people, for the statistics.
 """

@@ -1,4 +1,4 @@
-"""Compare the judges of a campaign with its human raters."""
+"""The judges of a campaign beside its human raters, for the campaign's statistics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import Max
 from game.models import Game
 from webapp.lab import published
 from webapp.study.games.seat_outcomes import build_deal_key
-from webapp.study.judging.criteria import CRITERIA, HIGH, LISTS, LOW
+from webapp.study.judging.criteria import CRITERIA, HIGH, LIST_CRITERIA, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows
 from webapp.study.rating.rating_rows import RatedItem, to_ratings
@@ -22,9 +22,9 @@ JUDGE_FACTS = ("pseudonym", "name", "mode", "model", "draws", "state")
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
-    """Return the state on which the judges' part of the statistics depends.
+    """Return the state of the judges. Stored statistics are valid while it does not change.
 
-    It is () without judges, so that stored statistics of people stay valid.
+    Without judges it is (), so that statistics stored before there were judges stay valid.
     """
     rows = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
     if not rows:
@@ -38,7 +38,7 @@ def judge_results(
 ) -> list[dict[str, Any]]:
     """Return facts and figures of each judge that was started, in order.
 
-    The modes are never pooled: scores of mode PAPER are never in a column with ratings.
+    Ratings (mode RATER) are under `beside`, and scores of games (other modes) under `scores`.
     """
     from webapp.statistics import judged as statistics
 
@@ -56,9 +56,7 @@ def judge_results(
                 )
             }
         else:
-            criteria_of_mode = LISTS if judge.mode == Judge.LISTS else CRITERIA
-            criteria = [(c.key, c.label) for c in criteria_of_mode]
-            result = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
+            result = {"scores": score_figures(judge)}
         judge_rows.append({name: getattr(judge, name) for name in JUDGE_FACTS} | result)
     return judge_rows
 
@@ -83,12 +81,15 @@ def judge_draws(judge: Judge) -> list[DrawnAnswer]:
         for name, value in draw_values.items():
             if name in items_by_name:
                 item, key = items_by_name[name]
-                both_orders = values_by_item.setdefault((item.name, key), ([], []))
-                both_orders[number > judge.draws].append(value)
+                original_values, swapped_values = values_by_item.setdefault(
+                    (item.name, key), ([], [])
+                )
+                # Draws after the first `draws` ones have the answers of a pair swapped.
+                (swapped_values if number > judge.draws else original_values).append(value)
                 is_first[item.name, key] = _is_before_middle(item, swapped, rotation)
     return [
-        DrawnAnswer(unit, key, tuple(values), tuple(turned), is_first[unit, key])
-        for (unit, key), (values, turned) in values_by_item.items()
+        DrawnAnswer(unit, key, tuple(original), tuple(swapped), is_first[unit, key])
+        for (unit, key), (original, swapped) in values_by_item.items()
     ]
 
 
@@ -100,8 +101,16 @@ def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
     return number < len(item.answers) - 1 - number
 
 
+def score_figures(judge: Judge) -> list[dict[str, Any]]:
+    """Return the figures of a judge's scores, by criterion and condition."""
+    from webapp.statistics.judged import paper_scores
+
+    criteria = LIST_CRITERIA if judge.mode == Judge.LISTS else CRITERIA
+    return paper_scores(judge_scores(judge), [(c.key, c.label) for c in criteria])
+
+
 def judge_scores(judge: Judge) -> list[Score]:
-    """Return the judge's scores in mode PAPER, game by game."""
+    """Return the judge's scores of whole games, game by game."""
     from webapp.statistics.judged import Score
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
@@ -109,20 +118,15 @@ def judge_scores(judge: Judge) -> list[Score]:
     values: dict[tuple[int, str], list[float]] = {}
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")
     for game, key, draw_values in rows.values_list("game", "dimension", "values"):
-        if key in draw_values:  # a list has no number
+        if key in draw_values:  # a draw of mode LIST_CRITERIA has lists, not a number
             values.setdefault((game, key), []).append(draw_values[key])
-    return [
-        Score(
-            games[row.game_id].code,
-            build_deal_key(games[row.game_id]),
-            conditions[row.game_id],
-            row.dimension,
-            row.value,
-            tuple(values.get((row.game_id, row.dimension), ())),
-        )
-        for row in judge.scores.order_by("game__code", "dimension")
-        if row.game_id in games
-    ]
+    scores = []
+    for row in judge.scores.order_by("game__code", "dimension"):
+        if game_row := games.get(row.game_id):
+            facts = (game_row.code, build_deal_key(game_row), conditions[game_row.pk])
+            draws = tuple(values.get((game_row.pk, row.dimension), ()))
+            scores.append(Score(*facts, row.dimension, row.value, draws))
+    return scores
 
 
 def published_scores() -> dict[str, Any]:

@@ -1,14 +1,14 @@
 """The paper's scores of a whole game (Humanized G.1 to G.3), and their critics.
 
-The wording and the critics are ours, the poles are the paper's. Each criterion has its own critic.
-The critic reasons before the score, knows the true roles, and may give decimals from 1 to 10.
+The wording and the critics are ours, and the poles are the paper's. Each criterion has its own
+critic, who knows the true roles and reasons before the score. Decimals are possible.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-LOW, HIGH = 1.0, 10.0
+LOW, HIGH = 1.0, 10.0  # ends of the scale
 
 
 @dataclass(frozen=True)
@@ -16,15 +16,16 @@ class Criterion:
     """One score of a game.
 
     Attributes:
-        persona: The default persona of its critic.
+        persona: The default persona of the critic.
+        low, high: The poles of the scale, "" for a score that is computed from lists.
     """
 
     key: str
     label: str
     question: str
-    low: str
-    high: str
     persona: str
+    low: str = ""
+    high: str = ""
 
 
 RATER_PERSONA = (
@@ -37,49 +38,44 @@ CRITERIA = (
         "engagement",
         "Engagement",
         "How well can the players be told apart by the way they talk?",
-        "all the voices sound alike",
-        "every player has a distinct voice of their own",
         "You are a theatre critic who has spent thirty years listening to dialogue. You notice at"
         " once when two people on a stage speak with the same voice.",
+        low="all the voices sound alike",
+        high="every player has a distinct voice of their own",
     ),
     Criterion(
         "wonder",
         "Wonder",
         "How hard was it to foresee what would come next?",
-        "predictable from beginning to end",
-        "unpredictable until the last word",
         "You are a critic of crime novels who has read thousands of them. You mostly know the"
         " culprit by the third chapter, and treasure a book that fools you.",
+        low="predictable from beginning to end",
+        high="unpredictable until the last word",
     ),
     Criterion(
         "attraction",
         "Attraction",
         "How much does the game draw its reader in?",
-        "unappealing: one would put it away",
-        "gripping: one can't stop reading",
         "You are a television critic who watches far more than anybody should. You give a show ten"
         " minutes, and know exactly when it loses you.",
+        low="unappealing: one would put it away",
+        high="gripping: one can't stop reading",
     ),
 )
-# Scores that are computed from a judge's lists. They have no scale, so no poles.
+# Scores that are computed from the lists of a judge.
 VARIATION, MEMORABILITY = "variation", "memorability"
-LISTS = (
+LIST_CRITERIA = (
     Criterion(
         VARIATION,
         "Variation",
         "Who says of whom which role they have?",
-        "",
-        "",
         "You are a court reporter who notes what was said, and adds nothing to it.",
     ),
     Criterion(
         MEMORABILITY,
         "Memorability",
         "Which sentences stay in mind, and how far does each turn the game?",
-        "",
-        "",
         "You are an editor of famous lines. You know which sentence of an evening is quoted the"
         " next morning.",
     ),
 )
-BY_KEY = {criterion.key: criterion for criterion in CRITERIA}

@@ -1,4 +1,4 @@
-"""Estimate a judge's requests and cost. Nothing is stored or sent."""
+"""Estimates of a judge's requests and cost. Nothing is stored or sent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
 from webapp.study.rating import known_answers
 
-SAMPLE_PROMPTS = 12  # from which the mean length is computed
-ANSWER_TOKENS = 150  # of a reason of three sentences, and the numbers
+SAMPLE_PROMPTS = 12  # give the mean length
+ANSWER_TOKENS = 150  # of the numbers and a reason of three sentences
 MILLION = Decimal(1_000_000)
 
 
@@ -24,8 +24,8 @@ class Estimate:
     """Estimated work and cost of a judge.
 
     Attributes:
-        total: Pages, list questions, or games × criteria, by mode.
-        requests: Without repairs of unusable answers.
+        total: Number of pages, of list questions, or of games × criteria, depending on the mode.
+        requests: Without corrections of unusable replies.
         cost: In the currency of the prices, None without prices.
     """
 
@@ -37,9 +37,9 @@ class Estimate:
 
 
 def estimate_judge(judge: Judge) -> Estimate:
-    """Estimate a judge's requests, tokens and cost, as an upper limit.
+    """Estimate a judge's requests, tokens and cost.
 
-    It is a limit because one rater may not get all units of a game.
+    The numbers are upper limits, because one rater may not get all units of a game.
     """
     from agents.backends.openai import estimate_tokens  # slow to import, and only needed here
 
@@ -47,9 +47,8 @@ def estimate_judge(judge: Judge) -> Estimate:
         if judge.mode == Judge.RATER:
             item_count, prompts = _page_count(judge), list(_page_prompts(judge))
         elif judge.mode == Judge.LISTS:
-            item_count = sum(
-                len(judge_runs.list_tasks(judge, g)) for g in judge_runs.games_of(judge)
-            )
+            games = judge_runs.games_of(judge)
+            item_count = sum(len(judge_runs.list_tasks(judge, game)) for game in games)
             prompts = list(_list_prompts(judge))
         else:
             item_count = len(judge_runs.games_of(judge)) * len(CRITERIA)

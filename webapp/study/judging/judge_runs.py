@@ -1,10 +1,10 @@
-"""Run a judge. Several workers may run the same judge, and each may be killed at any time.
+"""Runs of judges. Several workers may run a judge, and each may be killed at any time.
 
-- Mode RATER: it answers page by page, a pair in both orders. Its rating is the mean of its draws,
-  rounded to whole numbers (in a ranking the order of the means). Each draw is stored.
-- Mode PAPER: it scores every game of the campaign by each criterion. The score is the mean of the
-  draws, not rounded.
-- Mode LISTS: the scores of a game are computed from its lists.
+- Mode RATER: the judge answers page by page, and a pair in both orders. A rating is the mean of the
+  draws, rounded to a whole number. In a ranking it is the order of the means.
+- Mode PAPER: the judge scores every game of the campaign by each criterion. A score is the mean of
+  the draws, not rounded.
+- Mode LISTS: the scores of a game are computed from the judge's lists.
 """
 
 from __future__ import annotations
@@ -24,23 +24,24 @@ from agents.decision import BackendError
 from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
-from webapp.study.judging import asking, paper_questions, questions
+from webapp.study.judging import draw_requests, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.questions import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
-from webapp.study.rater import assigning, judge_raters, saving, stages
+from webapp.study.rater import assigning, judge_raters, navigation, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
-MAX_WORKERS = 8  # of one judge; the others play games
-MAX_RUN_S = 60.0  # then a worker takes other tasks first
+MAX_WORKERS = 8  # of one judge, so that other workers are left for games
+MAX_RUN_S = 60.0  # after this time a worker does other tasks first
 # After this time without a heartbeat all workers of a judge are considered dead.
 HEARTBEAT_TIMEOUT = timedelta(seconds=45)
-SWEEP_INTERVAL_S = 5.0  # between two searches for such judges
+SWEEP_INTERVAL_S = 5.0  # between two sweeps of a process
 SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
+SCORE_DIGITS = 6  # of stored means
 
 _last_sweep = 0.0  # time of this process's last sweep
 
@@ -49,12 +50,12 @@ def queue_judge(judge: Judge) -> bool:
     """Queue the judge for the workers.
 
     Returns:
-        False if the queue is down. Then `sweep_judges` queues the judge later.
+        False if the queue is down: then `sweep_judges` queues the judge later.
     """
     try:
-        parallel = asking.backend_of(judge).settings.parallel
+        parallel = draw_requests.backend_of(judge).settings.parallel
     except BackendError:
-        parallel = 1  # the worker will detect and report the cause
+        parallel = 1  # the worker reports the error
     return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
 
 
@@ -72,10 +73,10 @@ def sweep_judges(_missed: timedelta) -> None:
 
 
 def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
-    """Request the remaining answers until the time is over.
+    """Request the remaining answers, for a limited time.
 
     Returns:
-        Whether the time was over before all were requested.
+        Whether answers remain because the time is over.
     """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
@@ -83,31 +84,14 @@ def run_judge(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
     deadline = time.monotonic() + seconds
     with override("en"):
         modes = {Judge.RATER: _run_rater_mode, Judge.LISTS: _run_lists_mode}
-        steps = modes.get(judge.mode, _run_paper_mode)(judge)
+        draws = modes.get(judge.mode, _run_paper_mode)(judge)
         try:
-            for _step in steps:
+            for _draw in draws:
                 if time.monotonic() > deadline:
                     return True
-        except asking.JudgeStopped:
+        except draw_requests.JudgeStopped:
             return False
     return False
-
-
-def _run_rater_mode(judge: Judge) -> Iterator[None]:
-    rater = judge_raters.rater_of(judge)
-    assigning.assign_pages(rater)
-    pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
-    for page in pages.select_related("unit__game", "rater"):
-        page.unit.campaign = page.rater.campaign = judge.campaign
-        for number in range(1, count_draws(judge, page.unit) + 1):
-            swapped = number > judge.draws
-            question = partial(questions.page_question, judge, page, swapped=swapped)
-            asking.answer_draw(judge, number, question, assignment=page)
-            yield
-        _store_rating(judge, page)
-    has_open_pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
-    if not has_open_pages and stages.submit_all(rater):
-        _finish(judge)
 
 
 def count_draws(judge: Judge, unit: Unit) -> int:
@@ -116,29 +100,12 @@ def count_draws(judge: Judge, unit: Unit) -> int:
     return judge.draws * (2 if is_pair else 1)
 
 
-def _store_rating(judge: Judge, page: Assignment) -> None:
-    """Store the rating of a page once all its draws are settled."""
-    rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
-    if sum(row.state in SETTLED for row in rows) < count_draws(judge, page.unit):
-        return
-    rating_fields = build_fields(page)
-    answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
-    if answered:
-        submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
-    else:
-        submitted = saving.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
-    try:
-        saving.store_rating(page, submitted, rating_fields)
-    except (saving.RaterFinished, Assignment.DoesNotExist):
-        logger.info("page %s of a judge is gone", page.pk)
-
-
 def combine_draws(
     rating_fields: Mapping[str, RatingField], draws: Sequence[Mapping[str, float]]
 ) -> dict[str, int]:
-    """Return one whole number for each field: the mean of the draws, halves rounded up.
+    """Return name of each field -> the mean of the draws as a whole number, halves rounded up.
 
-    A ranking orders the players by their means. Ties are ordered as in the first draw.
+    A ranking orders the players by their means, and players of the same mean as in the first draw.
     """
     values_by_name: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
@@ -161,13 +128,59 @@ def games_of(judge: Judge) -> list[Game]:
     return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
 
 
+def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion]]:
+    """Return `dimension` of the draws -> builder of the question, for all lists of a game."""
+    tasks: dict[str, Callable[[], JudgeQuestion]] = {}
+    for number in paper_questions.rounds_of(load_record(game)):
+        key = paper_questions.round_key(number)
+        tasks[key] = partial(paper_questions.opinions_question, judge, game, number)
+    return {**tasks, MEMORABILITY: partial(paper_questions.highlights_question, judge, game)}
+
+
+def _run_rater_mode(judge: Judge) -> Iterator[None]:
+    """Answer the pages of the judge's rater. Yields after each draw, like the other modes."""
+    rater = judge_raters.rater_of(judge)
+    assigning.assign_pages(rater)
+    pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
+    for page in pages.select_related("unit__game", "rater"):
+        page.unit.campaign = page.rater.campaign = judge.campaign
+        for number in range(1, count_draws(judge, page.unit) + 1):
+            swapped = number > judge.draws
+            question = partial(questions.page_question, judge, page, swapped=swapped)
+            draw_requests.answer_draw(judge, number, question, assignment=page)
+            yield
+        _store_rating(judge, page)
+    has_open_pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
+    if not has_open_pages and navigation.submit_all(rater):
+        _finish(judge)
+
+
+def _store_rating(judge: Judge, page: Assignment) -> None:
+    """Store the rating of a page once all its draws are settled."""
+    rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
+    if sum(row.state in SETTLED for row in rows) < count_draws(judge, page.unit):
+        return
+    rating_fields = build_fields(page)
+    answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
+    if answered:
+        submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
+    else:
+        submitted = saving.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+    try:
+        saving.store_rating(page, submitted, rating_fields)
+    except (saving.RaterFinished, Assignment.DoesNotExist):
+        logger.info("page %s of a judge is gone", page.pk)
+
+
 def _run_paper_mode(judge: Judge) -> Iterator[None]:
     is_complete = True
     for game in games_of(judge):
         for criterion in CRITERIA:
             for number in range(1, judge.draws + 1):
                 question = partial(paper_questions.game_question, judge, game, criterion)
-                asking.answer_draw(judge, number, question, game=game, dimension=criterion.key)
+                draw_requests.answer_draw(
+                    judge, number, question, game=game, dimension=criterion.key
+                )
                 yield
             is_complete &= _store_score(judge, game, criterion)
     if is_complete:
@@ -175,32 +188,15 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Store the mean of a game's draws once all are settled. Return whether they are."""
+    """Store the mean of a game's draws once all are settled. Returns whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
         return False
     values = [row.values[criterion.key] for row in draws if row.state == JudgeDraw.ANSWERED]
     if values:
-        mean = round(sum(values) / len(values), 6)
-        JudgeScore.objects.update_or_create(
-            judge=judge,
-            game=game,
-            dimension=criterion.key,
-            defaults={"value": mean, "draws": len(values)},
-        )
+        _save_score(judge, game, criterion.key, sum(values) / len(values), len(values))
     return True
-
-
-def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion]]:
-    """Return dimension of the draws -> the question, for all lists of a game."""
-    tasks: dict[str, Callable[[], JudgeQuestion]] = {
-        paper_questions.round_key(number): partial(
-            paper_questions.opinions_question, judge, game, number
-        )
-        for number in paper_questions.rounds_of(load_record(game))
-    }
-    return {**tasks, MEMORABILITY: partial(paper_questions.highlights_question, judge, game)}
 
 
 def _run_lists_mode(judge: Judge) -> Iterator[None]:
@@ -209,7 +205,7 @@ def _run_lists_mode(judge: Judge) -> Iterator[None]:
         tasks = list_tasks(judge, game)
         for dimension, question in tasks.items():
             for number in range(1, judge.draws + 1):
-                asking.answer_draw(judge, number, question, game=game, dimension=dimension)
+                draw_requests.answer_draw(judge, number, question, game=game, dimension=dimension)
                 yield
         is_complete &= _store_lists(judge, game, list(tasks))
     if is_complete:
@@ -217,12 +213,9 @@ def _run_lists_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
-    """Store the scores of a game's lists once all are settled.
+    """Store the scores of a game's lists once all draws are settled. Returns whether they are.
 
-    A draw in which a round failed gives no Variation. An undefined score is not stored.
-
-    Returns:
-        Whether all are settled.
+    Draws with a failed round give no Variation. An undefined score is not stored.
     """
     rows = list(JudgeDraw.objects.filter(judge=judge, game=game).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):
@@ -244,13 +237,13 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
         (MEMORABILITY, memorability_score.value, len(lists)),
     ):
         if value is not None:
-            JudgeScore.objects.update_or_create(
-                judge=judge,
-                game=game,
-                dimension=key,
-                defaults={"value": round(value, 6), "draws": draws},
-            )
+            _save_score(judge, game, key, value, draws)
     return True
+
+
+def _save_score(judge: Judge, game: Game, key: str, value: float, draws: int) -> None:
+    defaults = {"value": round(value, SCORE_DIGITS), "draws": draws}
+    JudgeScore.objects.update_or_create(judge=judge, game=game, dimension=key, defaults=defaults)
 
 
 def _finish(judge: Judge) -> None:

@@ -1,4 +1,4 @@
-"""A researcher's actions on judges: add, start, pause, remove; and a judge's progress."""
+"""A researcher's actions on judges (add, start, pause, remove), and a judge's progress."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 
 from agents import backends, model_catalog
 from agents.model_catalog import BadCatalog
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs
-from webapp.study.judging.criteria import CRITERIA, LISTS
+from webapp.study.judging.criteria import CRITERIA, LIST_CRITERIA
 from webapp.study.models import (
     Assignment,
     Campaign,
@@ -34,7 +35,7 @@ MAX_PERSONA_CHARS = 2000
 PERSONA_KEYS_BY_MODE = {
     Judge.RATER: ("",),
     Judge.PAPER: tuple(c.key for c in CRITERIA),
-    Judge.LISTS: tuple(c.key for c in LISTS),
+    Judge.LISTS: tuple(c.key for c in LIST_CRITERIA),
 }
 
 
@@ -51,9 +52,9 @@ def judge_backends() -> list[str]:
 
 
 def campaign_of_experiment(study: Study) -> Campaign:
-    """Return the campaign of an experiment's judges, with the games that count so far.
+    """Return the campaign of an experiment's judges, after adding the games that count by now.
 
-    The first call creates it. It stays a draft, because people do not rate in it.
+    The first call creates the campaign. It stays a draft, because people do not rate in it.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
@@ -62,7 +63,7 @@ def campaign_of_experiment(study: Study) -> Campaign:
         conditions = dict(counted.values_list("game", "condition__name"))
         campaign.chosen.exclude(game__in=conditions).delete()
         new_rows = [
-            CampaignGame(campaign=campaign, game_id=game, condition=name[:60])
+            CampaignGame(campaign=campaign, game_id=game, condition=name[:MAX_CONDITION_CHARS])
             for game, name in conditions.items()
         ]
         CampaignGame.objects.bulk_create(new_rows, ignore_conflicts=True)
@@ -70,7 +71,7 @@ def campaign_of_experiment(study: Study) -> Campaign:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Create a judge as a draft, without sending requests.
+    """Create a judge as a draft. It sends no requests until it starts.
 
     Args:
         settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
@@ -113,7 +114,7 @@ def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the mode's personas that are not empty. The others have defaults."""
+    """Return the personas of the mode that are not empty. The others are the defaults."""
     persona_settings = settings.get("personas", {})
     persona_keys = PERSONA_KEYS_BY_MODE[settings["mode"]]
     return {
@@ -135,7 +136,7 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
     """Start the judge, or resume it after a pause.
 
     Args:
-        is_queued: Whether workers run it.
+        is_queued: Whether it is queued for workers. Otherwise the caller runs it.
 
     Raises:
         Refused: The judge cannot start now.
@@ -155,8 +156,8 @@ def start(judge: Judge, *, is_queued: bool = True) -> None:
         sentence = _("All {n} requests are used. Add another judge with a higher limit.")
         raise Refused([sentence.format(n=judge.limit)])
     now = timezone.now()
-    waiting = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
-    if waiting.update(state=Judge.RUNNING, failure="", beat_at=now):
+    startable = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
+    if startable.update(state=Judge.RUNNING, failure="", beat_at=now):
         Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
         judge.refresh_from_db()
         if is_queued:
@@ -181,11 +182,11 @@ class Progress:
     """Progress of a judge.
 
     Attributes:
-        total: Pages, or games × criteria.
-        done: The number of finished ones.
-        skipped: The number of finished ones without any usable answer.
-        answered: The number of answered draws.
-        failures: (cause, number of draws of which it was the last failure).
+        total: Number of pages, or of games × criteria.
+        done: Finished ones of `total`.
+        skipped: Finished ones without any usable answer.
+        answered: Number of answered draws.
+        failures: (cause, number of draws whose last error has it).
     """
 
     total: int
@@ -198,22 +199,21 @@ class Progress:
 
 
 def progress(judge: Judge) -> Progress:
+    """Return the progress of a judge."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
     token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))
     if judge.mode == Judge.RATER:
         assignments = Assignment.objects.filter(rater=judge.rater_id or 0)
         assignments = assignments.exclude(state=Assignment.TIMED_OUT)
-        item_count, skipped = (
-            assignments.count(),
-            assignments.filter(state=Assignment.SKIPPED).count(),
-        )
+        item_count = assignments.count()
+        skipped = assignments.filter(state=Assignment.SKIPPED).count()
         done_count = assignments.exclude(state=Assignment.OPEN).count()
     elif judge.mode == Judge.LISTS:
-        item_count = judge.campaign.chosen.count() * len(LISTS)
-        scored = judge.scores.count()
-        done_count = item_count if judge.state == Judge.DONE else scored
-        skipped = done_count - scored
+        item_count = judge.campaign.chosen.count() * len(LIST_CRITERIA)
+        score_count = judge.scores.count()
+        done_count = item_count if judge.state == Judge.DONE else score_count
+        skipped = done_count - score_count
     else:
         item_count = judge.campaign.chosen.count() * len(CRITERIA)
         done_count, skipped = _count_scored(judge)
@@ -238,6 +238,6 @@ def _count_scored(judge: Judge) -> tuple[int, int]:
 
 
 def forget_reasons(*, game: int, **_more: Any) -> None:
-    """Delete judges' reasons about a game whose text was removed, because they may repeat it."""
+    """Delete judges' reasons about a game whose text was removed: they may repeat it."""
     of_game = Q(game=game) | Q(assignment__unit__game=game)
     JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")

@@ -1,12 +1,12 @@
-"""Questions to the paper's critics: one score for a whole game, and lists for its two measures.
+"""Questions to the paper's critics, for scores of whole games and for lists.
 
-The critic of Humanized G.1 sees the rules, every statement with its speaker's true role, and the
-steps of its judgement. Nights, votes, deaths and the winner are hidden, because a score based on
-them would rate the outcome. In a game of several days it sees the day of each statement.
+The critic of Humanized G.1 sees the rules, every statement with its day and its speaker's true
+role, and the steps of its judgement. Nights, votes, deaths and the winner are hidden, because a
+score based on them would rate the outcome.
 
-Lists have opinions on roles in a round, with hidden roles (Variation, G.2), or memorable sentences
-of a game, with visible roles (Memorability, G.3). `webapp.measures.judged_variety` computes the
-scores.
+A list has the opinions on roles in a round, with hidden roles (Variation, G.2), or the memorable
+sentences of a game, with visible roles (Memorability, G.3). `webapp.measures.judged_variety`
+computes the scores.
 """
 
 from __future__ import annotations
@@ -24,8 +24,14 @@ from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, 
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import questions
-from webapp.study.judging.criteria import HIGH, LOW, MEMORABILITY, VARIATION, Criterion
-from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
+from webapp.study.judging.criteria import (
+    HIGH,
+    LIST_CRITERIA,
+    LOW,
+    MEMORABILITY,
+    VARIATION,
+    Criterion,
+)
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import JudgeQuestion, Values
 from webapp.study.judging.transcripts import format_lines, format_reveal, rules_of
@@ -33,17 +39,13 @@ from webapp.study.models import Judge
 from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
-BY_KEY = {criterion.key: criterion for criterion in LIST_CRITERIA}
-REPLY_SCHEMA = questions.object_schema(
-    {
-        "reason": {"type": "string"},
-        "score": {"type": "number", "minimum": LOW, "maximum": HIGH},
-    }
+SCORE_SCHEMA = questions.object_schema(
+    {"reason": {"type": "string"}, "score": {"type": "number", "minimum": LOW, "maximum": HIGH}}
 )
 
 
 def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
-    """Build the question about a game to the critic of one criterion."""
+    """Build the question for one criterion's score of a game."""
     critic = fill_template(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,
@@ -56,11 +58,11 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
-        data = questions.parse_object(text, REPLY_SCHEMA)
+        data = questions.parse_object(text, SCORE_SCHEMA)
         score = questions.parse_number(data.get("score"), "score", LOW, HIGH)
         return {criterion.key: round(score, 4)}, questions.parse_reason(data)
 
-    return JudgeQuestion(prompt_messages, REPLY_SCHEMA, read)
+    return JudgeQuestion(prompt_messages, SCORE_SCHEMA, read)
 
 
 def _with_roles(game: Game) -> str:
@@ -86,22 +88,17 @@ def rounds_of(game: GameRecord) -> list[int]:
 
 
 def round_key(number: int) -> str:
-    """Return the dimension of a round's draws."""
+    """Return the `dimension` of the draws about a round."""
     return f"{VARIATION}-{number}"
 
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
-    """Build the question which roles the speakers of a round attribute. True roles are hidden."""
-    game_record, names = load_record(game), _names(game)
+    """Build the question for a round's opinions: who says of whom which role they have."""
+    game_record, names = load_record(game), _player_names(game)
     roles = [role.key for role in rulesets.get(game.ruleset).roles]
-    schema = _list_schema(
-        OPINIONS,
-        {
-            "speaker": _enum_schema(names),
-            "target": _enum_schema(names),
-            "role": _enum_schema(roles),
-        },
-    )
+    player = _enum_schema(names)
+    fields = {"speaker": player, "target": player, "role": _enum_schema(roles)}
+    schema = _list_schema(OPINIONS, fields)
     round_statements = [s for s in game_record.statements if s.round == number]
     talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
     page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
@@ -115,20 +112,15 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
 
-    return JudgeQuestion(_build_messages(judge, BY_KEY[VARIATION], page), schema, read)
+    return JudgeQuestion(_build_messages(judge, VARIATION, page), schema, read)
 
 
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
-    """Build the question for the most memorable sentences. True roles are visible."""
-    game_record, names = load_record(game), _names(game)
-    schema = _list_schema(
-        HIGHLIGHTS,
-        {
-            "speaker": _enum_schema(names),
-            "sentence": {"type": "string"},
-            "twist": {"type": "number", "minimum": 1, "maximum": 10},
-        },
-    )
+    """Build the question for the most memorable sentences of a game."""
+    game_record, names = load_record(game), _player_names(game)
+    twist = {"type": "number", "minimum": 1, "maximum": 10}
+    fields = {"speaker": _enum_schema(names), "sentence": {"type": "string"}, "twist": twist}
+    schema = _list_schema(HIGHLIGHTS, fields)
     talk = "\n".join(
         f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
         for s in game_record.statements
@@ -152,10 +144,10 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         # The sentences are players' text, so they are not stored.
         return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
 
-    return JudgeQuestion(_build_messages(judge, BY_KEY[MEMORABILITY], page), schema, read)
+    return JudgeQuestion(_build_messages(judge, MEMORABILITY, page), schema, read)
 
 
-def _names(game: Game) -> list[str]:
+def _player_names(game: Game) -> list[str]:
     return list(game.players.order_by("seat").values_list("name", flat=True))
 
 
@@ -169,7 +161,11 @@ def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of a reply. Raise BackendError if an entry is invalid."""
+    """Return the list of a reply.
+
+    Raises:
+        BackendError: The reply has no list, or an entry is invalid.
+    """
     rows = questions.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
         raise questions.unusable_error(f"there was no list “{key}” in it")
@@ -183,7 +179,9 @@ def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str
     return rows
 
 
-def _build_messages(judge: Judge, criterion: Criterion, page: str) -> list[dict[str, str]]:
+def _build_messages(judge: Judge, key: str, page: str) -> list[dict[str, str]]:
+    """Return the prompt about the `page` to the critic of one of LIST_CRITERIA."""
+    criterion = next(criterion for criterion in LIST_CRITERIA if criterion.key == key)
     persona = judge.personas.get(criterion.key) or criterion.persona
     system = fill_template(
         "lists", persona=persona, label=criterion.label, question=criterion.question

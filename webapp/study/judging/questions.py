@@ -1,4 +1,4 @@
-"""Turn a rater's page into a prompt, and parse the values of the reply, without guessing.
+"""A rater's page as a prompt, and the strict parsing of replies.
 
 The prompt contains what `rater_view` shows and nothing else.
 """
@@ -27,7 +27,7 @@ from webapp.study.rating.stimuli import RatingField, build_fields
 MAX_REASON_CHARS = 2000  # longer reasons are cut
 NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
-Values = dict[str, Any]  # numbers by name, or a list (`list_questions`)
+Values = dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class JudgeQuestion:
 
 
 def stored_name(field: RatingField) -> str:
-    """Return the key under which a value is stored. It does not depend on the text's side."""
+    """Return the key under which a value is stored, the same on either side of a pair."""
     return f"{field.stimulus}/{field.dimension.key}"
 
 
@@ -54,7 +54,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
     """Build the question of an assignment's page.
 
     Args:
-        swapped: Whether the answers of a pair change places.
+        swapped: Whether the answers of a pair are in the other order than in the assignment.
     """
     if swapped:
         assignment = copy(assignment)
@@ -66,6 +66,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
     form: _RankingForm | _ScalesForm = (
         _RankingForm(rating_fields, page) if is_ranking else _ScalesForm(rating_fields)
     )
+    reveal = f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}" if page.deeds else ""
     prompt_messages = [
         {
             "role": "system",
@@ -78,9 +79,7 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
                 talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
                 rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
-                deeds=f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}"
-                if page.deeds
-                else "",
+                deeds=reveal,
                 questions="\n".join(form.questions),
                 what=form.what,
                 shape=form.shape,
@@ -158,29 +157,33 @@ def object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class _ScalesForm:
-    """Form of a reply with a whole number for each scale of the page."""
+    """Form of a reply with a whole number for each scale of the page.
+
+    Attributes:
+        fields_by_key: Key of the reply -> the field of the page that it answers.
+    """
 
     what = "a whole number for every question"
 
     def __init__(self, rating_fields: Mapping[str, RatingField]) -> None:
         is_pair = len({field.slot for field in rating_fields.values()}) > 1
-        self.asked = {
+        self.fields_by_key = {
             f"{f.slot.upper()}_{f.dimension.key}" if is_pair else f.dimension.key: f
             for f in rating_fields.values()
         }
-        self.questions = [_question_text(f.dimension, key) for key, f in self.asked.items()]
-        rows = ", ".join(f'"{key}": …' for key in self.asked)
+        self.questions = [_question_text(f.dimension, key) for key, f in self.fields_by_key.items()]
+        rows = ", ".join(f'"{key}": …' for key in self.fields_by_key)
         self.shape = f'{{"reason": "…", {rows}}}'
         numbers = {
             key: {"type": "integer", "minimum": f.dimension.min, "maximum": f.dimension.max}
-            for key, f in self.asked.items()
+            for key, f in self.fields_by_key.items()
         }
         self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
     def read(self, text: str) -> tuple[Values, str]:
         data = parse_object(text, self.schema)
         values: Values = {}
-        for key, field in self.asked.items():
+        for key, field in self.fields_by_key.items():
             scale = field.dimension
             values[stored_name(field)] = parse_whole(data.get(key), key, scale.min, scale.max)
         return values, parse_reason(data)
@@ -216,9 +219,8 @@ class _RankingForm:
         values: Values = {}
         for key, dimension in self.dimensions.items():
             ranking = data.get(key)
-            if not isinstance(ranking, list) or sorted(map(str, ranking)) != sorted(
-                self.names.values()
-            ):
+            names = sorted(self.names.values())
+            if not isinstance(ranking, list) or sorted(map(str, ranking)) != names:
                 raise unusable_error(f"{key} takes every player once, the best first")
             for field in self.fields:
                 if field.dimension.key == key:
@@ -228,12 +230,12 @@ class _RankingForm:
 
 
 def unusable_error(reason: str) -> BackendError:
-    """Build the error of an unusable reply, which the model is asked to correct by `reason`."""
+    """Build the error of an unusable reply. The model gets the reason and may correct it."""
     return BackendError("unusable", reason)
 
 
 def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Parse the last JSON object that fits the schema, or else the last one.
+    """Return the last JSON object that fits the schema, or else the last one.
 
     Raises:
         BackendError: The reply has no JSON object.
@@ -249,10 +251,10 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def parse_reason(data: Mapping[str, Any]) -> str:
-    """Return the reason, which is required.
+    """Return the reason of a reply.
 
     Raises:
-        BackendError: There is none.
+        BackendError: The reply has no reason.
     """
     reason = data.get("reason")
     if not isinstance(reason, str) or is_placeholder(reason):

@@ -1,6 +1,6 @@
-"""Format a game for a judge's prompt.
+"""A game as text for a judge's prompt.
 
-Players' text is quoted, so it cannot imitate instructions.
+Players' text is quoted, so that it cannot imitate instructions.
 """
 
 from __future__ import annotations

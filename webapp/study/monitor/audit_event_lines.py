@@ -1,4 +1,4 @@
-"""The audit events and failures of a study, as its researcher reads them."""
+"""The audit events and failures of a study as text for its researchers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
-from webapp.study.models import Happening, Study
+from webapp.study.models import Happening
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import audit_events
 
 MAX_EVENT_LINES = 30
-EXIT_PREFIX = "out:"  # of an event's name, before the kind of the exit
-# Events whose text has a subject of its own.
+EXIT_PREFIX = "out:"  # of the kind of an event; the kind of the exit follows
+# Kinds of events whose text has a subject of its own.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
-
-# Events whose subject is the participant, whatever their actor.
+# Kinds of events whose subject is the participant, whoever the actor was.
 PARTICIPANT_PREFIXES = (EXIT_PREFIX, "ratings:")
 
 EVENT_TEXTS = {
@@ -86,10 +85,10 @@ class EventLine:
     """An audit event as text.
 
     Attributes:
-        key: id of the event.
-        actor_label: subject of the description, "" if the description has one.
-        about: pseudonym of the participant concerned, "" for none.
-        game_number: 0 for none.
+        key: Id of the event.
+        actor_label: Subject of the description, "" if the description has one.
+        about: Pseudonym of the participant concerned, "" for none.
+        game_number: Index of the slot of the game concerned, 0 for none.
     """
 
     key: int
@@ -99,11 +98,6 @@ class EventLine:
     about: str
     game_number: int
     reason: str
-
-
-def latest_event_lines(study: Study, blinding: Blinding) -> list[EventLine]:
-    """Return the last events of the study as lines, newest first."""
-    return event_lines(study.happenings.all(), blinding)
 
 
 def event_lines(rows: QuerySet[Happening], blinding: Blinding) -> list[EventLine]:
@@ -128,7 +122,7 @@ def event_line(row: Happening, blinding: Blinding) -> EventLine:
 
 
 def event_text(event_kind: str) -> str:
-    """Return the description of an event, its name in the data if it has none."""
+    """Return the description of a kind of event, its name in the data if it has none."""
     if event_kind.startswith(EXIT_PREFIX):
         kind = event_kind.removeprefix(EXIT_PREFIX)
         return _("left the study: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))

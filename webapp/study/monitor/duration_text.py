@@ -10,7 +10,7 @@ MIN_HOURS_IN_DAYS = 48  # shorter durations are given in hours
 
 
 def format_duration(seconds: float) -> str:
-    """Return "under a minute", "7 min", "2 h 5 min" or "3 days"."""
+    """Return "less than a minute", "7 min", "2 h 5 min" or "3 days"."""
     minutes = int(seconds // 60)
     if minutes < 1:
         return _("less than a minute")

@@ -1,7 +1,7 @@
-"""The content of a page of the monitor as named parts of HTML, and its changes.
+"""The content of a page of the monitor as named parts of HTML, and what changed since it was sent.
 
 A part is an element with an id. A list is an element whose rows have ids of their own, so that a
-single row can be replaced. The page, its socket and its polling show the same parts.
+single row can be replaced. The page itself, its socket and its polling send the same parts.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class PageContent:
     """The content of a page at one time.
 
     Attributes:
-        calls: number of unanswered messages, for the title.
-        parts: id -> inner HTML.
-        lists: id -> {id of the row: HTML of the row}.
-        games: ids of the games shown. Their changes also refresh the page.
+        calls: Number of unanswered messages, for the page's title.
+        parts: Id -> inner HTML.
+        lists: Id -> {id of the row: HTML of the row}.
+        games: Ids of the games on the page. Their changes also refresh it.
     """
 
     calls: int
@@ -45,12 +45,12 @@ class PageContent:
         }
 
     def to_json(self) -> dict[str, Any]:
-        """Return all parts, JSON-shaped."""
+        """Return all parts in the form of `SentParts.find_changes`."""
         return SentParts().find_changes(self)
 
 
 class SentParts:
-    """The parts that an open page has, as digests."""
+    """The parts and rows that an open page has been sent, as digests."""
 
     def __init__(self) -> None:
         self._digests: dict[str, str] = {}
@@ -58,7 +58,11 @@ class SentParts:
         self._calls = -1
 
     def find_changes(self, content: PageContent) -> dict[str, Any]:
-        """Return the parts of `content` that the page lacks, {} for none. They count as sent."""
+        """Return what the page lacks of `content`, {} for nothing, and count it as sent.
+
+        Its keys: "parts" (id -> HTML), "lists" (id -> {"order": ids of all rows, "rows": id -> HTML
+        of changed rows}) and "calls".
+        """
         changes: dict[str, Any] = {}
         if parts := {
             name: html for name, html in content.parts.items() if self._update_digest(name, html)
@@ -86,13 +90,13 @@ class SentParts:
 
 
 def render_part(template: str, **context: Any) -> SafeString:
-    """Return the HTML of a part."""
+    """Return the HTML of a template of the monitor."""
     return mark_safe(get_template(f"{TEMPLATE_FOLDER}{template}.html").render(context).strip())
 
 
 @lru_cache(maxsize=4096)
 def render_row(template: str, item: Any, code: str) -> SafeString:
-    """Return a row of a list. `item` is frozen, so the HTML of an equal one is cached."""
+    """Return the HTML of a row of a list. `item` is frozen, so that the HTML can be cached."""
     return mark_safe(" ".join(render_part(template, one=item, code=code).split()))
 
 

@@ -1,13 +1,13 @@
 """Requests to language models from a study's games: their number, cost and failures.
 
-There are many requests and events, and they do not change after a short time. Each process counts
-settled ones once, and then reads only newer rows.
+There are many requests and events, and they do not change after a short time (they are settled).
+Each process counts settled ones once, and then reads only newer rows.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,8 +24,8 @@ from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
 from webapp.study.models import Study
 
-SETTLED_AFTER = timedelta(seconds=90)  # older rows do not change, and new rows are not older
-MAX_STUDIES = 50  # whose counts a process stores
+SETTLED_AFTER = timedelta(seconds=90)  # older rows do not change any more, nor appear
+MAX_STUDIES = 50  # whose counts a process keeps
 # Labels of answers that are degraded because of a model.
 MODEL_LABELS = (*labels.DEGRADED, labels.REPAIRED)
 
@@ -35,10 +35,11 @@ RowReader = Callable[[int, int, datetime], Iterator[CountedRow]]
 
 
 class StudyTally:
-    """Counts of rows by study. Counts of settled rows are stored, so only newer rows are read."""
+    """Counts of rows by study. Counts of settled rows are kept, and only newer rows are read."""
 
-    def __init__(self, read: RowReader) -> None:
-        self._read_rows, self._lock = read, threading.Lock()
+    def __init__(self, read_rows: RowReader) -> None:
+        self._read_rows, self._lock = read_rows, threading.Lock()
+        # Study's id -> (id of the last settled row, counts up to it).
         self._settled: dict[int, tuple[int, Counter[Any]]] = {}
 
     def count(self, study: Study) -> Counter[Any]:
@@ -58,16 +59,16 @@ class StudyTally:
             return total
 
     def clear(self) -> None:
-        """Delete the stored counts."""
+        """Forget the counts."""
         with self._lock:
             self._settled.clear()
 
 
 def _read_requests(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
-    """Yield the study's requests to models after `last`.
+    """Yield the study's requests to models after the id `last`.
 
-    The keys of the counts are (kind, backend) with the kinds asked, in, out and retries, and
-    ("failed", cause).
+    The keys of the counts are ("asked", backend), ("in", backend) and ("out", backend) for tokens,
+    ("retries", backend), and ("failed", cause).
     """
     rows = LLMCall.objects.filter(game__slot__study=study, pk__gt=last)
     rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
@@ -93,7 +94,7 @@ def _read_requests(study: int, last: int, now: datetime) -> Iterator[CountedRow]
 
 
 def _read_labels(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
-    """Yield the study's events after `last`, counted by the labels that concern models."""
+    """Yield the study's events after the id `last`, counted by the labels that concern models."""
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
     for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
         model_labels = [label for label in labels_given if labels.label_kind(label) in MODEL_LABELS]
@@ -112,7 +113,10 @@ request_tally, label_tally = StudyTally(_read_requests), StudyTally(_read_labels
 class ModelUsage:
     """Requests to one model.
 
-    Tokens are counted by the server. The cost is None if the price is unknown.
+    Attributes:
+        name: Name of the backend.
+        tokens_in: As the model's server counts them, like `tokens_out`.
+        cost: In `currency`; None if the price is unknown.
     """
 
     name: str
@@ -163,13 +167,11 @@ class RequestStats:
     @property
     def costs(self) -> Mapping[str, float]:
         """Currency -> sum, for models with a known price."""
-        costs_by_currency: dict[str, float] = {}
+        sums = defaultdict[str, float](float)
         for model in self.models:
             if model.cost is not None:
-                costs_by_currency[model.currency] = (
-                    costs_by_currency.get(model.currency, 0) + model.cost
-                )
-        return costs_by_currency
+                sums[model.currency] += model.cost
+        return dict(sums)
 
     @property
     def has_unpriced_model(self) -> bool:
@@ -181,7 +183,7 @@ class RequestStats:
 
 
 def request_stats(study: Study) -> RequestStats:
-    """Return the requests to models from the study's games."""
+    """Return the statistics of requests to models from the study's games."""
     request_counts, label_counts = request_tally.count(study), label_tally.count(study)
     names = sorted(name for count_kind, name in request_counts if count_kind == "asked")
     prices = _load_prices()
@@ -202,10 +204,15 @@ def request_stats(study: Study) -> RequestStats:
 def _build_usage(
     name: str, request_counts: Counter[Any], prices: Mapping[str, model_catalog.ModelSettings]
 ) -> ModelUsage:
-    tokens, price = (request_counts["in", name], request_counts["out", name]), prices.get(name)
-    cost = price.cost(*tokens) if price else None
+    tokens_in, tokens_out = request_counts["in", name], request_counts["out", name]
+    price = prices.get(name)
     return ModelUsage(
-        name, request_counts["asked", name], *tokens, cost, price.currency if price else ""
+        name=name,
+        requests=request_counts["asked", name],
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost=price.cost(tokens_in, tokens_out) if price else None,
+        currency=price.currency if price else "",
     )
 
 
@@ -217,8 +224,8 @@ def _load_prices() -> Mapping[str, model_catalog.ModelSettings]:
 
 
 def _usage_today() -> list[BudgetUsage]:
-    limits = {kind: limit for kind, limit in settings.BUDGET["site"].items() if limit is not None}
+    limits = {unit: limit for unit, limit in settings.BUDGET["site"].items() if limit is not None}
     if not limits:
         return []
-    token_usage = daily_budget.used_today()
-    return [BudgetUsage(kind, token_usage[kind], limit) for kind, limit in limits.items()]
+    used = daily_budget.used_today()
+    return [BudgetUsage(unit, used[unit], limit) for unit, limit in limits.items()]

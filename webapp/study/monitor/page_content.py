@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,34 +13,33 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from webapp.study.design.stages import Design
-from webapp.study.models import Message, Participant, Slot, Study
+from webapp.study.models import Message, Slot, Study
 from webapp.study.monitor import (
     audit_event_lines,
     duration_text,
     model_requests,
     people,
-    tables,
+    study_games,
 )
 from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import slots
 
-MAX_RECENT_GAMES = 30  # the pace is that of the latest games
-MAX_FAILED_SHOWN = 40
-UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)
-MAX_PENDING_SHOWN = 40
+MAX_RECENT_GAMES = 30  # from which the pace is computed
+MAX_FAILED_SHOWN = 40  # games
+MAX_PENDING_SHOWN = 40  # messages
+UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)  # of an experiment's slots
 
 
 @dataclass(frozen=True)
-class PendingRequest:
-    """A request for help, or a report.
+class PendingMessage:
+    """An unanswered request for help or report of a participant.
 
     Attributes:
-        key: Id of its message.
-        is_report: Whether it is a report.
-        quoted: The reported text.
-        since: Its age as text.
+        key: Id of the message.
+        quoted: The reported statement, "" for none.
+        since: The age of the message as text.
     """
 
     key: int
@@ -50,12 +50,12 @@ class PendingRequest:
     since: str
 
 
-def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
-    """Return the unanswered requests, oldest first."""
+def pending_messages(study: Study, now: datetime) -> list[PendingMessage]:
+    """Return the unanswered messages of participants, oldest first."""
     rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
     rows = rows.select_related("participant", "utterance")
     return [
-        PendingRequest(
+        PendingMessage(
             row.pk,
             row.participant.pseudonym,
             row.kind == Message.REPORT,
@@ -67,22 +67,22 @@ def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
     ]
 
 
-def find_thread(participant: Participant) -> Sequence[Message]:
-    """Return all messages between a participant and the researchers."""
-    return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
-
-
 def study_content(study: Study, is_lifted: bool) -> PageContent:
-    """Return the page of a study, in at most fifteen queries."""
+    """Return the page of a study, in at most fifteen queries.
+
+    Args:
+        is_lifted: Whether the researcher has lifted the blinding.
+    """
     design, now = Design.from_json(study.design), timezone.now()
-    blinding, pending = Blinding(design, is_lifted), pending_requests(study, now)
+    blinding, pending = Blinding(design, is_lifted), pending_messages(study, now)
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
-    games = tables.StudyGames(study, blinding, wanted_games, active.seats, now)
-    counts, exits = games.counts(), people.exit_counts(study)
+    games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
+    counts = games.counts()
+    exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
-    listed, code = active.list_participants(), study.code
+    listed, code, events = active.list_participants(), study.code, study.happenings.all()
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
         "calls": {"calls": pending[:MAX_PENDING_SHOWN], "n": len(pending), "code": code},
@@ -94,7 +94,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         "conditions": {"conditions": counts.conditions, "lifted": is_lifted},
         "models": {"models": models, "lifted": is_lifted},
         "faults": {"faults": failures},
-        "record": {"lines": audit_event_lines.latest_event_lines(study, blinding), "code": code},
+        "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": code},
     }
     running_games = games.list_running_games()
     lists = {"monitor-tables": {
@@ -120,7 +120,7 @@ def _render_parts(contexts: Mapping[str, Mapping[str, Any]]) -> dict[str, SafeSt
 
 
 def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageContent:
-    """Return the page of a participant.
+    """Return the page of a participant. `is_lifted` as in `study_content`.
 
     Raises:
         Participant.DoesNotExist: No participant of the study has this pseudonym.
@@ -130,6 +130,7 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     row = rows.get(pseudonym=pseudonym)
     blinding, active = Blinding(design, is_lifted), people.ActiveParticipants(study, design, now)
     events = study.happenings.filter(participant=row)
+    thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
     parts: dict[str, dict[str, Any]] = {
         "state": {"study": study},
@@ -139,15 +140,15 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
             "person": active.build_participant(row),
             "exits": people.exit_rows(study, {row.exit: 1}) if row.exit else (),
         },
-        "thread": {"thread": find_thread(row), "who": row, "code": study.code},
+        "thread": {"thread": list(thread), "who": row, "code": study.code},
         "visits": {"visits": people.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
-    return PageContent(len(pending_requests(study, now)), _render_parts(parts))
+    return PageContent(len(pending_messages(study, now)), _render_parts(parts))
 
 
 def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
-    """Return the page of a game.
+    """Return the page of a game. `is_lifted` as in `study_content`.
 
     Raises:
         Slot.DoesNotExist: The study has no game of this number.
@@ -156,7 +157,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     slot = study.slots.select_related("game").get(index=number)
     design = Design.from_json(study.design)
     blinding = Blinding(design, is_lifted)
-    games = tables.StudyGames(
+    games = study_games.StudyGames(
         study, blinding, design.assignment.games, people.find_seats(study), now
     )
     running_game = games.build_game(slot)
@@ -166,7 +167,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "table": {
             "one": running_game,
             "slot": slot,
-            "seats": tables.find_seat_details(slot) if is_lifted else (),
+            "seats": study_games.find_seat_details(slot) if is_lifted else (),
             "lifted": is_lifted,
             "why": blinding.redact_void_reason(slot.void_reason),
             "code": study.code,
@@ -174,7 +175,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
     game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return PageContent(len(pending_requests(study, now)), _render_parts(parts), {}, game_ids)
+    return PageContent(len(pending_messages(study, now)), _render_parts(parts), {}, game_ids)
 
 
 @dataclass(frozen=True)
@@ -182,11 +183,11 @@ class ExperimentPace:
     """The pace of an experiment.
 
     Attributes:
-        per_hour: games in an hour; None before two have ended, and while no game begins.
-        left: remaining duration as text, "" if unknown or over.
+        per_hour: Games in an hour; None before two have ended, and while no game begins.
+        left: Remaining duration as text, "" if unknown or over.
         costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
-        reason: why the experiment is paused.
-        failed: (number, cause) of games.
+        reason: Why the experiment is paused, "" if it is not.
+        failed: (index of the slot, cause) of games that failed.
     """
 
     per_hour: float | None
@@ -201,8 +202,8 @@ def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPac
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
     missing = study.slots.filter(state__in=UNFINISHED_STATES).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
-    paused = study.state == Study.PAUSED
-    event = study.happenings.filter(what="paused").last() if paused else None
+    is_paused = study.state == Study.PAUSED
+    event = study.happenings.filter(what="paused").last() if is_paused else None
     failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")
     return ExperimentPace(
         per_hour,
@@ -224,9 +225,9 @@ def _games_per_hour(study: Study) -> float | None:
 def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
 ) -> list[tuple[str, float, float, float]]:
-    """Return the costs with their expected sums.
+    """Return `ExperimentPace.costs`.
 
-    Conditions advance evenly, so missing games are expected to cost as much as ended ones.
+    Missing games are expected to cost as much as ended ones, because conditions advance evenly.
     """
     budget = design.experiment.budget
     ended = study.slots.filter(ended_at__isnull=False).count()

@@ -12,5 +12,5 @@ register = Library()
 
 @register.filter
 def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
-    """Return the HTML of the part of that name."""
+    """Return the HTML of the part with that id."""
     return parts[name]

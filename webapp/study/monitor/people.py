@@ -1,8 +1,8 @@
-"""The active participants of a study: stage, times, presence and game."""
+"""The participants of a study for the monitor: active ones, exits and visits to stages."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,24 +20,22 @@ from webapp.study.monitor import duration_text
 from webapp.study.sessions import dropouts, participant_steps
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING, Step, route
 
-QUIET_AFTER = timedelta(minutes=1)
+QUIET_AFTER = timedelta(minutes=1)  # shorter times without input are not shown
 
 
 @dataclass(frozen=True)
 class ActiveParticipant:
-    """An active participant.
-
-    Durations are text.
+    """An active participant. Durations are text.
 
     Attributes:
-        since: duration at this stage.
-        away: duration without an open page, "" if one is open.
-        quiet: duration without input, "" for less than QUIET_AFTER.
-        missed: questions missed in a row in their game.
-        game: number of the game that they play or are offered, 0 for none.
-        slot: id of its slot, 0 for none.
-        offer: state of their seating, "" without one.
-        is_waiting: whether they are in the waiting room.
+        since: Duration at this stage.
+        away: Duration without an open page, "" if one is open.
+        quiet: Duration without input, "" for less than QUIET_AFTER.
+        missed: Number of questions missed in a row in their game.
+        game: Index of the slot whose game they play or are offered, 0 for none.
+        slot: Id of that slot, 0 for none.
+        offer: State of their seating, "" without one.
+        is_waiting: Whether they are in a waiting room.
     """
 
     pseudonym: str
@@ -76,7 +74,13 @@ def step_name(step: Step, games_each: int) -> str:
 
 
 class ActiveParticipants:
-    """All active participants of a study, read in five queries."""
+    """All active participants of a study, read in five queries.
+
+    Attributes:
+        steps: The steps of the study's route.
+        unused_links: Number of personal links whose owner has not begun.
+        seats: Seatings of running and filling games.
+    """
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
@@ -97,35 +101,35 @@ class ActiveParticipants:
         )
         end_pages = ended.order_by("seen_at").values_list("player__seating__participant", "seen_at")
         self._end_page_seen_at = dict(end_pages)
-        self._attention_by_seat = dropouts.read_attention(study)
+        self._answer_records = dropouts.read_answer_records(study)
 
     def list_participants(self) -> list[ActiveParticipant]:
-        """Return the participants by step, within a step the longest there first."""
+        """Return the participants, ordered by step and by the time of their arrival there."""
         rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
         return [self.build_participant(row) for row in rows]
 
     def build_participant(self, row: Participant) -> ActiveParticipant:
-        """Return the figures of an active participant."""
+        """Return what the pages show of an active participant."""
         step = self.steps[min(row.step, len(self.steps) - 1)]
         seat = self._seat_by_participant.get(row.pk)
-        attention = self._attention_by_seat.get(seat.pk if seat else 0, dropouts.Attention())
-        times = (attention.last_at, participant_steps.last_input(row))
+        record = self._answer_records.get(seat.pk if seat else 0, dropouts.AnswerRecord())
+        times = (record.last_at, participant_steps.last_input(row))
         quiet_since = max((t for t in times if t), default=None)
         is_quiet = quiet_since is not None and self.now - quiet_since > QUIET_AFTER
         return ActiveParticipant(
-            row.pseudonym,
-            step_name(step, self.design.assignment.games_each),
-            duration_text.format_age(row.step_at, self.now),
-            self._away(row, seat),
-            duration_text.format_age(quiet_since, self.now) if is_quiet else "",
-            attention.missed,
-            seat.slot.index if seat else 0,
-            seat.slot_id if seat else 0,
-            seat.state if seat else "",
-            step.kind == WAITING,
+            pseudonym=row.pseudonym,
+            stage=step_name(step, self.design.assignment.games_each),
+            since=duration_text.format_age(row.step_at, self.now),
+            away=self._format_absence(row, seat),
+            quiet=duration_text.format_age(quiet_since, self.now) if is_quiet else "",
+            missed=record.missed,
+            game=seat.slot.index if seat else 0,
+            slot=seat.slot_id if seat else 0,
+            offer=seat.state if seat else "",
+            is_waiting=step.kind == WAITING,
         )
 
-    def _away(self, row: Participant, seat: Seating | None) -> str:
+    def _format_absence(self, row: Participant, seat: Seating | None) -> str:
         """Return the duration without an open page, "" if one is open."""
         if seat and seat.state == Seating.SEATED:
             return duration_text.format_age(seat.away_since, self.now)
@@ -143,16 +147,10 @@ class ActiveParticipants:
         games_each = self.design.assignment.games_each
         stage_rows = [StageCount(_("links not used yet"), self.unused_links, "", "")]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
-            times = times_by_step[step.index]
-            longest, typical = (max(times), median(times)) if times else (None, None)
-            stage_rows.append(
-                StageCount(
-                    step_name(step, games_each),
-                    len(times),
-                    "" if longest is None else duration_text.format_duration(longest),
-                    "" if typical is None else duration_text.format_duration(typical),
-                )
-            )
+            times, name = times_by_step[step.index], step_name(step, games_each)
+            longest = duration_text.format_duration(max(times)) if times else ""
+            typical = duration_text.format_duration(median(times)) if times else ""
+            stage_rows.append(StageCount(name, len(times), longest, typical))
         return stage_rows
 
 
@@ -173,7 +171,11 @@ def find_seats(study: Study) -> list[Seating]:
 
 
 def exit_rows(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Return the number of participants at each exit that was used, and always at `completed`."""
+    """Return {"name", "n"} of each used exit, and always of `completed`.
+
+    Args:
+        counts: Kind of exit -> number of participants.
+    """
     return [
         {"name": exit_name, "n": counts.get(kind, 0)}
         for kind, exit_name in EXITS.items()
@@ -182,23 +184,13 @@ def exit_rows(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
 
 
 def turned_away_rows(study: Study) -> list[dict[str, Any]]:
-    """Return the number of visitors who were turned away, by exit."""
-    turned_away_counts = study.turned_away
-    return [
-        {"name": EXITS[kind], "n": turned_away_counts[kind]}
-        for kind in EXITS
-        if kind in turned_away_counts
-    ]
-
-
-def exit_counts(study: Study) -> Counter[str]:
-    """Return exit -> participants."""
-    exited = study.participants.exclude(exit="")
-    return Counter(exited.values_list("exit", flat=True))
+    """Return {"name", "n"} of each exit of visitors who did not begin."""
+    counts = study.turned_away
+    return [{"name": EXITS[kind], "n": counts[kind]} for kind in EXITS if kind in counts]
 
 
 def visit_rows(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:
-    """Return the participant's visits to stages: name, came and went (datetimes), by."""
+    """Return {"name", "came", "went", "by"} of each visit to a stage, with times as datetimes."""
     names = {step.key: step_name(step, games_each) for step in steps}
     return [
         {

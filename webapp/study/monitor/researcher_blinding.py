@@ -1,7 +1,6 @@
-"""Blinding of researchers during a session.
+"""Blinding of researchers while a study runs: names of conditions and people's seats are hidden.
 
-Names of conditions and people's seats stay hidden. A researcher can lift the blinding for one
-browser session and study; an audit event records it.
+A researcher can lift the blinding of a study for one browser session. An audit event records it.
 """
 
 from __future__ import annotations
@@ -32,17 +31,14 @@ SAFE_REASONS = (BEGAN_SHORT, DROPOUT, CALLED_OFF, PLAYER_LEFT, GAME_IS_GONE)
 
 
 def is_lifted(session: Mapping[str, Any], access: Access) -> bool:
-    """Return whether names may be shown.
-
-    Always true for an experiment, which has no participants.
-    """
+    """Return whether the blinding is lifted. It always is for an experiment without people."""
     if access.study.is_experiment:
         return True
     return access["study_cover"] and access.study.code in session.get(LIFTED_KEY, ())
 
 
 def lift_blinding(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
-    """Lift the blinding for this session. An audit event records it once."""
+    """Lift the blinding for this session, and record it once."""
     if not is_lifted(session, access):
         audit_events.record_event(access.study, "uncovered", actor=actor)
         session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), access.study.code]
@@ -57,7 +53,7 @@ def restore_blinding(session: MutableMapping[str, Any], access: Access, actor: s
 
 
 class Blinding:
-    """The rules for what may be shown of a study. If `is_lifted`, everything may be."""
+    """The rules for what a researcher may see of a study: everything if `is_lifted`."""
 
     def __init__(self, design: Design, is_lifted: bool) -> None:
         self.design, self.is_lifted = design, is_lifted
@@ -74,11 +70,11 @@ class Blinding:
         """Return why a game does not count. While blinded, omit details that may name settings."""
         if self.is_lifted or text in SAFE_REASONS:
             return text
-        head, _colon, _detail = text.partition(":")
-        return self.redact_text(text if head == ENDED_BY_HAND else head)
+        cause, _colon, _detail = text.partition(":")
+        return self.redact_text(text if cause == ENDED_BY_HAND else cause)
 
     def redact_event_reason(self, row: Happening) -> str:
-        """Return an event's reason. A cause found by the program may name settings."""
+        """Return an event's reason. While blinded, hide what may name settings."""
         if self.is_lifted or row.actor != audit_events.CLOCK:
             return self.redact_text(row.reason)
         if row.what == "paused":

@@ -1,7 +1,7 @@
 """A participant's WebSocket: it sends `REFRESH`, and answers `PING` and `INPUT`.
 
-It carries no data, and the page also polls every few seconds, so a lost socket loses nothing. At
-the entrance, before there is a participant, the key is that of the study's link, and the socket
+It carries no data, and the page also polls every few seconds, so a lost socket loses nothing. On
+the consent page there is no participant yet: the key is that of the study's link, and the socket
 only answers `PING`.
 """
 
@@ -28,13 +28,13 @@ PING, INPUT, PONG, REFRESH = "?", "i", ".", "!"  # the same values are in static
 
 
 class ParticipantConsumer(AsyncWebsocketConsumer):
-    """One open page of a participant, or of a visitor at the entrance."""
+    """The socket of one open page of a participant, or of a visitor's consent page."""
 
     async def connect(self) -> None:
         self.name = uuid.uuid4().hex
         self.socket_places: list[str] = []
         self.participant: Participant | None = None
-        self.messages = rate_limits.messages()
+        self.messages = rate_limits.message_limit()
         code = await in_thread(self._admit)(await session_data(self.scope["session"]))
         await self.accept()
         if code:
@@ -43,7 +43,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             await self._change_group("group_add")
 
     def _admit(self, session: dict[str, Any]) -> int:
-        """Identify the participant and acquire a place for the socket.
+        """Identify the participant, and take a slot of the rate limit for the socket.
 
         Returns:
             The code to close the socket with, 0 to keep it open.
@@ -57,7 +57,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return UNKNOWN
         if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
-        slots = rate_limits.take_slots(address, self.name, is_member=participant is not None)
+        slots = rate_limits.acquire_slots(address, self.name, is_member=participant is not None)
         if slots is None:
             return CROWD
         self.participant = participant
@@ -65,9 +65,10 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         return 0
 
     async def _change_group(self, method_name: str) -> None:
-        """Join or leave the participant's group (`group_add`, `group_discard`).
+        """Join or leave the participant's group. Without Redis the page only polls.
 
-        Without Redis the page only polls.
+        Args:
+            method_name: `group_add` or `group_discard`, of the channel layer.
         """
         assert self.participant
         try:
@@ -77,6 +78,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             logger.warning("no news for a participant: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
+        """Handle a channel message of the type `notices.REFRESH`."""
         await self.send(text_data=REFRESH)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

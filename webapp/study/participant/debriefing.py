@@ -1,7 +1,7 @@
 """The debriefing, the last page before the exit: the study's aim, and the players' identities.
 
-A study may ask here whether the participant upholds their consent. No answer counts as yes. The
-consent can be withdrawn later.
+A study may ask here whether the participant upholds their consent. A missing answer counts as yes,
+because consent can still be withdrawn later.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class RevealedPlayer:
     """A player as the debriefing reveals it.
 
     Attributes:
-        is_person: Whether it is a person.
-        is_taken_over: Whether a computer player had the person's seat at the end.
-        is_participant: Whether it is the participant.
+        role: Name of the role; `role_key` is its key.
+        is_taken_over: Whether an agent had the person's seat at the end.
+        is_participant: Whether it is the participant who reads the page.
     """
 
     name: str
@@ -48,12 +48,7 @@ class RevealedPlayer:
 
 @dataclass(frozen=True)
 class RevealedGame:
-    """A game as the debriefing reveals it.
-
-    Attributes:
-        number: Number of the participant's game, from 1.
-        result: A sentence that names the winner, if there is one.
-    """
+    """A game as the debriefing reveals it. `number` counts the participant's games."""
 
     number: int
     title: str
@@ -62,15 +57,15 @@ class RevealedGame:
 
 
 def can_reveal(participant: Participant, step: Step) -> bool:
-    """Return whether the study reveals players at this step and no game comes after it."""
+    """Return whether the study reveals players at this step, after which no game comes."""
     stage = step.stage
-    ahead = participant_steps.list_steps(participant)[step.index + 1 :]
-    has_game_ahead = any(s.kind in (WAITING, "game") for s in ahead)
+    next_steps = participant_steps.list_steps(participant)[step.index + 1 :]
+    has_game_ahead = any(s.kind in (WAITING, "game") for s in next_steps)
     return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 
 
 def revealed_games(participant: Participant) -> list[RevealedGame]:
-    """Return the ended games in which the participant sat, in order of play."""
+    """Return the participant's ended games, in order of play."""
     seatings = Seating.objects.filter(
         participant=participant,
         state__in=(Seating.SEATED, Seating.OUT),
@@ -89,9 +84,16 @@ def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
     for player in game.players.order_by("seat"):
         role = role_of(ruleset, state.roles[player.seat])
         is_person = player.kind == Player.PERSON
-        is_taken_over = is_person and (player.stand_in or player.left_at is not None)
-        identity = (player.name, _(role.name), role.key)
-        players.append(RevealedPlayer(*identity, is_person, is_taken_over, player.seat == own_seat))
+        players.append(
+            RevealedPlayer(
+                name=player.name,
+                role=_(role.name),
+                role_key=role.key,
+                is_person=is_person,
+                is_taken_over=is_person and (player.stand_in or player.left_at is not None),
+                is_participant=player.seat == own_seat,
+            )
+        )
     names = [p.name for p in players]
     result = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
     return RevealedGame(number, _(ruleset.title), result, tuple(players))
@@ -101,23 +103,25 @@ class DebriefingPage(StagePage):
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:
-        may_reveal = can_reveal(visit.participant, visit.step)
-        games = revealed_games(visit.participant) if may_reveal else []
-        ethics = participant_steps.design_of(visit.participant.study).ethics
-        asks_again = ethics.consent_again and not visit.participant.consent_again
-        days = ethics.withdraw_days
-        template = "study/take/debriefing.html"
-        return visit.page(template, games=games, asks_again=asks_again, days=days)
+        person = visit.participant
+        ethics = participant_steps.design_of(person.study).ethics
+        return visit.page(
+            "study/take/debriefing.html",
+            games=revealed_games(person) if can_reveal(person, visit.step) else [],
+            asks_again=ethics.consent_again and not person.consent_again,
+            days=ethics.withdraw_days,
+        )
 
     def post(self, visit: Visit) -> HttpResponse:
-        do = visit.request.POST.get("do", "")
-        if do == "on":
-            return self._go_on(visit)
-        if do == "save":
+        action = visit.request.POST.get("do", "")
+        if action == "on":
+            return self._continue(visit)
+        if action == "save":
             return HttpResponse(status=204)
         return redirect("take:step", visit.participant.key)
 
-    def _go_on(self, visit: Visit) -> HttpResponse:
+    def _continue(self, visit: Visit) -> HttpResponse:
+        """Record the answer about the consent, and move the participant to the next step."""
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
         ethics = participant_steps.design_of(person.study).ethics
         if not ethics.consent_again or consent_answer not in CONSENT_ANSWERS:

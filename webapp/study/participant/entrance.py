@@ -1,14 +1,13 @@
 """Entrances for participants: the shared link of a study, a room, the page of a personal link.
 
-Opening a link stores nothing. Only agreeing enrols. An outside name alone gives no access. Together
-with the session of the outside service (PROLIFIC_PID with SESSION_ID) it leads back to the
-participant's current step.
+Opening a link stores nothing; a visitor becomes a participant by agreeing. An outside name alone
+gives no access. Together with the session of the platform (PROLIFIC_PID with SESSION_ID) it leads
+back to the participant's current step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -22,23 +21,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.models import new_key
 from webapp.proxies import client_address
 from webapp.study.design.exits import ExitKind
-from webapp.study.design.stages import Design
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import entrance_form
 from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
-from webapp.study.rater.notices import erased_notice, notice, rate_limit_notice, unknown_link_notice
-from webapp.study.rating import effort
-from webapp.study.sessions import (
-    enrolment,
-    participant_sessions,
-    participant_steps,
-    rated_games,
-    rooms,
-    slots,
+from webapp.study.rater.notice_pages import (
+    erased_notice,
+    notice,
+    rate_limit_notice,
+    unknown_link_notice,
 )
+from webapp.study.rating import effort, rater_exits
+from webapp.study.sessions import enrolment, participant_sessions, participant_steps, rooms, slots
 from webapp.study.sessions.enrolment import NameTaken, NotOpened
 
 
@@ -60,6 +56,9 @@ def handle_arrival(
 ) -> HttpResponse:
     """Lead a visitor to the study's first page, or back to their current step.
 
+    The first page has the outside names and a ticket as a signed form, the field `coming`. A POST
+    without a valid one does not come from that page.
+
     Args:
         names: The outside names in the address. Those of a posted form replace them.
         wait: Renders the page of visitors who cannot begin yet. By default it is the notice of a
@@ -72,45 +71,58 @@ def handle_arrival(
     names = posted_names or names
     if posted_names and enrolment.was_erased(posted_names["ticket"]):
         return erased_notice(request)
-    current = participant_sessions.find_current_participant(request, study)
-    if current and not _has_other_name(current, names):
-        return redirect("take:step", current.key)
     arrival = posted_form if posted_names else entrance_form.sign_form(study.key, names)
-    if known_participant := enrolment.find_participant(study, names):
-        is_confirmed = bool(posted_names and request.POST.get("change"))
-        return _offer_move(request, known_participant, arrival, is_confirmed=is_confirmed)
-    previous = participant_sessions.find_previous_participant(request, study)
-    if previous and not _has_other_name(previous, names):  # they use another browser now
-        return render_move_page(request, reverse("take:step", args=[previous.key]))
+    is_posted = bool(posted_names)
+    if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
+        return response
     if refusal := wait() if wait else closed_notice(request, study):
         return refusal
     if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
         return refusal
     if enrolment.is_name_taken(study, names):
         return _name_taken_notice(request, study)
-    is_returning = bool(posted_names)
-    if refusal := _refuse_entry(request, study, {"coming": arrival}, is_returning=is_returning):
+    if refusal := _refuse_entry(request, study, {"coming": arrival}, is_posted=is_posted):
         return refusal
-    form = _build_form(study, request.POST if posted_names else None)
-    # A POST without valid names does not come from the page that was shown.
+    design = participant_steps.design_of(study)
+    form = ConsentForm(design, request.POST if posted_names else None)
     if not posted_names or not form.is_valid() or _has_text_changed(study, form):
-        again = request.method == "POST"
-        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=again)
+        is_reshown = request.method == "POST"
+        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=is_reshown)
     return _enrol(request, study, posted_names, form)
 
 
+def _lead_back(
+    request: HttpRequest, study: Study, names: Mapping[str, str], arrival: str, *, is_posted: bool
+) -> HttpResponse | None:
+    """Lead a participant back to their current step, None for a new visitor.
+
+    If they use another browser now, a page offers to move them to this one.
+    """
+    current = participant_sessions.find_current_participant(request, study)
+    if current and not _has_other_name(current, names):
+        return redirect("take:step", current.key)
+    if named_participant := enrolment.find_participant(study, names):
+        is_confirmed = is_posted and bool(request.POST.get("change"))
+        return _offer_move(request, named_participant, arrival, is_confirmed=is_confirmed)
+    previous = participant_sessions.find_previous_participant(request, study)
+    if previous and not _has_other_name(previous, names):
+        return render_move_page(request, reverse("take:step", args=[previous.key]))
+    return None
+
+
 def personal_consent(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Show the first page of a personal link until its button is pressed."""
+    """Show the consent page of a personal link, and record the agreement."""
     study = participant.study
     own_field = {"own": participant.key}
-    agrees = request.method == "POST" and "own" in request.POST
+    is_posted = request.method == "POST" and "own" in request.POST
     if refusal := closed_notice(request, study) or _refuse_entry(
-        request, study, own_field, is_returning=agrees
+        request, study, own_field, is_posted=is_posted
     ):
         return refusal
-    form = _build_form(study, request.POST if agrees else None)
-    if not agrees or not form.is_valid() or _has_text_changed(study, form):
-        return _render_consent_page(request, study, form, own=participant.key, is_reshown=agrees)
+    design = participant_steps.design_of(study)
+    form = ConsentForm(design, request.POST if is_posted else None)
+    if not is_posted or not form.is_valid() or _has_text_changed(study, form):
+        return _render_consent_page(request, study, form, own=participant.key, is_reshown=is_posted)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
     try:
         agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
@@ -124,7 +136,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
 @csrf_exempt  # it sets no cookies and changes no data
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the exit of a browser that stores nothing. The entrance's script posts to it."""
+    """Show the exit for a browser that stores nothing, to which the first page's script posts."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
@@ -143,8 +155,8 @@ def _render_turned_away(
         form: See `render_exit_page`.
         arrival: Identifies the visit in the first page's form, so that it is counted once.
     """
-    # The button of the page "full" posts, and that page was counted. For the other exits only a
-    # request from the first page counts, because anyone can send one.
+    # The page of a full study is counted when it is requested. Its button posts and is not counted
+    # again. For other exits only a request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else form is None
     if should_count and entrance_form.count_turned_away(study.pk, client_address(request), arrival):
         enrolment.increment_turned_away(study, kind)
@@ -177,26 +189,25 @@ def _contact_line(study: Study) -> str:
 
 
 def _refuse_entry(
-    request: HttpRequest, study: Study, form: Mapping[str, str], *, is_returning: bool
+    request: HttpRequest, study: Study, form: Mapping[str, str], *, is_posted: bool
 ) -> HttpResponse | None:
     """Return an exit page if the visitor declines or no place is left, None if they can begin.
 
     Args:
-        form: The first page's field that identifies the visitor, with its value.
-        is_returning: Whether the first page sent the request.
+        form: The field of the first page that identifies the visitor, and its value.
+        is_posted: Whether the first page sent the request.
     """
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
-        return _render_turned_away(
-            request, study, "declined", None if is_returning else {}, arrival
-        )
-    if rated_games.is_all_rated(study) if study.rates_only else slots.is_full(study):
-        return _render_turned_away(request, study, "full", None if is_returning else form, arrival)
+        return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
+    campaign = study.campaigns.get() if study.rates_only else None
+    if rater_exits.is_all_rated(campaign) if campaign else slots.is_full(study):
+        return _render_turned_away(request, study, "full", None if is_posted else form, arrival)
     return None
 
 
 def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return the notice of a study that admits only listed people, None for other studies."""
+    """Return the notice of a study whose shared link admits no one, None for other studies."""
     if not study.listed_only:
         return None
     text = _(
@@ -224,17 +235,13 @@ def _enrol(
     return redirect("take:step", participant.key)
 
 
-def _build_form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
-    return ConsentForm(participant_steps.design_of(study), data)
-
-
 def _has_text_changed(study: Study, form: ConsentForm) -> bool:
     """Return whether the consent text changed between the page and its submission."""
     return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
-    """Return whether the link has another outside name than the participant."""
+    """Return whether the link and the participant have outside names that differ."""
     label = normalize_name(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal", flat=True).first()
@@ -253,9 +260,9 @@ def _render_consent_page(
     """Render the consent page.
 
     Args:
-        own: Key of a personal link.
-        arrival: The signed form of the shared link.
-        is_reshown: The page was posted and has to be shown again.
+        own: Key of a personal link, "" for the shared link.
+        arrival: The signed form of the shared link, "" for a personal link.
+        is_reshown: Whether the page was posted and has to be confirmed again.
     """
     design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
@@ -265,6 +272,8 @@ def _render_consent_page(
     if not entrance_form.read_moment(study.key, shown_at):
         shown_at = entrance_form.sign_moment(study.key, timezone.now())
     completed = participant_steps.exit_settings(study, "completed")
+    campaign = study.campaigns.first() if study.rates_only else None
+    minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
     context = {
         "study": study,
         "stage": stage,
@@ -275,24 +284,19 @@ def _render_consent_page(
         "again": is_reshown,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
-        "minutes": _announced_minutes(study, design),
+        "minutes": minutes,
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
         "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }
-    status = 409 if is_reshown else 422 if is_incomplete else 200
+    error_status = 409 if is_reshown else 422
+    status = error_status if is_reshown or is_incomplete else 200
     response = render(request, "study/take/consent.html", context, status=status)
     # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"
     return response
-
-
-def _announced_minutes(study: Study, design: Design) -> int:
-    """Return the duration in minutes that the first page announces."""
-    campaign = study.campaigns.first() if study.rates_only else None
-    return effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
 
 
 def _offer_move(
@@ -329,7 +333,7 @@ def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
 @never_cache
 @require_safe
 def enter_room(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the first page of the room's study, or the page on which visitors wait for it."""
+    """Show the first page of the room's study, or the page where visitors wait for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
         return unknown_link_notice(request)
@@ -366,7 +370,7 @@ def _render_room(request: HttpRequest, room: Room) -> HttpResponse:
 def _answer_poll(
     request: HttpRequest, room: Room, label: str | None, study: Study | None
 ) -> HttpResponse:
-    """Record the visit of a waiting page, or have the page reload if the wait is over."""
+    """Answer a waiting page's poll: record its visit, or make it reload if the wait is over."""
     response = HttpResponse(status=204)
     if label is None or not rooms.is_waiting(study):
         response["HX-Refresh"] = "true"

@@ -1,7 +1,7 @@
-"""The consent form of the entrance, its signed fields, name parameters and rate limits.
+"""The form of the consent page: its fields, its signed data, name parameters and rate limits.
 
-Nothing is stored about a visitor before consent. The names that a recruiting service gives to a
-visitor are signed fields of the first page's form and grant no access.
+Nothing is stored about a visitor before consent. The names that a platform gives to a visitor are
+signed data of the form, and grant no access.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement
 
 SALT = "webapp.study.rater.coming"  # a change would invalidate open forms
 
-# Name -> parameters that recruiting services use for it. The first one present counts.
+# Field of `Identity` -> parameters that platforms use for it. The first one present counts.
 NAME_PARAMETERS = {
     "label": (
         "PROLIFIC_PID", "participant_label", "participantId", "workerId", "label",
@@ -36,13 +36,11 @@ NAME_PARAMETERS = {
 }  # fmt: skip
 MAX_NAME_CHARS = 200
 
-# Starts by one shared link: a class behind one address, twice an hour.
+# Starts by one shared link. A class behind one address can start twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
 _starts_in_all = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
-# A form counts once while the visitor's session lasts.
-_turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)
+_turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)  # once a day
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
-
 
 # Experience with the game, from none to expert.
 EXPERIENCE_CHOICES = (
@@ -96,7 +94,8 @@ class ConsentForm(forms.Form):
     )
     version = forms.CharField(max_length=64, required=False)
     shown = forms.CharField(max_length=400, required=False)  # made by `sign_moment`
-    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
+    # Results of the browser check. `socket` is the time until the socket answered, in ms.
+    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)
     scripts = forms.BooleanField(required=False)
     sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
 
@@ -115,15 +114,13 @@ class ConsentForm(forms.Form):
 
     def build_agreement(self, study: Study) -> Agreement:
         """Build the agreement from the valid form."""
-        version, cleaned = enrolment.consent_version(study), self.cleaned_data
+        cleaned = self.cleaned_data
         device = {name: cleaned[name] for name in ("scripts", "sound")}
-        device |= {"socket_ms": cleaned["socket"]}
-        shown_at = read_moment(study.key, cleaned["shown"])
         return Agreement(
-            version,
-            cleaned["extra_time"] or EXTRA_TIME[0],
-            device,
-            shown_at,
+            version=enrolment.consent_version(study),
+            extra_time=cleaned["extra_time"] or EXTRA_TIME[0],
+            device={**device, "socket_ms": cleaned["socket"]},
+            shown_at=read_moment(study.key, cleaned["shown"]),
             publish_words=cleaned.get("publish_words"),
             of_age=cleaned.get("of_age"),
             experience=cleaned.get("experience"),
@@ -131,7 +128,7 @@ class ConsentForm(forms.Form):
 
 
 def parse_names(query: QueryDict) -> dict[str, str]:
-    """Return the visitor's outside names in an address, of MAX_NAME_CHARS at most."""
+    """Return the visitor's outside names in an address, cut to MAX_NAME_CHARS."""
     names = {}
     for name, aliases in NAME_PARAMETERS.items():
         values = [query.get(key, "") for key in aliases]
@@ -141,10 +138,11 @@ def parse_names(query: QueryDict) -> dict[str, str]:
 
 
 def sign_form(link: str, names: Mapping[str, str]) -> str:
-    """Sign a visitor's outside names for the form of the first page of that link.
+    """Sign a visitor's outside names for the consent form of that shared link.
 
-    `ticket` becomes the key of the personal link, so a second submission creates no second
-    participant. `room` is the recruiting room that admitted the visitor; no address can set it.
+    The data also have a `ticket`, which becomes the key of the personal link, so that a second
+    submission creates no second participant. `room` is the name of the room that admitted the
+    visitor; no address can set it.
     """
     form_data = {name: names.get(name, "") for name in (*NAME_PARAMETERS, "room")}
     return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
@@ -161,26 +159,27 @@ def read_form(link: str, form: str) -> dict[str, str] | None:
 
 
 def sign_moment(link: str, now: datetime) -> str:
-    """Sign the time when the first page of that link was shown, for its form."""
+    """Sign the time when the consent page of that link was shown, for its form."""
     return signing.dumps([link, now.isoformat()], salt=SALT)
 
 
 def read_moment(link: str, form: str) -> datetime | None:
     """Return the time that `sign_moment` signed for this link, None for anything else."""
     try:
-        to, moment = signing.loads(form, salt=SALT)
+        signed_link, moment = signing.loads(form, salt=SALT)
     except (signing.BadSignature, ValueError):
         return None
-    return datetime.fromisoformat(moment) if to == link else None
+    return datetime.fromisoformat(moment) if signed_link == link else None
 
 
 def count_turned_away(link: object, address: str, form: str) -> bool:
-    """Count a visitor who is turned away. Return False if a rate limit is exceeded.
+    """Count a visitor who does not begin. Return False if a rate limit is exceeded.
 
     The limits for an address and a form keep one visitor from distorting a study's figures.
 
     Args:
-        form: The first page's form as `sign_form` made it, or the key of a personal link.
+        link: Identifies the study.
+        form: The result of `sign_form`, or the key of a personal link.
     """
     if not _turned_away_per_form.allows(f"{link} {form}"):
         return False
@@ -188,9 +187,5 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
 
 
 def count_start(link: object, address: str) -> bool:
-    """Count a visitor who wants to begin. Return False if there are too many.
-
-    Args:
-        link: Identifies the shared link. Each link has limits of its own.
-    """
+    """Count a visitor who wants to begin. Return False if a rate limit is exceeded."""
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

@@ -1,4 +1,4 @@
-"""Exit pages: what happens with the data, the researcher's text, the completion code, a link back.
+"""The page of an exit: its texts, the completion code, and the link back to the platform.
 
 The code is shown only after the participant's data are stored.
 """
@@ -106,19 +106,20 @@ def render_exit_page(
     """Render the page of an exit.
 
     Args:
-        participant: The participant who left; None for a visitor without a row. A visitor sees the
-            completion code and the return link only after a POST of the first page's form, because
-            anyone can open the address.
-        form: For a visitor: the fields of a button that posts to this address; {} for no button.
+        participant: The participant who left; None for a visitor who did not begin. A visitor sees
+            the completion code and the return link only after a POST of the first page's form,
+            because anyone can open the address.
+        form: For a visitor: None after that POST, otherwise the fields of the button that posts to
+            this address, {} for no button.
     """
-    may_show_code = participant is not None or (request.method == "POST" and form is None)
+    shows_code = participant is not None or (request.method == "POST" and form is None)
     settings = participant_steps.exit_settings(study, kind)
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
     design = participant_steps.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
-    code = _completion_code(kind, study, participant) if may_show_code else ""
-    needs_button = not may_show_code and (settings.url or settings.code_kind == "same")
+    code = _completion_code(settings, participant) if shows_code else ""
+    needs_button = not shows_code and (settings.url or settings.code_kind == "same")
     context = {
         "study": study,
         "kind": kind,
@@ -129,7 +130,7 @@ def render_exit_page(
         "text": text,
         "told": render_markdown(settings.text),
         "code": code,
-        "url": _return_address(settings, participant, code) if may_show_code else "",
+        "url": _return_address(settings, participant, code) if shows_code else "",
         "form": form if needs_button else None,
         "pay": design.format_money(settings.pay),
         "bonus": design.format_money(bonus),
@@ -139,9 +140,9 @@ def render_exit_page(
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:
-    """Return the address that leads back to the recruiting service, "" for none.
+    """Return the address that leads back to the platform, "" for none.
 
-    For participants whom Prolific sent, the code is enough.
+    For participants whom Prolific sent, it is built from the code.
     """
     if settings.url:
         return settings.url if settings.url.startswith(("http://", "https://")) else ""
@@ -151,9 +152,8 @@ def _return_address(settings: Exit, participant: Participant | None, code: str) 
     return ""
 
 
-def _completion_code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
-    """Return the completion code. Only participants have codes of their own."""
+def _completion_code(settings: Exit, participant: Participant | None) -> str:
+    """Return the completion code. A visitor without a row has none of their own."""
     if participant:
         return participant_steps.completion_code(participant)
-    settings = participant_steps.exit_settings(study, kind)
     return settings.code if settings.code_kind == "same" else ""

@@ -1,4 +1,4 @@
-"""The waiting room, the game step, whose page is the game's table, and the practice step."""
+"""Pages of games: the waiting room, the game, the practice game, and the bar above a table."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from django.urls import reverse
 
 from webapp.play import visitors
 from webapp.play.models import Report
-from webapp.play.page.chat import OwnerMessage
-from webapp.play.page.table_owners import ContinueButton, GuestProgress
+from webapp.play.page.table_owners import ContinueButton, GuestProgress, OwnerMessage
 from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating, Study
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
@@ -23,7 +22,7 @@ from webapp.study.sessions.practice import PRACTICE
 
 
 class GamePage(StagePage):
-    """The page of a game stage, which leads to the game's table."""
+    """The page of a game step. It redirects to the game's table."""
 
     kind = "game"
 
@@ -33,7 +32,7 @@ class GamePage(StagePage):
         game = seating.slot.game if seating else None
         if game and not game.ended_at:
             return redirect("table", game.code)
-        if seating:  # the game is over; recording that moves the participant
+        if seating:  # the game is over, and `finish_slot` moves the participant
             slot_games.finish_slot(seating.slot)
             visit.participant.refresh_from_db()
             if participant_steps.current_step(visit.participant) != visit.step:
@@ -45,7 +44,7 @@ class GamePage(StagePage):
 
 
 class PracticePage(StagePage):
-    """A practice game at the participant's own table."""
+    """The page of the practice step. Its button leads to the participant's own table."""
 
     kind = PRACTICE
 
@@ -53,21 +52,21 @@ class PracticePage(StagePage):
         return visit.page("study/take/practice.html", game=visit.participant.practice)
 
     def post(self, visit: Visit) -> HttpResponse:
-        do = visit.request.POST.get("do", "")
-        if do == "on":
+        action = visit.request.POST.get("do", "")
+        if action == "on":
             return visit.advance()
-        if do == "table":
+        if action == "table":
             visitor = visitors.request_visitor(visit.request)
             if game := practice.begin_practice(visit.participant, visit.step, visitor):
                 visitors.welcome(visit.request, visitor)
                 return redirect("table", game.code)
-        if do == "save":
+        if action == "save":
             return HttpResponse(status=204)
         return redirect("take:step", visit.participant.key)
 
 
 def find_progress(guest: Guest) -> GuestProgress | None:
-    """Return the progress through the study of a table's player, None if there is no study."""
+    """Return the progress of a table's player through their study, None without a study."""
     if guest.player is None:
         return None
     seatings = Seating.objects.filter(player=guest.player).select_related("participant__study")
@@ -75,33 +74,26 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     if seating is None:
         return _find_practice_progress(guest)
     participant = seating.participant
-    route = participant_steps.list_steps(participant)
-    step = next((s for s in route if s.kind == "game" and s.game == seating.round), None)
+    steps = participant_steps.list_steps(participant)
+    step = next((s for s in steps if s.kind == "game" and s.game == seating.round), None)
     if step is None:
         return None
-    return GuestProgress(
-        format_progress(participant, step), question_address=_help_address(participant)
-    )
+    help_address = reverse("take:help", args=[participant.key])
+    return GuestProgress(format_progress(participant, step), question_address=help_address)
 
 
 def _find_practice_progress(guest: Guest) -> GuestProgress | None:
     """Return the progress at a practice table, with the button that ends the practice."""
-    participant = (
-        Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
-    )
-    if (
-        participant is None
-        or (step := participant_steps.current_step(participant)).kind != PRACTICE
-    ):
+    people = Participant.objects.filter(practice=guest.game, exit="").select_related("study")
+    participant = people.first()
+    step = participant_steps.current_step(participant) if participant else None
+    if participant is None or step is None or step.kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
     button = ContinueButton(reverse("take:step", args=[participant.key]), fields)
+    help_address = reverse("take:help", args=[participant.key])
     progress = format_progress(participant, step)
-    return GuestProgress(progress, participant.due_at, button, _help_address(participant))
-
-
-def _help_address(participant: Participant) -> str:
-    return reverse("take:help", args=[participant.key])
+    return GuestProgress(progress, participant.due_at, button, help_address)
 
 
 def list_messages(guest: Guest) -> list[OwnerMessage]:
@@ -111,24 +103,24 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     return [format_message(row) for row in messages.read_messages(rows)]
 
 
-def on_words_reported(*, report: Report, **_more: Any) -> None:
-    """Forward a report of a statement at a study's table to the researchers."""
+def on_text_reported(*, report: Report, **_more: Any) -> None:
+    """Send a report of a statement at a study's table to its researchers."""
     seating = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seating:
         messages.report_statement(seating.participant, "", report.utterance)
 
 
 class WaitingPage(StagePage):
+    """The page of a waiting room. `render_part` is what changes while a participant waits."""
+
     kind = WAITING
 
     def show(self, visit: Visit) -> HttpResponse:
         context = _build_context(visit)
         if context["outlook"].state == "begins":
             # The process that began the game may not have moved the participant yet.
-            seatings = visit.participant.seatings.filter(
-                round=visit.step.game, state__in=slots.OCCUPIED_STATES
-            )
-            slot_games.sync_step(seatings.get())
+            occupied = visit.participant.seatings.filter(state__in=slots.OCCUPIED_STATES)
+            slot_games.sync_step(occupied.get(round=visit.step.game))
             return redirect("take:step", visit.participant.key)
         return visit.page("study/take/waiting.html", **context)
 
@@ -136,10 +128,10 @@ class WaitingPage(StagePage):
         return render_to_string("study/take/waiting_part.html", _build_context(visit))
 
     def post(self, visit: Visit) -> HttpResponse:
-        do = visit.request.POST.get("do", "")
-        if do == "ready":
+        action = visit.request.POST.get("do", "")
+        if action == "ready":
             seating.confirm_ready(visit.participant)
-        elif do == "leave":
+        elif action == "leave":
             seating.leave_queue(visit.participant)
         return redirect("take:step", visit.participant.key)
 
@@ -165,5 +157,5 @@ def _build_context(visit: Visit) -> dict[str, Any]:
 
 
 def _to_minutes(seconds: int) -> int:
-    """Return minutes, rounded and at least 1, so that no page says "0 minutes"."""
+    """Round to minutes, at least 1, so that no page says "0 minutes"."""
     return max(1, round(seconds / 60))

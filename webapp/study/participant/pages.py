@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from webapp.play.page.chat import OwnerMessage
+from webapp.play.page.table_owners import OwnerMessage
 from webapp.play.rate_limits import Limit
 from webapp.study.design.refusals import Refused
-from webapp.study.ethics import own_data, participant_erasure
+from webapp.study.ethics import data_export, participant_erasure
 from webapp.study.models import (
     ConsentText,
     Participant,
@@ -38,13 +38,13 @@ from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import (
+    PlainPage,
+    StagePage,
     Visit,
-    find_page,
     format_page_state,
     list_messages,
-    register_page,
 )
-from webapp.study.rater.notices import erased_notice, unknown_link_notice
+from webapp.study.rater.notice_pages import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
     audit_events,
     enrolment,
@@ -56,16 +56,19 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.participant_steps import WAITING, record_input, record_presence
 
-register_page(RulesPage())
-register_page(PracticePage())
-register_page(WaitingPage())
-register_page(GamePage())
-register_page(RatingsPage())
-register_page(DebriefingPage())
-for _kind in ("background", "questionnaire", "interview"):
-    register_page(QuestionnairePage(_kind))
-
-request_limit = Limit(80, 10)  # requests per participant, far above normal use
+_PAGES: dict[str, StagePage] = {
+    page.kind: page
+    for page in (
+        RulesPage(),
+        PracticePage(),
+        WaitingPage(),
+        GamePage(),
+        RatingsPage(),
+        DebriefingPage(),
+        *map(QuestionnairePage, ("background", "questionnaire", "interview")),
+    )
+}
+request_limit = Limit(80, 10)  # requests per participant in 10 s, far above normal use
 
 
 def participant_required(
@@ -94,7 +97,7 @@ def participant_required(
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of a personal link, or later the participant's current step.
 
-    In another browser, it shows a button that moves the participant there.
+    In another browser, show a button that moves the participant to it.
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
@@ -107,7 +110,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("take:step", key)
         return entrance.render_move_page(request, reverse("take:step", args=[key]))
     if not participant.withdrew:
-        # A page submits automatically when its time ends. Do not count that as input.
+        # A page submits by itself when its time ends. That is not input of the participant.
         has_input = request.method == "POST" and not is_step_expired(participant)
         (record_input if has_input else record_presence)(participant)
     if participant.exit:
@@ -120,39 +123,46 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
-    """Store answers that the page had not sent when others ended the participation."""
+    """Store answers that a page sends after its participant was moved out by others.
+
+    `responses.save_answers` accepts them for a short time.
+    """
     step = participant_steps.current_step(participant)
     if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
         _save_draft(Visit(request, participant, step))
 
 
 def _save_draft(visit: Visit) -> None:
-    """Store the posted answers as a draft, regardless of the button."""
+    """Store the posted answers as a draft, whatever the button was."""
     posted = visit.request.POST.copy()
-    posted["do"] = "save"  # the page of the step stores it without submitting
+    posted["do"] = "save"
     visit.request.POST = posted  # type: ignore[assignment]
-    find_page(visit.step.kind).post(replace(visit, is_final=True))
+    _find_page(visit.step.kind).post(replace(visit, is_final=True))
+
+
+def _find_page(kind: str) -> StagePage:
+    return _PAGES.get(kind) or PlainPage()
 
 
 def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse:
     step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
-    is_of_step = request.method == "POST" and request.POST.get("step") == str(step.index)
+    posts_to_step = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_step_expired(participant):
-        if is_of_step:  # when its time ends, the page posts the typed answers
+        if posts_to_step:  # when its time ends, the page posts the typed answers
             _save_draft(visit)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         return redirect("take:step", participant.key)
     if request.method != "POST":
         participant_steps.start_step_timer(participant, step)
-        return find_page(step.kind).show(visit)
-    if not is_of_step:
+        return _find_page(step.kind).show(visit)
+    if not posts_to_step:
         return redirect("take:step", participant.key)
-    return find_page(step.kind).post(visit)
+    return _find_page(step.kind).post(visit)
 
 
 def is_step_expired(participant: Participant) -> bool:
-    """Return whether the step's time is over. Waiting and games end by other rules."""
+    """Return whether the step's time is over. Waiting rooms and games end by other rules."""
     if participant_steps.current_step(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
@@ -164,7 +174,7 @@ def is_step_expired(participant: Participant) -> bool:
 def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Return the state of the participant's page as JSON. Pages poll it every few seconds.
 
-    The query `input` reports input since the last request. The keys of the JSON are:
+    The query has `input` if there was input since the last request. The keys of the JSON are:
 
     - `page_state`: changes when another page is to be shown.
     - `part`: the changing part of the waiting room's page as HTML, "" on other pages.
@@ -176,10 +186,9 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     (record_input if request.GET.get("input") else record_presence)(participant)
     step = participant_steps.current_step(participant)
     visit = Visit(request, participant, step)
-    html = "" if participant.exit else find_page(step.kind).render_part(visit)
     status = {
         "page_state": format_page_state(participant, visit.seatings),
-        "part": html,
+        "part": "" if participant.exit else _find_page(step.kind).render_part(visit),
         "deadline": participant.due_at.isoformat() if participant.due_at else "",
         "messages_html": _render_messages(list_messages(participant)),
     }
@@ -195,22 +204,22 @@ def _render_messages(owner_messages: Sequence[OwnerMessage]) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Let the participant leave, and choose what happens to the answers, also after leaving."""
-    do = request.POST.get("do", "")
-    if do == "erase" and participant_erasure.can_erase(participant):
-        forgoes = request.POST.get("forgo") == "1"
+    """Let the participant leave, and keep or delete their answers. They can also delete later."""
+    action = request.POST.get("do", "")
+    if action == "erase" and participant_erasure.can_erase(participant):
+        forgoes_pay = request.POST.get("forgo") == "1"
         participant_erasure.erase_participant(
-            participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes
+            participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes_pay
         )
-    elif do == "keep":
+    elif action == "keep":
         lifecycle.leave_by(participant, "left")
-    if do in ("erase", "keep"):
+    if action in ("erase", "keep"):
         return redirect("take:step", participant.key)
     return render(request, "study/take/leave.html", _build_leave_context(participant))
 
 
 def _build_leave_context(participant: Participant) -> dict[str, Any]:
-    """Return the context of the page on which a participant leaves or deletes the answers."""
+    """Return the context of the page where a participant leaves or deletes their answers."""
     design = participant_steps.design_of(participant.study)
     exit_settings = participant_steps.exit_settings(participant.study, "left")
     seats = participant.seatings.filter(player__isnull=False)
@@ -237,11 +246,7 @@ def _build_leave_context(participant: Participant) -> dict[str, Any]:
 @never_cache
 @require_safe
 def return_from_table(request: HttpRequest, key: str, page: str = "step") -> HttpResponse:
-    """Redirect from a table to a page of this browser's participant.
-
-    Args:
-        page: Name of the page's URL.
-    """
+    """Redirect from a table to the page with that URL name of this browser's participant."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown_link_notice(request)
@@ -255,17 +260,17 @@ def return_from_table(request: HttpRequest, key: str, page: str = "step") -> Htt
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Show the help page, or send a request. Refused input is shown again.
+    """Show the help page, or send a request for help. Refused input is shown again.
 
     A script gets JSON: the messages on the page, and the reason of a refusal.
     """
-    typed, refused = request.POST.get("text", ""), ""
+    typed_text, refused = request.POST.get("text", ""), ""
     is_script = "application/json" in request.headers.get("Accept", "")
     if request.method == "POST":
         if not request_limit.allows(participant.key):
             return HttpResponse(status=429)
         try:
-            messages.request_help(participant, typed)
+            messages.request_help(participant, typed_text)
         except Refused as refusal:
             refused = str(refusal)
         if not is_script and not refused:
@@ -278,7 +283,7 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     context = {
         "participant": participant,
         "owner_messages": owner_messages,
-        "typed": typed,
+        "typed": typed_text,
         "refused": refused,
     }
     return render(request, "study/take/help.html", context, status=status)
@@ -288,13 +293,13 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
 @require_safe
 @participant_required
 def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Show a summary of the stored data and a link to the file."""
+    """Show a summary of the participant's stored data, and a link to the file."""
     consent_texts = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     )
     context = {
         "participant": participant,
-        "counts": own_data.count_data(participant),
+        "counts": data_export.count_data(participant),
         "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
@@ -310,7 +315,7 @@ def download_own_data(request: HttpRequest, participant: Participant) -> HttpRes
     """Return all stored data of the participant as a JSON file."""
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
-    text = json.dumps(own_data.export_data(participant), ensure_ascii=False, indent=2) + "\n"
+    text = json.dumps(data_export.export_data(participant), ensure_ascii=False, indent=2) + "\n"
     response = HttpResponse(text, content_type="application/json; charset=utf-8")
     name = f"fabula-{participant.pseudonym}.json"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

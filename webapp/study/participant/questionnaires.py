@@ -1,9 +1,9 @@
-"""Views of the stages that ask questions: background, questionnaire, interview.
+"""The page of stages that ask questions: background, questionnaire, interview.
 
-Each rendered page has the revision that it was built from and a random id (`page`). A POST with
-`do=save` stores a draft: 204 with the new revision in the header `Revision`, or 409 with the stored
-values. `do=back` leads to the previous page. Any other POST submits the page. A step may have
-several pages (`Item.page_break`).
+A step may have several pages of questions (`Item.page_break`). Each rendered page has the revision
+that it was built from, and a random id (`page`). A POST with `do=save` stores a draft; the response
+is 204 with the new revision in the header `Revision`, or 409 with the stored values. `do=back`
+leads to the previous page. Any other POST submits the page.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, Store
 
 
 class QuestionnairePage(StagePage):
-    """The page of a stage with instruments."""
+    """The page of a stage with instruments. One object serves one kind of stage."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -79,7 +79,7 @@ class QuestionnairePage(StagePage):
         if is_draft:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
         shown_sheets = shown_questions.build_shown_sheets(
-            step_page.sheets, submitted, check=not is_back
+            step_page.sheets, submitted, should_check=not is_back
         )
         if shown_questions.find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
@@ -88,7 +88,11 @@ class QuestionnairePage(StagePage):
 
 @dataclass(frozen=True)
 class StepPage:
-    """A page of a step among all its pages, some of which may have no question."""
+    """A page of a step's questions among all of them. Some may have no question.
+
+    Attributes:
+        number: The page's number, from 0.
+    """
 
     pages: Sequence[Sequence[Sheet]]
     number: int
@@ -99,12 +103,12 @@ class StepPage:
 
     @property
     def previous(self) -> int | None:
-        """The number of the last page before it that has questions."""
+        """The number of the last page before it that has questions, None if it is the first."""
         return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
 
 
 def _find_page_with_questions(pages: Sequence[Sequence[Sheet]], start: int) -> int | None:
-    """Return the number of the first page from `start` on that has questions."""
+    """Return the number of the first page from `start` on that has questions, None for none."""
     return next((n for n in range(start, len(pages)) if pages[n]), None)
 
 
@@ -125,7 +129,7 @@ def _turn_page(
 
 
 def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
-    """Empty the answers to questions that are not asked any more after other answers changed."""
+    """Clear answers to questions whose condition became false when another answer changed."""
     instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
     if not any(map(needs_answers, instruments)):
         return
@@ -147,7 +151,7 @@ def _save_answers(
     *,
     is_final: bool,
 ) -> int:
-    """Store the answers of a page. Return their revision. See `responses.save_answers`."""
+    """Store the answers of a page as `responses.save_answers` does. Return their revision."""
     post = visit.request.POST
     is_about_game = visit.step.game or any(sheet.instrument.is_about_game for sheet in sheets)
     return responses.save_answers(
@@ -171,8 +175,8 @@ def _render_conflict(
 ) -> HttpResponse:
     """Answer a POST from a page that is older than the stored answers.
 
-    A script, which posts drafts, gets the stored values as JSON. A form is rendered again with the
-    submitted and the stored values side by side.
+    A draft comes from a script, which gets the stored values as JSON. A form is rendered again with
+    the submitted and the stored values side by side.
     """
     if is_draft:
         return conflict_response(stored.revision, _post_values(step_page.sheets, stored.answers))
@@ -184,11 +188,11 @@ def _render_conflict(
 
 
 def _post_values(
-    sheet_list: Sequence[Sheet], answers: Mapping[AnswerKey, Answer]
+    sheets: Sequence[Sheet], answers: Mapping[AnswerKey, Answer]
 ) -> dict[str, list[str]]:
-    """Return the stored answers as POST values."""
+    """Return field name -> values, as a form with these answers would post them."""
     values: dict[str, list[str]] = {}
-    for question in list_questions(sheet_list):
+    for question in list_questions(sheets):
         answer = answers.get(question.response_key, Answer())
         values |= _field_values(question, answer)
     return values

@@ -1,4 +1,4 @@
-"""The ratings stage, in which participants rate games on the raters' pages."""
+"""The page of a ratings stage, which leads to the raters' pages."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from webapp.study.design.stages import RatingsStage
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, participant_raters
-from webapp.study.sessions import audit_events, rated_games
+from webapp.study.rating import units
+from webapp.study.sessions import audit_events, study_campaigns
 
 MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to read the games
 
 
 class RatingsPage(StagePage):
-    """The page of a ratings stage, which leads to the raters' pages."""
+    """Describes the task, assigns units, and leads to the raters' pages."""
 
     kind = "ratings"
 
@@ -30,45 +31,45 @@ class RatingsPage(StagePage):
             return visit.advance()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
         if rater and visit.participant.study.rates_only:
-            return redirect(
-                "rate:next_page", rater.key
-            )  # the consent page has already described the task
+            # The consent page has already described the task.
+            return redirect("rate:next_page", rater.key)
         if rater and participant_raters.has_finished(rater):
             return visit.advance()
         return self._render_page(visit, rater)
 
     def post(self, visit: Visit) -> HttpResponse:
-        do = visit.request.POST.get("do", "")
-        if do == "save":
+        action = visit.request.POST.get("do", "")
+        if action == "save":
             return HttpResponse(status=204)
-        if do not in ("rate", "onward"):
+        if action not in ("rate", "onward"):
             return redirect("take:step", visit.participant.key)
         campaign = _find_campaign(visit)
         if campaign is None:
             return visit.advance()
-        rated_games.add_missing_games(visit.participant.study)
-        rater = rated_games.get_or_create_rater(visit.participant, campaign)
+        study_campaigns.add_missing_games(visit.participant.study)
+        rater = study_campaigns.get_or_create_rater(visit.participant, campaign)
         if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
-                return self._answer_without_units(visit, rater, is_informed=do == "onward")
+                return self._respond_without_units(visit, rater, can_leave=action == "onward")
         return redirect("rate:next_page", rater.key)
 
-    def _answer_without_units(
-        self, visit: Visit, rater: Rater, *, is_informed: bool
+    def _respond_without_units(
+        self, visit: Visit, rater: Rater, *, can_leave: bool
     ) -> HttpResponse:
-        """Answer when no unit could be assigned.
+        """Respond to a rater who got no unit.
 
-        The page asks to wait while games are read. Otherwise it says that nothing is left, and its
-        button ends the stage (`is_informed`).
+        The page asks to wait while a worker reads games. After that it says that nothing is left.
+
+        Args:
+            can_leave: Whether the participant has read that, and pressed the button.
         """
-        arrived_at = visit.participant.step_at or timezone.now()
-        if (
-            rated_games.is_reading_games(rater.campaign)
-            and timezone.now() < arrived_at + MAX_READING_WAIT
-        ):
+        now = timezone.now()
+        arrived_at = visit.participant.step_at or now
+        is_reading = bool(units.games_without_situations(rater.campaign))
+        if is_reading and now < arrived_at + MAX_READING_WAIT:
             return self._render_page(visit, rater, "reading")
-        if not is_informed:
+        if not can_leave:
             return self._render_page(visit, rater, "nothing")
         return participant_raters.leave_without_units(rater)
 
@@ -76,20 +77,20 @@ class RatingsPage(StagePage):
         """Render the page.
 
         Args:
-            lack: Why there is nothing to rate: "reading" games, "nothing" is left, or "".
+            lack: Why there are no units: "reading" (games) or "nothing" (is left); "" if unknown.
         """
         assert isinstance(visit.step.stage, RatingsStage)
-        begun = bool(rater and rater.trained_at)
+        has_begun = bool(rater and rater.trained_at)
         items = visit.step.stage.items
-        return visit.page("study/take/ratings.html", items=items, begun=begun, lack=lack)
+        return visit.page("study/take/ratings.html", items=items, begun=has_begun, lack=lack)
 
 
 def _find_campaign(visit: Visit) -> Campaign | None:
-    """Return the stage's campaign. Record it and return None if there is none any more."""
+    """Return the stage's campaign, None if it no longer exists, which is recorded."""
     assert isinstance(visit.step.stage, RatingsStage)
     study = visit.participant.study
     try:
-        return rated_games.get_or_create_campaign(study, visit.step.stage)
+        return study_campaigns.get_or_create_campaign(study, visit.step.stage)
     except Refused as refused:
         audit_events.record_event(
             study,

@@ -22,7 +22,7 @@ from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
 
 class RulesPage(StagePage):
-    """Shows the rules first, then the questions (`?quiz=1`) with the rules folded above them."""
+    """Shows the rules first, then the questions (`?quiz=1`) below the collapsed rules."""
 
     kind = "rules"
 
@@ -37,33 +37,32 @@ class RulesPage(StagePage):
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
-        do = visit.request.POST.get("do", "")
-        if do == "save":
+        action = visit.request.POST.get("do", "")
+        if action == "save":
             return self._save_choices(visit)
-        if do == "on" and quiz_tries.can_continue(visit.participant, visit.step):
+        if action == "on" and quiz_tries.can_continue(visit.participant, visit.step):
             return visit.advance()
-        if do == "quiz":
+        if action == "quiz":
             return self._submit_try(visit)
         return redirect(_quiz_address(visit))
 
     def _save_choices(self, visit: Visit) -> HttpResponse:
-        """Store the choices: 204, or 409 with the stored ones if another page was faster.
+        """Store the choices: 204, or 409 with the stored ones if another page has newer ones.
 
         A page whose try has been taken already is redirected to the current quiz.
         """
         posted, participant = visit.request.POST, visit.participant
-        tried = posted.get("tried", "")
-        if tried != str(participant.quiz_tries):
+        if posted.get("tried", "") != str(participant.quiz_tries):
             return redirect(_quiz_address(visit))
         questions = quiz_tries.next_questions(participant, visit.step)
-        answers_given = {q.key: v == "yes" for q in questions
-                 if (v := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
+        choices = {q.key: choice == "yes" for q in questions
+                   if (choice := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
         try:
             revision = quiz_tries.store_choices(
                 participant,
                 visit.step,
-                int(tried),
-                answers_given,
+                participant.quiz_tries,
+                choices,
                 revision=parse_posted_number(posted, "revision"),
                 page_id=posted.get("page", ""),
                 is_final=visit.is_final,
@@ -82,17 +81,15 @@ class RulesPage(StagePage):
             return redirect(_quiz_address(visit))  # the try was taken already, as in another tab
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
             return self._render_quiz(visit, is_incomplete=True)
-        answers_given = {q.key: posted[q.key] == "yes" for q in questions}
-        lifecycle.answer_quiz(
-            visit.participant, visit.step, visit.participant.quiz_tries, answers_given
-        )
+        choices = {q.key: posted[q.key] == "yes" for q in questions}
+        lifecycle.answer_quiz(visit.participant, visit.step, visit.participant.quiz_tries, choices)
         return redirect(_quiz_address(visit))
 
     def _render_quiz(self, visit: Visit, *, is_incomplete: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
         stored = quiz_tries.stored_choices(participant, step)
-        stored_values: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
-        chosen = visit.request.POST if is_incomplete else stored_values
+        stored_choices: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
+        chosen = visit.request.POST if is_incomplete else stored_choices
         questions = quiz_tries.next_questions(participant, step)
         rows = [{"question": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
@@ -113,7 +110,7 @@ class RulesPage(StagePage):
 
 
 def _post_values(stored: StoredAnswers) -> dict[str, list[str]]:
-    """Return the stored choices as POST values."""
+    """Return question's key -> [choice], as a form with these choices would post them."""
     return {key: [*answer.chosen] for (_i, key, _s), answer in stored.answers.items() if answer}
 
 

@@ -1,4 +1,4 @@
-"""The questions of a page with their answers: read from a POST, and prepared for the template."""
+"""Reads the answers of a page of questions from a POST, and prepares them for the template."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class ShownQuestion:
 
     @property
     def described_by(self) -> str:
-        """The ids of the texts that a screen reader reads with the field."""
+        """The ids of the elements that a screen reader reads with the field."""
         return " ".join(
             f"{self.id}-{part}"
             for part, is_present in (
@@ -109,9 +109,9 @@ class ShownQuestion:
 
     @property
     def steps(self) -> list[ScaleStep]:
-        """The steps of the scale from left to right, also labelled from the left."""
+        """The steps of the scale from left to right. Labels count from the left, too."""
         low, high = self.item.min, self.item.max
-        values = list(reversed(self.item.values)) if self.question.is_turned else self.item.values
+        values = list(reversed(self.item.values)) if self.question.is_reversed else self.item.values
         poles = {low: self.item.low_pole, high: self.item.high_pole}
         return [
             ScaleStep(value, label, value == self.answer.number, poles.get(value, ""))
@@ -122,7 +122,7 @@ class ShownQuestion:
     def poles(self) -> tuple[str, str]:
         """The labels of the left and the right end."""
         pole_labels = self.item.low_pole, self.item.high_pole
-        return pole_labels[::-1] if self.question.is_turned else pole_labels
+        return pole_labels[::-1] if self.question.is_reversed else pole_labels
 
     @property
     def is_wide(self) -> bool:
@@ -142,7 +142,7 @@ class ShownSheet:
 
     @property
     def shared_item(self) -> Item | None:
-        """The only item of an instrument about players, shown once above them, or None."""
+        """The item that is shown once above all players, if the instrument has only one."""
         if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
             return None
         return self.groups[0][1][0].item
@@ -166,7 +166,7 @@ def read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[Ans
 def merge_answers(
     submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
 ) -> dict[AnswerKey, Answer]:
-    """Return the submitted answers. Stored ones of another page replace empty ones."""
+    """Return the submitted answers, with stored ones of another page in place of empty ones."""
     return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
 
 
@@ -174,19 +174,19 @@ def build_shown_sheets(
     sheets: Sequence[Sheet],
     current_answers: Mapping[AnswerKey, Answer],
     *,
-    check: bool = False,
+    should_check: bool = False,
     other_answers: Mapping[AnswerKey, Answer] | None = None,
 ) -> list[ShownSheet]:
     """Prepare the sheets of a page for the template.
 
     Args:
-        check: Report what the participant has to correct.
+        should_check: Whether to report what the participant has to correct.
         other_answers: Answers that another page of the participant has stored.
     """
 
     def build_question(question: ItemQuestion) -> ShownQuestion:
         answer = current_answers.get(question.response_key, Answer())
-        error = answers.find_answer_error(question.item, answer) if check else ""
+        error = answers.find_answer_error(question.item, answer) if should_check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, error, other_text)
@@ -204,13 +204,15 @@ def build_shown_sheets(
 
 
 def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
-    """Set the positions in tables of scales. A row without its predecessor begins a table."""
-    pairs = ((previous.item, current.item) for previous, current in pairwise(group))
-    continues = (bool(item.table_row and item.is_row_after(previous)) for previous, item in pairs)
-    is_next = [False, *continues]
+    """Set the positions in tables of scales. A question that follows no row begins a table."""
+    is_next_row = [
+        False,
+        *(bool(b.item.table_row and b.item.is_row_after(a.item)) for a, b in pairwise(group)),
+        False,
+    ]
     return [
-        replace(shown_question, table_position=_table_position(*flags))
-        for shown_question, flags in zip(group, pairwise([*is_next, False]), strict=True)
+        replace(question, table_position=_table_position(*flags))
+        for question, flags in zip(group, pairwise(is_next_row), strict=True)
     ]
 
 

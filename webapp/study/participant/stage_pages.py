@@ -1,8 +1,8 @@
-"""Pages of stages: one class for each kind of stage.
+"""The base class of stages' pages, and what all these pages show.
 
-The participant's page (`pages.personal_link`) finds the current step and calls its StagePage to
-show it or to handle a POST. A stage page stores answers by `sessions.responses` and moves its
-participant by `sessions.lifecycle`.
+The view `pages.personal_link` finds the participant's step and calls its StagePage to show it or to
+handle a POST. A stage page stores answers by `sessions.responses` and moves its participant by
+`sessions.lifecycle`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.page.chat import OwnerMessage
+from webapp.play.page.table_owners import OwnerMessage
 from webapp.proxies import site_address
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.markdown import render_markdown
@@ -35,7 +35,7 @@ class Visit:
     """One request of a participant at a step.
 
     Attributes:
-        is_final: The step's time is over, and this POST is the last one of its page.
+        is_final: Whether this POST is the last one of its page, because the step has ended.
     """
 
     request: HttpRequest
@@ -50,19 +50,14 @@ class Visit:
 
     @cached_property
     def seatings(self) -> Sequence[Seating]:
-        """The participant's current seatings, read once per request."""
+        """The participant's current seatings, read once for the request."""
         return slots.current_seatings(self.participant)
-
-    @property
-    def site(self) -> str:
-        return site_address(self.request)
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template that extends the frame of a step (`study/take/stage.html`)."""
         frame = build_frame(self.participant, self.step, self.seatings)
-        return render(
-            self.request, template, {**frame, "site": self.site, **context}, status=status
-        )
+        frame["site"] = site_address(self.request)
+        return render(self.request, template, {**frame, **context}, status=status)
 
 
 def parse_posted_number(post: Mapping[str, str], name: str) -> int:
@@ -72,13 +67,13 @@ def parse_posted_number(post: Mapping[str, str], name: str) -> int:
 
 
 def conflict_response(revision: int, values: Mapping[str, Sequence[str]]) -> JsonResponse:
-    """Return the response (409) to a script whose values are older than the stored ones."""
+    """Return the response (409) to a script that posts values older than the stored ones."""
     headers = {REVISION_HEADER: str(revision)}
     return JsonResponse({"revision": revision, "values": values}, status=409, headers=headers)
 
 
 class StagePage(ABC):
-    """The page of one kind of step."""
+    """The page of one kind of step (`Step.kind`)."""
 
     kind: str
 
@@ -88,15 +83,15 @@ class StagePage(ABC):
 
     @abstractmethod
     def post(self, visit: Visit) -> HttpResponse:
-        """Answer a POST request from a page of this step. `do=save` only stores the input: 204."""
+        """Answer a POST request from this page. `do=save` only stores the input, response 204."""
 
     def render_part(self, visit: Visit) -> str:
-        """Return the HTML of the page's changing part, "" if there is none."""
+        """Return the HTML of the part that polling updates, "" if there is none."""
         return ""
 
 
 class PlainPage(StagePage):
-    """The page of a stage without questions: its text, and a button that leads on."""
+    """The page of a stage without a page of its own: its text, and a button to the next step."""
 
     kind = ""
 
@@ -107,20 +102,6 @@ class PlainPage(StagePage):
         if visit.request.POST.get("do") == "save":
             return HttpResponse(status=204)
         return visit.advance()
-
-
-_PAGES: dict[str, StagePage] = {}
-_PLAIN = PlainPage()
-
-
-def register_page(page: StagePage) -> None:
-    """Use the page for all steps of its kind."""
-    _PAGES[page.kind] = page
-
-
-def find_page(kind: str) -> StagePage:
-    """Return the page for a kind of step, a PlainPage if none is registered."""
-    return _PAGES.get(kind, _PLAIN)
 
 
 def build_frame(
@@ -167,7 +148,7 @@ def format_progress(participant: Participant, step: Step) -> str:
 
 
 def format_page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
-    """Return a value that changes when another page is to be shown to the participant."""
+    """Return a value that changes when the participant has to see another page."""
     states = "".join(f"-{seating.pk}{seating.state}" for seating in seatings)
     return f"{participant.step}{participant.exit}{states}"
 
@@ -183,6 +164,6 @@ def format_message(message: Message) -> OwnerMessage:
 
 
 def format_title(step: Step) -> str:
-    """Return the title of a step for participants: its stage's own, or that of its kind."""
-    usual = _("Waiting room") if step.kind == WAITING else STAGE_NAMES[type(step.stage)].title
-    return step.stage.title or str(usual)
+    """Return the title of a step for participants: the researcher's, or that of its kind."""
+    default = _("Waiting room") if step.kind == WAITING else STAGE_NAMES[type(step.stage)].title
+    return step.stage.title or str(default)

@@ -1,16 +1,16 @@
 """Batches: payments that one file pays together, recorded so that nothing is paid twice.
 
-A file for Prolific has a line `id,amount` for each of at most 200 participants with one Prolific
-study id: decimal point, two decimals, no heading, no quotes, a line feed after each line. A plain
-list is a text with tabs: pseudonym, outside name, code, amount, currency. The bytes are generated
-from the batch's payments at each download and compared with the stored hash.
+A file for Prolific has a line `id,amount` for each of at most 200 participants of one Prolific
+study: decimal point, two decimals, no heading, no quotes, a line feed after each line. A plain list
+is a text with tabs: pseudonym, outside name, code, amount, currency. Each download generates the
+file again from the batch's payments, and compares it with the stored hash.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -26,7 +26,7 @@ from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Pl
 from webapp.study.payments import payment_decisions
 from webapp.study.sessions import audit_events, participant_steps, slots
 
-MAX_PROLIFIC_LINES = 200  # the most participants in one file for Prolific
+MAX_PROLIFIC_LINES = 200  # in one file, a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 
@@ -36,12 +36,13 @@ class BatchLine:
 
     Attributes:
         participant: The pseudonym.
-        outside: The outside name, "" for none.
-        code: The completion code that the exit showed.
+        outside_name: Their outside name, "" for none.
+        code: The completion code that the exit showed, "" for none.
+        amount: The sum of their payments.
     """
 
     participant: str
-    outside: str
+    outside_name: str
     code: str
     amount: Decimal
 
@@ -63,7 +64,7 @@ class DueGroup:
     """Due payments that a new batch could contain.
 
     Attributes:
-        platform_study: Study id of the platform, "" for none.
+        platform_study: Id of the platform's study, "" for none.
         people: Number of participants.
     """
 
@@ -73,7 +74,7 @@ class DueGroup:
 
 
 def due_groups(study: Study) -> list[DueGroup]:
-    """Return the due payments without a batch, by study id of the platform, with "" last."""
+    """Return the due payments without a batch, grouped by the platform's study, with "" last."""
     platform_studies = _platform_studies(study)
     due_by_study: dict[str, dict[int, Decimal]] = {}
     for row in _due_payments(study):
@@ -88,11 +89,11 @@ def due_groups(study: Study) -> list[DueGroup]:
 def create_batch(
     study: Study, platform_study: str, *, actor: str, participants: Collection[int] | None = None
 ) -> CreatedBatch:
-    """Create a batch of the payments due to participants with that study id of the platform.
+    """Create a batch of the payments due to participants of one of the platform's studies.
 
     Args:
-        platform_study: "" for a plain list of participants without one.
-        participants: Primary keys; by default all.
+        platform_study: Id of that study; "" for a plain list of participants without one.
+        participants: Primary keys of those to pay, None for all.
 
     Raises:
         Refused: Nothing is due.
@@ -101,12 +102,11 @@ def create_batch(
         row = slots.lock_study(study)  # two concurrent calls run one after the other
         platform_studies = _platform_studies(row)
         due = [
-            p
-            for p in _due_payments(row)
-            if platform_studies.get(p.participant_id, "") == platform_study
+            payment
+            for payment in _due_payments(row)
+            if platform_studies.get(payment.participant_id, "") == platform_study
+            and (participants is None or payment.participant_id in participants)
         ]
-        if participants is not None:
-            due = [payment for payment in due if payment.participant_id in participants]
         payments, left_out = _fitting_payments(due) if platform_study else (due, [])
         if not payments:
             raise Refused([*left_out, _("No due payment fits this kind of file.")])
@@ -129,7 +129,7 @@ def batch_file(batch: PaymentBatch) -> bytes:
     """Return the batch's file, always the same bytes.
 
     Raises:
-        Refused: The batch was revoked, or data in it were deleted.
+        Refused: The batch was cancelled, or data in it were deleted.
     """
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was revoked. Its payments are in other batches, or due.")])
@@ -145,33 +145,33 @@ def batch_file(batch: PaymentBatch) -> bytes:
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
-    """Mark the batch as paid.
+    """Mark the batch and its payments as paid.
 
     Raises:
-        Refused: It was paid or revoked.
+        Refused: The batch was paid or cancelled already, or Prolific is paying it.
     """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
-        _close(row, PaymentBatch.PAID, actor)
+        _settle(row, PaymentBatch.PAID, actor)
         _record_event(row, "batch_paid", actor)
 
 
-def take_back(batch: PaymentBatch, *, actor: str) -> None:
-    """Cancel an unused batch: its payments are due again.
+def cancel_batch(batch: PaymentBatch, *, actor: str) -> None:
+    """Cancel an unused batch. Its payments are due again.
 
     Raises:
-        Refused: It was paid or revoked.
+        Refused: The batch was paid or cancelled already, or Prolific is paying it.
     """
     with transaction.atomic():
         row = _lock_open_batch(batch)
         row.payments.update(batch=None)
-        _close(row, PaymentBatch.CANCELLED, actor)
+        _settle(row, PaymentBatch.CANCELLED, actor)
         _record_event(row, "batch_cancelled", actor)
 
 
 def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
-    """Return the batch's row with its study locked. Refuse a batch that is not open."""
+    """Return the batch's row with its study locked. Raise `Refused` if it is not open."""
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
@@ -181,21 +181,21 @@ def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
     return row
 
 
-def _close(row: PaymentBatch, state: str, actor: str) -> None:
-    row.state, row.settled_at, row.settled_by = state, timezone.now(), actor
+def _settle(row: PaymentBatch, state: str, actor: str) -> None:
+    row.state = state
+    row.settled_at = timezone.now()
+    row.settled_by = actor
     row.save(update_fields=["state", "settled_at", "settled_by"])
 
 
 def _platform_studies(study: Study) -> dict[int, str]:
-    """Return participant's id -> study id of the platform that sent them."""
+    """Return participant's id -> id of the platform's study that sent them."""
     rows = Identity.objects.filter(participant__study=study).exclude(study="")
-    return {
-        pk: platform_study for pk, platform_study in rows.values_list("participant", "study") if pk
-    }
+    return {pk: key for pk, key in rows.values_list("participant", "study") if pk}
 
 
 def _due_payments(study: Study) -> list[Payment]:
-    """Return the payments that a file can contain: due, in no batch, and no platform's reward."""
+    """Return the payments that a file can contain: due, in no batch, and not a reward."""
     rows = payment_decisions.visible_payments(study).filter(
         status=Payment.DUE, batch=None, reward=False
     )
@@ -205,29 +205,28 @@ def _due_payments(study: Study) -> list[Payment]:
 def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
     """Return the payments that fit into Prolific's file, and sentences about the others."""
     names = _outside_names(due)
-    ids = {p.participant_id for p in due}
-    bad = {pk for pk in ids if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
-    people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in bad))
+    pseudonyms = {p.participant_id: p.participant.pseudonym for p in due}
+    invalid = {pk for pk in pseudonyms if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
+    people = [pk for pk in pseudonyms if pk not in invalid]
     included = set(people[:MAX_PROLIFIC_LINES])
     return [p for p in due if p.participant_id in included], [
-        *_bad_id_sentences(due, bad, names),
+        *_invalid_id_sentences({pseudonyms[pk]: names.get(pk, "") for pk in sorted(invalid)}),
         *_surplus_sentences(len(people) - MAX_PROLIFIC_LINES),
     ]
 
 
-def _bad_id_sentences(due: Sequence[Payment], bad: set[int], names: dict[int, str]) -> list[str]:
-    if not bad:
+def _invalid_id_sentences(names_by_pseudonym: Mapping[str, str]) -> list[str]:
+    if not names_by_pseudonym:
         return []
-    pseudonyms = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in bad}
-    people_text = ", ".join(f"{pseudonyms[pk]} ({names.get(pk, '')!r})" for pk in sorted(bad))
+    people_text = ", ".join(f"{who} ({name!r})" for who, name in names_by_pseudonym.items())
     text = ngettext(
         "{n} participant is left out because the external name is not a Prolific ID: {who}. Pay"
         " them another way.",
         "{n} participants are left out because their external names are not Prolific IDs: {who}."
         " Pay them another way.",
-        len(bad),
+        len(names_by_pseudonym),
     )
-    return [text.format(n=len(bad), who=people_text)]
+    return [text.format(n=len(names_by_pseudonym), who=people_text)]
 
 
 def _surplus_sentences(number: int) -> list[str]:
@@ -267,12 +266,12 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
 
 def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
     if batch.platform_study:
-        return "".join(f"{line.outside},{line.amount:.2f}\n" for line in lines).encode("ascii")
+        return "".join(f"{line.outside_name},{line.amount:.2f}\n" for line in lines).encode("ascii")
     currency = participant_steps.design_of(batch.study).currency
     rows = (
         (
             line.participant,
-            " ".join(line.outside.split()),
+            " ".join(line.outside_name.split()),
             line.code,
             f"{line.amount:.2f}",
             currency,

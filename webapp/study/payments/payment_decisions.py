@@ -1,9 +1,8 @@
 """Payments owed to the participants of a study, and researchers' decisions on them.
 
-No function here rejects a participant, and excluding data withholds no pay. Code that changes a
-payment holds the study's row. Only `batches` changes payments in a batch. Amounts are Decimal.
-Audit events are named `pay:…`. Like payments they are in no export, and `delete_payments` deletes
-them.
+No decision rejects a participant, and excluding data does not withhold pay. Code that changes a
+payment holds the study's row. Only `batches` changes payments in a batch. Audit events of payments
+have the prefix `pay:`. Like payments they are in no export, and `delete_payments` deletes them.
 """
 
 from __future__ import annotations
@@ -29,10 +28,10 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments.submissions import APPROVED
-from webapp.study.sessions import audit_events, bonuses, participant_steps, slots
+from webapp.study.sessions import audit_events, participant_steps, slots
 
-EVENT_PREFIX = "pay:"  # prefix of audit events
-HAND_PREFIX = "hand:"  # of the reason of a payment that a researcher added; a ticket follows
+EVENT_PREFIX = "pay:"  # of the kinds of audit events
+HAND_PREFIX = "hand:"  # of `Payment.reason` if a researcher added it; the form's ticket follows
 MAX_AMOUNT = Decimal(1000)  # of one payment
 MAX_REASON_CHARS = 200
 MAX_TICKET_CHARS = 24
@@ -40,7 +39,7 @@ AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
 
 
 def visible_payments(study: Study) -> QuerySet[Payment]:
-    """Return the payments that may be shown. Sealed bonuses may not."""
+    """Return the payments that may be shown: all except sealed bonuses."""
     rows = Payment.objects.filter(participant__study=study).exclude(status=Payment.SEALED)
     return rows.select_related("participant", "batch").order_by("pk")
 
@@ -51,10 +50,10 @@ def total(payments: Iterable[Payment]) -> Decimal:
 
 
 def parse_amount(value: str) -> Decimal:
-    """Parse an amount, with a decimal point or comma.
+    """Parse an amount with a decimal point or comma.
 
     Raises:
-        Refused: The text is no amount.
+        Refused: The text is not an amount from 0.01 to MAX_AMOUNT.
     """
     text = value.strip().replace(",", ".")
     amount = Decimal(text if AMOUNT.fullmatch(text) else 0)
@@ -66,13 +65,13 @@ def parse_amount(value: str) -> Decimal:
 def add_payment(
     participant: Participant, amount: Decimal, reason: str, *, actor: str, ticket: str
 ) -> Payment:
-    """Add a payment for a reason.
+    """Add a payment for a reason that the researcher gives.
 
     Args:
-        ticket: Random id of the form, with which a double press adds one payment.
+        ticket: Random id of the form, so that a double press adds one payment.
 
     Raises:
-        Refused: The reason is missing or too long, or no payment is possible.
+        Refused: The reason is missing or too long.
     """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
@@ -88,11 +87,7 @@ def add_payment(
 
 
 def withhold(payment: Payment, reason: str, *, actor: str) -> None:
-    """Withhold a payment for a reason.
-
-    Raises:
-        Refused: It is paid or in a batch.
-    """
+    """Withhold a due payment for a reason. It must not be in a batch."""
     _change_status(payment, Payment.DUE, Payment.WITHHELD, "withheld", reason, actor)
 
 
@@ -102,19 +97,29 @@ def release(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
-    """Record that a payment was made elsewhere. reason: its proof, such as a receipt's number."""
+    """Record that a payment was made elsewhere.
+
+    Args:
+        reason: Its proof, such as the number of a receipt.
+    """
     _change_status(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 
 def _change_status(
-    payment: Payment, before: str, after: str, event_kind: str, reason: str, actor: str
+    payment: Payment, old_status: str, new_status: str, event_kind: str, reason: str, actor: str
 ) -> None:
+    """Change the status of a payment.
+
+    Raises:
+        Refused: It has another status than `old_status`, or is in a batch.
+    """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         row = _lock_payment(payment)
-        if row.status != before or row.batch_id:
+        if row.status != old_status or row.batch_id:
             raise Refused([_not_possible_message()])
-        row.status, row.note = after, reason
+        row.status = new_status
+        row.note = reason
         row.save(update_fields=["status", "note"])
         _record_event(row, event_kind, actor, reason)
 
@@ -122,7 +127,10 @@ def _change_status(
 def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     """Turn a platform's reward into a bonus that the researcher pays.
 
-    It is for returned and timed-out submissions, for which the platform pays no reward.
+    It is needed for returned and timed-out submissions, whose reward the platform does not pay.
+
+    Raises:
+        Refused: It is not a due reward, or the platform pays it.
     """
     reason = text_check(_("Reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
@@ -132,7 +140,8 @@ def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
         platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
         if platform_status and platform_status.status == APPROVED:
             raise Refused([_("The platform has approved this submission and pays the reward.")])
-        row.reward, row.note = False, reason
+        row.reward = False
+        row.note = reason
         row.save(update_fields=["reward", "note"])
         _record_event(row, "as_bonus", actor, reason)
 
@@ -156,7 +165,7 @@ def mark_rewards_paid(study: Study, *, actor: str) -> int:
 
 
 def count_due(study: Study) -> int:
-    """Return the number of payments still due, including those in open batches."""
+    """Return the number of due payments, with those in open batches."""
     return visible_payments(study).filter(status=Payment.DUE).count()
 
 
@@ -164,28 +173,24 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     """Delete all data of payments: rows, batches, platform statuses and audit events.
 
     Raises:
-        Refused: Something is still due, and the deletion is not confirmed.
+        Refused: A payment is still due, and the deletion is not confirmed.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
         slots.lock_study(study)
-        if not is_confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
+        # Not whether sealed bonuses exist, because the answer must not reveal that.
+        may_be_sealed = participant_steps.design_of(study).bonuses and not study.has_ended
+        if not is_confirmed and (count_due(study) or may_be_sealed):
             raise Refused([_("Some payments are still due. Tick the box to delete them anyway.")])
-        payments = Payment.objects.filter(participant__study=study)
-        number = payments.delete()[0]
+        count, _by_model = Payment.objects.filter(participant__study=study).delete()
         PlatformRequest.objects.filter(study=study).delete()
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(participant__study=study).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
         audit_events.record_event(
-            study, "payments_deleted", actor=actor, reason="" if number else "none"
+            study, "payments_deleted", actor=actor, reason="" if count else "none"
         )
     shred_journal()
-
-
-def _may_have_sealed_bonuses(study: Study) -> bool:
-    """Return whether sealed bonuses may exist. The answer must not reveal whether one does."""
-    return bool(participant_steps.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
 def _lock_payment(payment: Payment) -> Payment:

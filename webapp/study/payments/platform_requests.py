@@ -1,9 +1,9 @@
 """Requests to Prolific's API. A page stores a request as a row, and a worker carries it out.
 
-A row is carried out once. A request that pays is marked as `paying` before it is sent. If no answer
-comes or the worker dies meanwhile, the row is UNSURE and is never sent again: the researcher looks
-at Prolific and settles the batch by hand. Payments of a request are in a batch, so nothing else
-pays them. The request and its answer are audit events.
+A request is carried out once. One that pays is marked as `paying` before it is sent. If no answer
+comes, or the worker dies meanwhile, the row becomes UNSURE and is never sent again. The researcher
+then has to check Prolific and settle the batch by hand. The payments of a request are in a batch,
+so that nothing else pays them. Audit events record the request and its answer.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.platform"
-DEAD_AFTER = timedelta(minutes=10)  # longer than all tries take, so the worker must have died
+DEAD_AFTER = timedelta(minutes=10)  # longer than all tries take; the worker must have died
 MAX_PLACES = 10_000
 REFRESH, PLACES, APPROVE, SCREEN_OUT, BONUS = "refresh", "places", "approve", "screen_out", "bonus"
-# kind of request -> action on the study at Prolific
+# Kind of request -> action on the study at Prolific.
 ACTIONS = {"publish": "PUBLISH", "pause": "PAUSE", "start": "START", "stop": "STOP"}
 KINDS: dict[str, Any] = {
     REFRESH: gettext_lazy("read the study and its submissions"),
@@ -50,26 +50,27 @@ KINDS: dict[str, Any] = {
 KINDS_BY_STATUS = {
     "UNPUBLISHED": ("publish",), "ACTIVE": ("pause", "stop"), "PAUSED": ("start", "stop"),
 }  # fmt: skip
-# Exits of people whom the study could not use, so that they may be screened out.
+# Exits of participants whom the study could not use. They may be screened out.
 SCREEN_OUT_EXITS = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "full", "waited_out")
 
 
 def platform_studies(study: Study) -> list[str]:
-    """Return the ids of the studies at Prolific that sent participants or were typed in."""
-    of_participants = Identity.objects.filter(participant__study=study)
-    arrived = of_participants.values_list("study", flat=True)
-    entered = study.platform_requests.values_list("platform_study", flat=True)
-    return sorted(key for key in {*arrived, *entered} if prolific.ID_PATTERN.fullmatch(key))
+    """Return the ids of the studies at Prolific that sent participants, or had a request."""
+    identities = Identity.objects.filter(participant__study=study)
+    of_participants = identities.values_list("study", flat=True)
+    of_requests = study.platform_requests.values_list("platform_study", flat=True)
+    keys = {*of_participants, *of_requests}
+    return sorted(key for key in keys if prolific.ID_PATTERN.fullmatch(key))
 
 
 def last_refresh(study: Study, platform_study: str) -> PlatformRequest | None:
-    """Return the last REFRESH that was answered, None if there is none."""
+    """Return the last REFRESH with an answer, None if there is none."""
     rows = study.platform_requests.filter(platform_study=platform_study, kind=REFRESH)
     return rows.filter(state=PlatformRequest.DONE).first()
 
 
 def participants_to_approve(study: Study, platform_study: str) -> list[Participant]:
-    """Return the participants with a reward who awaited review at the last refresh."""
+    """Return the rewarded participants whose submission awaited review at the last refresh."""
     rewarded = participant_steps.design_of(study).platform.rewards
     rows = _participants_with_status(study, platform_study, submissions.AWAITING)
     return list(rows.filter(exit__in=rewarded))
@@ -78,9 +79,10 @@ def participants_to_approve(study: Study, platform_study: str) -> list[Participa
 def groups_to_screen_out(
     study: Study, platform_study: str
 ) -> list[tuple[Decimal, list[Participant]]]:
-    """Return (amount for each, participants) of those whom the study could not use.
+    """Return (amount for each, participants) of the participants who may be screened out.
 
-    They were active at the last refresh, and their due payments are in no batch.
+    Their submissions were active at the last refresh, and their due payments are in no batch.
+    Prolific screens out submissions with equal amounts together.
     """
     people_by_amount: dict[Decimal, list[Participant]] = {}
     rows = _participants_with_status(study, platform_study, submissions.ACTIVE).filter(
@@ -101,11 +103,7 @@ def _participants_with_status(study: Study, platform_study: str, status: str) ->
 def request_study_change(
     study: Study, kind: str, platform_study: str, places: str, *, actor: str
 ) -> None:
-    """Request a REFRESH, PLACES or one of ACTIONS.
-
-    Raises:
-        Refused: The request is not possible now.
-    """
+    """Request a REFRESH, PLACES (with the posted number of places) or one of ACTIONS."""
     if kind not in (REFRESH, PLACES, *ACTIONS):
         raise Refused([_("Prolific does not support this request now. Reload the page.")])
     body = {}
@@ -122,15 +120,14 @@ def request_approval(
 ) -> None:
     """Request the approval of the submissions of the participants that the page listed."""
     people = _check_list(participants_to_approve(study, platform_study), pseudonyms)
-    _store_request(
-        study, APPROVE, platform_study, actor, body={"participants": [p.pk for p in people]}
-    )
+    body = {"participants": [person.pk for person in people]}
+    _store_request(study, APPROVE, platform_study, actor, body=body)
 
 
 def request_screen_out(
     study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
 ) -> None:
-    """Request the screening out of the participants that the page listed, with equal amounts."""
+    """Request to screen out a group of participants that the page listed, and pay them."""
     with transaction.atomic():
         slots.lock_study(study)
         groups = groups_to_screen_out(study, platform_study)
@@ -144,10 +141,10 @@ def request_screen_out(
 
 
 def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
-    """Request the payment of a batch.
+    """Request that Prolific pays a batch.
 
     Raises:
-        Refused: It may have been paid.
+        Refused: It may have been paid already.
     """
     with transaction.atomic():
         slots.lock_study(batch.study_id)
@@ -157,30 +154,35 @@ def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
         if batch.requests.exclude(state=PlatformRequest.FAILED).exists():
             raise Refused([_("Prolific was asked to pay this batch. This is never repeated.")])
         batches.batch_file(batch)  # raises Refused if the file cannot be reproduced
+        # A failed request may have created the bulk payment, which can be used again.
         earlier = batch.requests.exclude(remote="").first()
-        _store_request(batch.study, BONUS, batch.platform_study, actor, batch=batch,
-             remote=earlier.remote if earlier else "")  # fmt: skip
+        remote = earlier.remote if earlier else ""
+        _store_request(batch.study, BONUS, batch.platform_study, actor, batch=batch, remote=remote)
 
 
 def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
-    """Return the participants. Refuse a page that listed others."""
+    """Return the participants. Raise `Refused` if the page listed others."""
     if not people or {p.pseudonym for p in people} != {*pseudonyms}:
         raise Refused([_("The list has changed in the meantime. Check it again.")])
     return people
 
 
 def _store_request(study: Study, kind: str, platform_study: str, actor: str, **fields: Any) -> None:
-    """Store a request and queue it. Refuse it without a token, and while one is open."""
+    """Store a request and queue it.
+
+    Raises:
+        Refused: There is no token, the study's id is not valid, or a request is unsettled.
+    """
     if not prolific.has_token():
         raise Refused([_("There is no Prolific token. Set PROLIFIC_API_TOKEN.")])
     if not prolific.ID_PATTERN.fullmatch(platform_study):
         raise Refused([_("Enter the Prolific study ID: 24 digits and letters a to f.")])
     with transaction.atomic():
         slots.lock_study(study)
-        open_rows = study.platform_requests.filter(state__in=PlatformRequest.UNSETTLED)
-        if any(not _is_dead(row) for row in open_rows):
+        unsettled = study.platform_requests.filter(state__in=PlatformRequest.UNSETTLED)
+        if any(not _is_dead(row) for row in unsettled):
             raise Refused([_("Prolific is still at the last request. Wait for its answer.")])
-        for row in open_rows:
+        for row in unsettled:
             _end_dead(row)
         row = PlatformRequest.objects.create(
             study=study, kind=kind, platform_study=platform_study, actor=actor, **fields
@@ -190,6 +192,7 @@ def _store_request(study: Study, kind: str, platform_study: str, actor: str, **f
 
 
 def _is_dead(row: PlatformRequest) -> bool:
+    """Return whether the worker of an unsettled request must have died."""
     return (row.tried_at or row.at) < timezone.now() - DEAD_AFTER
 
 
@@ -204,7 +207,7 @@ def _queue(row: PlatformRequest) -> None:
 
 
 def carry_out_request(pk: int) -> None:
-    """Carry out a request, unless another worker has or is carrying it out. Runs in a worker."""
+    """Carry out a request, unless another worker has done so or is doing so. For workers only."""
     with transaction.atomic():
         row = PlatformRequest.objects.select_for_update().filter(pk=pk).first()
         if row is None or row.state not in PlatformRequest.UNSETTLED:
@@ -213,13 +216,14 @@ def carry_out_request(pk: int) -> None:
             if _is_dead(row):
                 _end_dead(row)
             return
-        row.state, row.tried_at = PlatformRequest.RUNNING, timezone.now()
+        row.state = PlatformRequest.RUNNING
+        row.tried_at = timezone.now()
         row.save(update_fields=["state", "tried_at"])
     try:
-        result_text = _ACTIONS_BY_KIND[row.kind](row)
+        sentence = _SENDERS[row.kind](row)
     except AnswerUnknown as error:
-        sentence = _("No answer arrived ({why}). Check on Prolific whether the batch was paid.")
-        _end(row, PlatformRequest.UNSURE, sentence.format(why=error))
+        text = _("No answer arrived ({why}). Check on Prolific whether the batch was paid.")
+        _end(row, PlatformRequest.UNSURE, text.format(why=error))
     except (PlatformError, Refused) as error:
         reasons = error.sentences if isinstance(error, Refused) else [str(error)]
         _end(row, PlatformRequest.FAILED, " ".join(reasons))
@@ -228,13 +232,15 @@ def carry_out_request(pk: int) -> None:
         state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
         _end(row, state, type(error).__name__)
     else:
-        _end(row, PlatformRequest.DONE, result_text)
+        _end(row, PlatformRequest.DONE, sentence or "")
 
 
 def _end(row: PlatformRequest, state: str, text: str) -> None:
     """Store the end of a request. Its batch is marked as paid in the same transaction."""
     with transaction.atomic():
-        row.state, row.text, row.done_at = state, text[:400], timezone.now()
+        row.state = state
+        row.text = text[:400]
+        row.done_at = timezone.now()
         row.save()
         if state == PlatformRequest.DONE and row.batch:
             batches.mark_paid(row.batch, actor=row.actor)
@@ -256,7 +262,7 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
     )
 
 
-def _carry_out_refresh(row: PlatformRequest) -> str:
+def _refresh(row: PlatformRequest) -> None:
     remote = prolific.get_study(row.platform_study)
     rows = prolific.list_submissions(row.platform_study)
     comparison = submissions.compare_list(row.study, rows)
@@ -272,17 +278,14 @@ def _carry_out_refresh(row: PlatformRequest) -> str:
             if difference.participant
         ],
     }
-    return ""
 
 
-def _change_status(row: PlatformRequest) -> str:
+def _change_status(row: PlatformRequest) -> None:
     prolific.transition_study(row.platform_study, ACTIONS[row.kind])
-    return ""
 
 
-def _set_places(row: PlatformRequest) -> str:
+def _set_places(row: PlatformRequest) -> None:
     prolific.set_places(row.platform_study, row.body["places"])
-    return ""
 
 
 def _approve(row: PlatformRequest) -> str:
@@ -290,27 +293,25 @@ def _approve(row: PlatformRequest) -> str:
     return _("Prolific pays within minutes. Then load its list again.")
 
 
-def _screen_out(row: PlatformRequest) -> str:
+def _screen_out(row: PlatformRequest) -> None:
     assert row.batch
     ids = _submission_ids(row)
     _mark_paying(row)
     prolific.screen_out(row.platform_study, ids, row.batch.total / row.batch.lines)
-    return ""
 
 
-def _pay_bonuses(row: PlatformRequest) -> str:
+def _pay_bonuses(row: PlatformRequest) -> None:
     assert row.batch
     if not row.remote:
         lines = batches.batch_file(row.batch).decode()
         row.remote, amount = prolific.create_bonuses(row.platform_study, lines)
         row.save(update_fields=["remote"])
-        if amount not in (row.batch.total * 100, row.batch.total):
+        if amount not in (row.batch.total * 100, row.batch.total):  # hundredths, or not
             row.remote = ""
             sentence = _("Nothing was paid: Prolific’s amount differs ({amount} in hundredths).")
             raise Refused([sentence.format(amount=amount)])
     _mark_paying(row)
     prolific.pay_bonuses(row.remote)
-    return ""
 
 
 def _mark_paying(row: PlatformRequest) -> None:
@@ -326,8 +327,9 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
     return ids
 
 
-_ACTIONS_BY_KIND: dict[str, Callable[[PlatformRequest], str]] = {
-    REFRESH: _carry_out_refresh,
+# A function that sends each kind of request. It may return a sentence for the researcher.
+_SENDERS: dict[str, Callable[[PlatformRequest], str | None]] = {
+    REFRESH: _refresh,
     **dict.fromkeys(ACTIONS, _change_status),
     PLACES: _set_places,
     APPROVE: _approve,

@@ -2,11 +2,11 @@
 
 The protocol is version 1 of https://docs.prolific.com/api-reference. The token is read from the
 environment and is in no row, page, log or error. Without a token, researchers use CSV files
-(`batches`, `submissions`). Only `payments.platform_requests` sends requests, in a worker.
+(`batches`, `submissions`). Only `payments.platform_requests` calls these functions, in a worker.
 
-Every request raises PlatformError if the platform refuses it or cannot be reached. A request that
-may be repeated is retried after 429, 5xx and broken connections, with growing
-pauses. A request that pays is sent once: `AnswerUnknown` says that it may have been received.
+Every function raises PlatformError if the platform refuses the request or cannot be reached. A
+request that may be repeated is retried after 429, 5xx and broken connections, with growing pauses.
+A request that pays is not repeated once it may have been received; it raises `AnswerUnknown`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ sleep = time.sleep  # tests replace it
 class PlatformError(Exception):
     """The platform refused a request, or could not be reached. Nothing was done.
 
-    The message is the platform's, without the token.
+    The message is the platform's, without the token, or says why it could not be reached.
     """
 
 
@@ -51,12 +51,12 @@ def has_token() -> bool:
 
 
 def get_study(study: str) -> dict[str, Any]:
-    """Return the platform's study."""
+    """Return the data of the platform's study with that id."""
     return _parse_json(_send("GET", f"studies/{study}/"))
 
 
 def list_submissions(study: str) -> list[Submission]:
-    """Return all submissions of the platform's study."""
+    """Return all submissions of the platform's study with that id."""
     rows: list[Submission] = []
     while len(rows) < MAX_SUBMISSIONS:
         path = f"studies/{study}/submissions/?limit={PAGE_SIZE}&offset={len(rows)}"
@@ -79,9 +79,6 @@ def transition_study(study: str, action: str) -> None:
 
     Args:
         action: PUBLISH, PAUSE, START or STOP.
-
-    Raises:
-        PlatformError: The platform refuses, or cannot be reached.
     """
     _send("POST", f"studies/{study}/transition/", {"action": action})
 
@@ -100,7 +97,6 @@ def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
     """Screen out active submissions, and pay `amount` for each. Their places become free.
 
     Raises:
-        PlatformError: The platform refuses, or cannot be reached.
         AnswerUnknown: The request may have been processed.
     """
     body = {
@@ -118,10 +114,7 @@ def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
         lines: Lines `id,amount`.
 
     Returns:
-        (id, sum without fees in hundredths of the currency).
-
-    Raises:
-        PlatformError: The platform refused it or could not be reached.
+        (id of the bulk payment, sum without fees in hundredths of the currency).
     """
     body = {"study_id": study, "csv_bonuses": lines.strip()}
     answer = _parse_json(_send("POST", "submissions/bonus-payments/", body))
@@ -134,7 +127,6 @@ def pay_bonuses(bulk_payment: str) -> None:
     """Pay a bulk payment. Each call makes the platform pay.
 
     Raises:
-        PlatformError: The platform refuses, or cannot be reached.
         AnswerUnknown: The request may have been processed.
     """
     _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", is_payment=True)
@@ -143,7 +135,11 @@ def pay_bonuses(bulk_payment: str) -> None:
 def _send(
     method: str, path: str, body: Mapping[str, Any] | None = None, *, is_payment: bool = False
 ) -> httpx2.Response:
-    """Send a request, and retry it where that is allowed."""
+    """Send a request, and repeat it if that is allowed.
+
+    Args:
+        is_payment: Whether the platform pays when it receives the request.
+    """
     import httpx2  # imported here because only workers need it
 
     for number in range(1, MAX_TRIES + 1):
@@ -179,13 +175,13 @@ def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2
 
 
 def _pause_s(response: httpx2.Response | None, number: int) -> float:
-    """Return the seconds before the next try: as the platform requires, else 2, 4, 8 …"""
+    """Return the seconds before the next try: those that the platform requires, else 2, 4, 8 …"""
     retry_after = response.headers.get("Retry-After", "") if response is not None else ""
     return min(float(retry_after) if retry_after.isdecimal() else 2.0**number, MAX_PAUSE_S)
 
 
 def _error_text(response: httpx2.Response) -> str:
-    """Return the status and the text of the error body."""
+    """Return the status and the error text of a response."""
     if response.status_code == 401:
         return f"401: it does not accept the token ({TOKEN_VARIABLE})"
     try:
@@ -200,7 +196,7 @@ def _error_text(response: httpx2.Response) -> str:
 
 
 def _flatten_detail(detail: Any) -> str:
-    """Return an error's detail, a sentence or sentences by field, as one text."""
+    """Return an error's detail, which may be a list or sentences by field, as one text."""
     if isinstance(detail, dict):
         return "; ".join(f"{field}: {_flatten_detail(text)}" for field, text in detail.items())
     return " ".join(map(_flatten_detail, detail)) if isinstance(detail, list) else str(detail)

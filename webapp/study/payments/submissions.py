@@ -1,7 +1,8 @@
 """A platform's list of submissions, compared with the participants of the study.
 
-Prolific exports a study as CSV with a heading. Its "Submission id" is the SESSION_ID of its links.
-A comparison changes no data; it stores the platform's status of each participant.
+Prolific exports a study as CSV with a line of column names. Its "Submission id" is the SESSION_ID
+of its links. A comparison stores the platform's status of each participant, and changes no other
+data.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from webapp.study.models import Identity, Participant, PlatformStatus, Study, no
 from webapp.study.sessions import participant_steps, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
-# Accepted names of columns, as letters and digits. Prolific has renamed them before.
+# Column -> accepted names, without other signs than letters and digits. Prolific has renamed some.
 COLUMNS = {
     "submission": ("submissionid", "sessionid"),
     "person": ("participantid", "prolificid"),
@@ -51,20 +52,20 @@ STATUSES = {
     RESERVED: gettext_lazy("place reserved"),
     OTHER: gettext_lazy("other"),
 }
-ENDED_STATUSES = (RETURNED, TIMED_OUT)
+ENDED_STATUSES = (RETURNED, TIMED_OUT)  # without a reward
 MAX_IDS_SHOWN = 5  # in a refusal
-NO_CODE_TEXTS = ("", "nocode")
+NO_CODE_TEXTS = ("", "nocode")  # in the column of codes, in lower case
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A submission of the list.
+    """A submission in the platform's list.
 
     Attributes:
         submission: Its id, which is the session of the participant's link.
         person: Id of the participant at the platform.
         status: One of STATUSES.
-        code: Completion code as entered on the platform.
+        code: Completion code as the participant entered it on the platform.
     """
 
     submission: str
@@ -75,12 +76,13 @@ class Submission:
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference between the list and the study.
+    """A difference between the list and the study. Its fields are keys of stored data.
 
     Attributes:
-        participant: The pseudonym, "" if unknown here.
-        there: The platform's status, "" for none.
-        here: The exit, "" for active participants.
+        participant: The pseudonym, "" if the submission belongs to no participant.
+        submission: Id of the submission.
+        there: Status of the submission on the platform, "" if the list lacks it.
+        here: Exit of the participant, "" if they are active.
         what: A sentence that describes the difference.
         do: A sentence that says what to do.
     """
@@ -99,7 +101,7 @@ class ListComparison:
 
     Attributes:
         agree: Number of submissions without a difference.
-        without: Number of participants without a session of the platform.
+        without: Number of participants who did not come from the platform.
         by_status: Number of submissions with each status.
     """
 
@@ -110,10 +112,10 @@ class ListComparison:
 
 
 def parse_list(data: bytes) -> list[Submission]:
-    """Parse a downloaded export.
+    """Parse a list that was downloaded from the platform.
 
     Raises:
-        Refused: The file is not such an export.
+        Refused: The file is not such a list.
     """
     if len(data) > MAX_BYTES:
         raise Refused([_("The file is too large for a list of submissions.")])
@@ -121,41 +123,41 @@ def parse_list(data: bytes) -> list[Submission]:
         decoded = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise Refused([_("Save the list as CSV in UTF-8, as it was downloaded.")]) from None
-    head = decoded.lstrip("\r\n").split("\n", 1)[0]
-    rows = csv.reader(
-        io.StringIO(decoded, newline=""), delimiter=max(",;\t", key=head.count), strict=True
-    )
+    heading = decoded.lstrip("\r\n").split("\n", 1)[0]
+    delimiter = max(",;\t", key=heading.count)  # spreadsheets may have changed it
+    reader = csv.reader(io.StringIO(decoded, newline=""), delimiter=delimiter, strict=True)
     try:
-        filled = [row for row in rows if any(cell.strip() for cell in row)]
+        rows = [row for row in reader if any(cell.strip() for cell in row)]
     except csv.Error:
         raise Refused([_("The CSV file cannot be read. Download the list again.")]) from None
-    if len(filled) > MAX_ROWS:
+    if len(rows) > MAX_ROWS:
         raise Refused([_("The file has more rows than a study can have submissions.")])
-    return _parse_rows(filled)
+    return _parse_rows(rows)
 
 
-def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
-    columns = _find_columns(filled[0] if filled else ())
+def _parse_rows(rows: Sequence[Sequence[str]]) -> list[Submission]:
+    """Parse the rows of the file. The first one has the names of the columns."""
+    columns = _find_columns(rows[0] if rows else ())
     submissions = []
-    for row in filled[1:]:
-        cell = {name: row[at].strip() if at < len(row) else "" for name, at in columns.items()}
-        status = re.sub(r"[^a-z]+", "_", cell["status"].lower()).strip("_")
-        cell["status"] = status if status in STATUSES else OTHER
-        submissions.append(Submission(**cell))
-    counts = Counter(row.submission for row in submissions)
-    bad_ids = [submission for submission, n in counts.items() if n > 1 or not submission]
-    if bad_ids:
+    for row in rows[1:]:
+        cells = {name: row[i].strip() if i < len(row) else "" for name, i in columns.items()}
+        status = re.sub(r"[^a-z]+", "_", cells["status"].lower()).strip("_")
+        cells["status"] = status if status in STATUSES else OTHER
+        submissions.append(Submission(**cells))
+    counts = Counter(submission.submission for submission in submissions)
+    invalid_ids = [key for key, n in counts.items() if n > 1 or not key]
+    if invalid_ids:
         refusal_text = _(
             "Some submissions have several rows, or rows have no submission ID: {which}."
         )
-        listed_ids = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
+        listed_ids = ", ".join(map(repr, invalid_ids[:MAX_IDS_SHOWN]))
         raise Refused([refusal_text.format(which=listed_ids)])
     return submissions
 
 
-def _find_columns(head: Sequence[str]) -> dict[str, int]:
-    """Return name of a column -> its index. Refuse a file without one of them."""
-    names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
+def _find_columns(heading: Sequence[str]) -> dict[str, int]:
+    """Return column -> its index. Raise `Refused` if the file lacks one of them."""
+    names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in heading]
     columns, missing = {}, []
     for column, aliases in COLUMNS.items():
         column_index = next((names.index(name) for name in aliases if name in names), None)
@@ -172,17 +174,13 @@ def _find_columns(head: Sequence[str]) -> dict[str, int]:
 def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
     """Compare the list with the study, and store the platform's status of each participant."""
     identities = Identity.objects.filter(participant__study=study).exclude(session="")
-    identities_by_session = {
-        identity.session: identity for identity in identities.select_related("participant__study")
-    }
+    identities_by_session = {i.session: i for i in identities.select_related("participant__study")}
     rows_by_submission = {row.submission: row for row in rows}
     matched = {k: i for k, i in identities_by_session.items() if k in rows_by_submission}
-    # A list is of one platform study, so it lacks the participants of other ones.
-    identities_of_list = matched or identities_by_session
-    studies = {identity.study for identity in identities_of_list.values()}
-    _store_statuses(
-        study, [(i.participant, rows_by_submission[key].status) for key, i in matched.items()]
-    )
+    # A list is of one of the platform's studies, so it lacks the participants of other ones.
+    studies = {identity.study for identity in (matched or identities_by_session).values()}
+    statuses = [(i.participant, rows_by_submission[key].status) for key, i in matched.items()]
+    _store_statuses(study, statuses)
     differences = list(_missing_submissions(identities_by_session, rows_by_submission, studies))
     for row in rows:
         differences += _compare_submission(row, identities_by_session.get(row.submission))
@@ -216,7 +214,11 @@ def _missing_submissions(
     rows_by_submission: Mapping[str, Submission],
     studies: set[str],
 ) -> Iterator[Difference]:
-    """Yield a difference for each completed participant whose submission the list lacks."""
+    """Yield a difference for each completed participant whose submission the list lacks.
+
+    Args:
+        studies: Ids of the platform's studies of which the list is.
+    """
     for session, identity in identities_by_session.items():
         participant: Any = identity.participant
         is_expected = identity.study in studies and participant.exit == "completed"
@@ -236,7 +238,9 @@ def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[
         return
     participant: Any = identity.participant
     if normalize_name(row.person) != identity.normal:
-        yield _build_difference(row, participant, *_other_person_advice())
+        problem = _("The submission belongs to different participants there and here.")
+        advice_text = _("The link may have been shared. Ask the platform before you pay.")
+        yield _build_difference(row, participant, problem, advice_text)
     advice = (
         _completed_advice(row, participant)
         if participant.exit == "completed"
@@ -255,13 +259,6 @@ def _unknown_advice(row: Submission) -> tuple[str, str]:
     return problem, _(
         "Ask the participant what happened. If they did not take part, ask them to return the"
         " submission. Do not reject it."
-    )
-
-
-def _other_person_advice() -> tuple[str, str]:
-    return (
-        _("The submission belongs to different participants there and here."),
-        _("The link may have been shared. Ask the platform before you pay."),
     )
 
 

@@ -1,4 +1,4 @@
-"""Estimates of the length of a study and of the requests to models that its games make."""
+"""Estimates of the duration of a study, and of its games' requests to language models."""
 
 from __future__ import annotations
 
@@ -14,34 +14,25 @@ from agents import backends
 from agents.recipe import METHODS, OFFICE
 from game import clock
 from game.engine import rulesets
-from webapp.study.design import conditions, instruments
+from webapp.study.design import conditions, instruments, stages
 from webapp.study.design.conditions import ConditionPlan
-from webapp.study.design.in_play_settings import During
+from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import (
-    ConsentStage,
-    DebriefingStage,
-    Design,
-    GameStage,
-    PracticeStage,
-    RatingsStage,
-    RulesStage,
-    Stage,
-    TableDesign,
-)
+from webapp.study.design.stages import Design, GameStage, Stage, TableDesign
 
 LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
-WORDS_PER_STATEMENT = 50  # average words of a statement
-# Average times of a person: a statement, a choice, and the roles and confidences of all players.
+WORDS_PER_STATEMENT = 50
+# Average times of a person for a statement, a choice, and the role guesses about all players.
 STATEMENT_S, CHOICE_S, SCORING_S = 60, 20, 40
-# Average times of a participant beside the game.
+# Average times of a participant outside the game.
 CONSENT_MINUTES, RULES_MINUTES, DEBRIEFING_MINUTES, WAITING_MINUTES = 2, 4, 1, 2
+PRACTICE_MINUTES = 2  # of a practice game without a time limit
 QUIZ_QUESTION_S, ITEM_S, RATING_S = 20, 12, 45
 
 
 @dataclass(frozen=True)
-class Length:
-    """The average length of a game, as numbers of acts. game_lengths.toml explains the fields."""
+class GameLength:
+    """Average numbers of actions in a game. game_lengths.toml explains the fields."""
 
     statements: int
     polls: int
@@ -53,16 +44,16 @@ class Length:
 
 
 @cache
-def _measured_lengths() -> dict[str, Length]:
+def _measured_lengths() -> dict[str, GameLength]:
     lengths = tomllib.loads(LENGTHS_FILE.read_text("utf-8"))
-    return {name: Length(**data) for name, data in lengths.items()}
+    return {name: GameLength(**data) for name, data in lengths.items()}
 
 
-def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> Length:
+def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> GameLength:
     """Return the average length of a game of the ruleset.
 
-    A setting that shortens the game has a length of its own. A ruleset without a measured length
-    gets an estimate for a single day.
+    Lengths are measured by ruleset, and also by settings that shorten the game. Without a measured
+    length, the result is an estimate for a single day.
     """
     for name, value in (settings or {}).items():
         if value is True and f"{ruleset}.{name}" in _measured_lengths():
@@ -71,11 +62,11 @@ def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> Leng
         return _measured_lengths()[ruleset]
     seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
     faculties = {"favor": seats * rounds, "strategy": 2 * seats * rounds}
-    return Length(seats * rounds, seats * rounds, seats, 2, 1, 1, faculties)
+    return GameLength(seats * rounds, seats * rounds, seats, 2, 1, 1, faculties)
 
 
-def game_minutes(table: TableDesign, during: During) -> int:
-    """Return the expected minutes of a game at the table, with its questions."""
+def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
+    """Return the expected minutes of a game at the table, with the study's questions in it."""
     game = game_length(table.ruleset, table.settings)
     pace = clock.PACES["even" if table.blind else table.pace]
     statement_seconds = min(pace.statement + pace.word * WORDS_PER_STATEMENT, pace.max_statement)
@@ -93,7 +84,7 @@ def game_minutes(table: TableDesign, during: During) -> int:
 def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[Stage, int]]:
     """Yield (stage, minutes) for a participant who completes the study.
 
-    Stages after each game count as often as there are games.
+    The minutes of a stage that repeats are those of all repetitions.
     """
     games_each = design.assignment.games_each
     for stage in design.stages:
@@ -104,7 +95,7 @@ def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator
 def total_minutes(design: Design) -> int:
     """Return the minutes of a participant who completes the study, to the nearest 5.
 
-    Returns 0 if they cannot be estimated.
+    0 means that they cannot be estimated.
     """
     try:
         cells = conditions.build_conditions(design)
@@ -115,10 +106,7 @@ def total_minutes(design: Design) -> int:
 
 
 def stage_minutes_or_zero(design: Design, stage: Stage) -> int:
-    """Return the expected minutes of a stage each time, with the wait before a game.
-
-    Returns 0 if they cannot be estimated.
-    """
+    """Return `stage_minutes`, or 0 if they cannot be estimated."""
     try:
         return stage_minutes(design, conditions.build_conditions(design), stage)
     except (Refused, LookupError):
@@ -126,15 +114,14 @@ def stage_minutes_or_zero(design: Design, stage: Stage) -> int:
 
 
 def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """Return the expected minutes of a stage each time, without the wait before a game."""
+    """Return the expected minutes of a stage once: of a game, in the longest condition."""
     if not isinstance(stage, GameStage):
         return stage_minutes(design, cells, stage)
-    minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
-    return math.ceil(max(minutes_by_cell))
+    return max(game_minutes(cell.table, design.during) for cell in cells)
 
 
 def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """Return the expected minutes of a stage each time, with the wait before a game."""
+    """Return the expected minutes of a stage once: of a game, the mean with the wait."""
     if not isinstance(stage, GameStage):
         max_seats = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells)
         return _minutes_of_stage(stage, max_seats - 1)
@@ -149,18 +136,18 @@ def _minutes_of_stage(stage: Stage, other_players: int) -> int:
     """Return the expected minutes of a stage without a game.
 
     Args:
-        other_players: Number at a table. Some instruments ask about each of them.
+        other_players: Their number at a table. Some instruments ask about each of them.
     """
     match stage:
-        case ConsentStage():
+        case stages.ConsentStage():
             return CONSENT_MINUTES
-        case DebriefingStage():
+        case stages.DebriefingStage():
             return DEBRIEFING_MINUTES
-        case PracticeStage():
-            return stage.minutes or 2
-        case RulesStage():
+        case stages.PracticeStage():
+            return stage.minutes or PRACTICE_MINUTES
+        case stages.RulesStage():
             return RULES_MINUTES + math.ceil(stage.quiz.questions * QUIZ_QUESTION_S / 60)
-        case RatingsStage():
+        case stages.RatingsStage():
             return math.ceil(stage.items * RATING_S / 60)
         case _:
             item_count = sum(
@@ -184,20 +171,21 @@ def expected_requests(table: TableDesign) -> int:
 
 
 def requests_by_backend(table: TableDesign) -> dict[str, float]:
-    """Return backend -> expected number of requests of a game at the table. People make none."""
+    """Return backend -> expected number of requests of a game, without built-in players."""
     game = game_length(table.ruleset, table.settings)
     deck = rulesets.get(table.ruleset).deck
     seats = len(deck)
     answers = game.statements + game.polls + game.votes + game.looks
     counts: dict[str, float] = {}
     for seat in _computer_seats(table, seats):
-        # The deal of roles to seats changes the sum only if the casting of seats differs, too.
+        # The roles of the seats are those of the deck. Another deal changes the sum only if the
+        # casting has both roles and seats.
         casting = {**table.casting.get(deck[seat - 1], {}), **table.casting.get(str(seat), {})}
         backend = casting.get("backend") or table.backend
         method = METHODS.get(casting.get("method") or table.method)
         faculty_names = method.own_faculties if method else ()
         prepared = sum(game.faculties.get(name, 0) for name in faculty_names)
-        # One seat at a time holds the badge, each about as often.
+        # One seat at a time holds the badge, and each seat about as often.
         office_share = 1 / seats if (office := table.backends.get(OFFICE)) else 0
         for name, share in ((backend, 1 - office_share), (office, office_share)):
             if name and name != backends.HOUSE and share:

@@ -1,4 +1,7 @@
-"""The ethics record of a study as Markdown, for the page "Ethics" and its file."""
+"""The ethics record of a study as Markdown, for the page "Ethics" and its file.
+
+Each function named *_lines yields the Markdown lines of one section.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from django.utils.translation import ngettext
 
 from agents import model_catalog
 from webapp.study import program
-from webapp.study.design.conditions import backends_of
+from webapp.study.design.conditions import conditions_by_backend
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.ethics import retention
@@ -21,12 +24,63 @@ from webapp.study.planning import studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_steps
 
-USUAL_HOST = "api.openai.com"  # host of a backend without an address of its own
+DEFAULT_HOST = "api.openai.com"  # of a backend without an address
 MAX_PSEUDONYMS = 500  # listed for one consent text
 
 
-def participation_lines(study: Study, design: Design) -> Iterator[str]:
-    """Yield Markdown lines: the number of participants, their stages and minutes."""
+@dataclass(frozen=True)
+class _Recipient:
+    """A model server that receives text of participants.
+
+    Attributes:
+        backend: Name in the catalog of models.
+        model, host: "" if the catalog does not have the backend any more.
+        conditions: Names of the conditions in which it plays.
+    """
+
+    backend: str
+    model: str
+    host: str
+    conditions: tuple[str, ...]
+
+
+def render_markdown(study: Study) -> str:
+    """Return the record with the current data of the study."""
+    design = participant_steps.design_of(study)
+    parts: list[tuple[str, Iterable[str]]] = [
+        (_("Data controller"), _controller_lines(study, design)),
+        (_("Procedure for participants"), _participation_lines(study, design)),
+        (_("Pay"), _payment_lines(design)),
+        (_("Information withheld at first"), _disclosure_lines(design)),
+        (_("Consent text"), _consent_text_lines(study)),
+        (_("Age, publication of text, renewed consent"), _consent_lines(study, design)),
+        (_("Recipients of text"), _recipient_lines(design)),
+        (_("Data of participants who leave"), _leaving_lines(design)),
+        (_("Retention"), _retention_lines(study, design)),
+        (_("Data access"), _data_copy_lines()),
+        (_("Settings fixed when the study was opened"), _frozen_lines(study, design)),
+    ]
+    lines = [f"# {_escape_markdown(study.name)}", ""]
+    lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
+    for title, part_lines in parts:
+        lines += [f"## {title}", "", *part_lines, ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _controller_lines(study: Study, design: Design) -> Iterator[str]:
+    ethics, missing = design.ethics, _("not set")
+    rows = [
+        (_("Data controller"), ethics.controller or missing),
+        (_("Contact"), ethics.contact or missing),
+        (_("Board and approval number"), ethics.board or missing),
+        (_("Legal basis"), ethics.legal_basis or missing),
+        (_("Study"), study.code),
+        (_("Fingerprint of the settings"), study.config_hash or studies.config_hash(study)),
+    ]
+    yield from _table_lines(("", ""), rows)
+
+
+def _participation_lines(study: Study, design: Design) -> Iterator[str]:
     plan = study_plan.build_plan(study)
     if plan.is_complete:
         people = ngettext("{n} participant", "{n} participants", plan.people).format(n=plan.people)
@@ -45,8 +99,7 @@ def participation_lines(study: Study, design: Design) -> Iterator[str]:
     yield _("- Participants can stop at any time, with a link on every page.")
 
 
-def payment_lines(design: Design) -> Iterator[str]:
-    """Yield Markdown lines: the pay of each exit, and bonuses."""
+def _payment_lines(design: Design) -> Iterator[str]:
     for kind, settings in design.exits.items():
         if settings.pay:
             amount = design.format_money(settings.pay)
@@ -60,8 +113,8 @@ def payment_lines(design: Design) -> Iterator[str]:
         yield _("- The study pays no participants.")
 
 
-def disclosure_lines(design: Design) -> Iterator[str]:
-    """Yield Markdown lines: facts that participants do not learn at first, and when they do."""
+def _disclosure_lines(design: Design) -> Iterator[str]:
+    """Yield what participants do not learn at first, and when they learn it."""
     if not design.is_blind:
         yield _("- Everyone sees which players are human and which are computer players.")
         return
@@ -78,59 +131,10 @@ def disclosure_lines(design: Design) -> Iterator[str]:
         yield _("- There is no debriefing. Participants do not learn who was human.")
 
 
-def render_markdown(study: Study) -> str:
-    """Return the current record."""
-    design = participant_steps.design_of(study)
-    parts: list[tuple[str, Iterable[str]]] = [
-        (_("Data controller"), _controller_lines(study, design)),
-        (_("Procedure for participants"), participation_lines(study, design)),
-        (_("Pay"), payment_lines(design)),
-        (_("Information withheld at first"), disclosure_lines(design)),
-        (_("Consent text"), _consent_text_lines(study)),
-        (_("Age, publication of text, renewed consent"), _consent_lines(study, design)),
-        (_("Recipients of text"), _recipient_lines(design)),
-        (_("Data of participants who leave"), _leaving_lines(design)),
-        (_("Retention"), _retention_lines(study, design)),
-        (_("Data access"), _data_copy_lines()),
-        (_("Settings fixed when the study was opened"), _frozen_lines(study, design)),
-    ]
-    lines = [f"# {_escape(study.name)}", ""]
-    lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
-    for title, part_lines in parts:
-        lines += [f"## {title}", "", *part_lines, ""]
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _escape(text: str) -> str:
-    """Return the text in one line, with Markdown escaped."""
-    one_line = " ".join(text.split())
-    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
-
-
-def _table_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    yield f"| {' | '.join(head)} |"
-    yield f"|{' --- |' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(_escape(str(cell)) or '–' for cell in row)} |"
-
-
-def _controller_lines(study: Study, design: Design) -> Iterator[str]:
-    ethics, missing = design.ethics, _("not set")
-    rows = [
-        (_("Data controller"), ethics.controller or missing),
-        (_("Contact"), ethics.contact or missing),
-        (_("Board and approval number"), ethics.board or missing),
-        (_("Legal basis"), ethics.legal_basis or missing),
-        (_("Study"), study.code),
-        (_("Fingerprint of the settings"), study.config_hash or studies.config_hash(study)),
-    ]
-    yield from _table_lines(("", ""), rows)
-
-
 def _consent_text_lines(study: Study) -> Iterator[str]:
-    """Yield Markdown lines: each consent text with the participants who agreed to it.
+    """Yield each consent text with the participants who agreed to it.
 
-    Without any agreement, the text that would be shown.
+    Before the first agreement, yield the text that participants would see.
     """
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     consent_texts = list(ConsentText.objects.filter(study=study))
@@ -165,11 +169,6 @@ def _consent_text_lines(study: Study) -> Iterator[str]:
         yield from _quote_lines(enrolment.consent_text(study))
 
 
-def _quote_lines(text: str) -> Iterator[str]:
-    yield from (f"> {line}".rstrip() for line in text.splitlines())
-    yield ""
-
-
 def _consent_lines(study: Study, design: Design) -> Iterator[str]:
     ethics = design.ethics
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
@@ -202,15 +201,14 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
 
 
 def _recipient_lines(design: Design) -> Iterator[str]:
-    recipient_list = list_recipients(design)
-    if not recipient_list:
+    recipients = _list_recipients(design)
+    if not recipients:
         yield _("None. All computer players are built in, and no text leaves the server.")
         return
     head = (_("Model server"), _("Model"), _("Name on this site"), _("Conditions"))
     unknown = _("no longer a model of this site")
     yield from _table_lines(
-        head,
-        [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipient_list],
+        head, [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipients]
     )
     yield ""
     yield _(
@@ -225,12 +223,20 @@ def _recipient_lines(design: Design) -> Iterator[str]:
     yield from _quote_lines(design.ethics.terms or _("not set"))
 
 
+def _list_recipients(design: Design) -> list[_Recipient]:
+    try:
+        known_backends = model_catalog.settings()
+    except model_catalog.BadCatalog:
+        known_backends = {}
+    recipients = []
+    for name, cells in conditions_by_backend(design).items():
+        settings = known_backends.get(name)
+        host = (urlsplit(settings.url).hostname or DEFAULT_HOST) if settings else ""
+        recipients.append(_Recipient(name, settings.model if settings else "", host, cells))
+    return recipients
+
+
 def _leaving_lines(design: Design) -> Iterator[str]:
-    policy_texts = {
-        "stand_in": _("- A computer player takes their seat, and the game continues."),
-        "wait": _("- A computer player takes their seat, and the game continues."),
-        "end": _("- The game ends for everyone. The remaining participants wait for another game."),
-    }
     yield _("Participants can leave at any time without a reason, and choose:")
     yield ""
     yield _("- *Keep*: their answers and statements so far are kept.")
@@ -240,6 +246,26 @@ def _leaving_lines(design: Design) -> Iterator[str]:
         " payments are deleted after it is paid, unless the participant gives up the pay."
     )
     yield ""
+    yield from _shared_game_lines(design)
+    yield ""
+    days = design.ethics.withdraw_days
+    yield (
+        ngettext(
+            "This is possible until {n} day after the participant’s own end.",
+            "This is possible until {n} days after the participant’s own end.",
+            days,
+        ).format(n=days)
+        if days
+        else _("This is possible with the participant’s link for as long as data are kept.")
+    )
+
+
+def _shared_game_lines(design: Design) -> Iterator[str]:
+    policy_texts = {
+        "stand_in": _("- A computer player takes their seat, and the game continues."),
+        "wait": _("- A computer player takes their seat, and the game continues."),
+        "end": _("- The game ends for everyone. The remaining participants wait for another game."),
+    }
     yield _("For a game with other participants:")
     yield ""
     yield policy_texts[design.dropout.policy]
@@ -257,17 +283,6 @@ def _leaving_lines(design: Design) -> Iterator[str]:
         " notes of computer players that may repeat them. The text is kept while the game is in"
         " progress, and in a blind game while other participants are still active, for a maximum"
         " of one day after the game. A gap would reveal who is human."
-    )
-    yield ""
-    days = design.ethics.withdraw_days
-    yield (
-        ngettext(
-            "This is possible until {n} day after the participant’s own end.",
-            "This is possible until {n} days after the participant’s own end.",
-            days,
-        ).format(n=days)
-        if days
-        else _("This is possible with the participant’s link for as long as data are kept.")
     )
 
 
@@ -335,30 +350,19 @@ def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
     yield from _table_lines((_("What"), "SHA-256", ""), rows)
 
 
-@dataclass(frozen=True)
-class Recipient:
-    """A backend and its server.
-
-    Attributes:
-        model, host: "" if the catalog of models does not have the backend any more.
-        conditions: Names of the conditions in which it plays.
-    """
-
-    backend: str
-    model: str
-    host: str
-    conditions: tuple[str, ...]
+def _table_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(_escape_markdown(str(cell)) or '–' for cell in row)} |"
 
 
-def list_recipients(design: Design) -> list[Recipient]:
-    """Return the recipients according to the catalog of models."""
-    try:
-        known_backends = model_catalog.settings()
-    except model_catalog.BadCatalog:
-        known_backends = {}
-    recipient_list = []
-    for name, cells in backends_of(design).items():
-        settings = known_backends.get(name)
-        host = (urlsplit(settings.url).hostname or USUAL_HOST) if settings else ""
-        recipient_list.append(Recipient(name, settings.model if settings else "", host, cells))
-    return recipient_list
+def _quote_lines(text: str) -> Iterator[str]:
+    yield from (f"> {line}".rstrip() for line in text.splitlines())
+    yield ""
+
+
+def _escape_markdown(text: str) -> str:
+    """Return the text in one line, with Markdown escaped."""
+    one_line = " ".join(text.split())
+    return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)

@@ -1,4 +1,4 @@
-"""The expected costs of an experiment, from recorded requests and games of this database."""
+"""The expected costs of an experiment, from earlier requests and games of this database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Slot
 from webapp.study.planning import experiment_checks
 
-RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones, whose means are used
+RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones that give the means
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,9 @@ class ExpectedCosts:
     """The expected costs of all games.
 
     Attributes:
-        tokens: 0 if unknown.
-        money: Amount by currency.
-        hours: None if no similar game was recorded.
-        unrecorded: Backends without a recorded request that has its tokens.
+        tokens, money: Without the requests of `unrecorded`. `money` is currency -> amount.
+        hours: None if there is no earlier game of a condition's ruleset and backend.
+        unrecorded: Backends without an earlier request whose tokens are known.
     """
 
     requests: int = 0
@@ -63,7 +62,7 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
 
 
 def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
-    """Yield a sentence for each limit that a game of each condition already exceeds."""
+    """Yield a sentence for each limit that one game of each condition would exceed."""
     budget, games = design.experiment.budget, design.assignment.games
     figures = (
         (budget.requests, costs.requests, _("{n} requests")),
@@ -77,7 +76,7 @@ def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
 
 
 def _mean_tokens(backend: str) -> tuple[float, float] | None:
-    """Return the mean tokens of a prompt and of an answer, None if none were recorded."""
+    """Return the mean tokens of a prompt and of an answer, None without earlier requests."""
     rows = LLMCall.objects.filter(backend=backend, exchange__usage__isnull=False).order_by("-pk")
     usages = [usage for usage in rows.values_list("exchange__usage", flat=True)[:RECENT_REQUESTS]
             if isinstance(usage, dict) and usage.get("prompt_tokens")]  # fmt: skip
@@ -90,7 +89,7 @@ def _mean_tokens(backend: str) -> tuple[float, float] | None:
 
 
 def _expected_hours(design: Design, cells: Sequence[ConditionPlan]) -> float | None:
-    """Return the hours until all games are played, `at_once` of them at a time."""
+    """Return the hours until all games are played, with `at_once` concurrent games."""
     seconds = 0.0
     for cell in cells:
         similar_slots = Slot.objects.filter(

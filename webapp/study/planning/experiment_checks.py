@@ -1,4 +1,4 @@
-"""Checks of a design whose games computer players play by themselves."""
+"""Checks and estimates of experiments: designs whose games have computer players only."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from webapp.study.planning import durations, table_checks
 
 
 def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
-    """Return sentences that say what keeps the experiment from opening, and what to do.
+    """Return a sentence for each error that prevents opening the experiment.
 
-    In a study with people, each condition without people is an error.
+    The design may also be a study with people, in which each condition without people is an error.
     """
     if not design.is_experiment:
         text = _("{name} has no participants. Every condition of a study needs participants.")
         return [text.format(name=cell.name) for cell in cells if not cell.table.people]
-    errors = [
+    return [
         *_people_errors(design, cells),
         *_repeat_errors(design),
         *_league_errors(design, cells),
+        *_price_errors(design, cells),
     ]
-    return [*errors, *_price_errors(design, cells)]
 
 
 def _people_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
@@ -74,27 +74,31 @@ def _league_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
             yield from _system_errors(cell, name, table)
 
 
-def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
-    """Return system -> the table with that system in its first `seats` seats."""
-    return {
-        system.name: table.model_copy(
-            update={
-                "casting": merge_tables(
-                    table.casting, {str(seat): system.seat for seat in range(1, seats + 1)}
-                )
-            }
-        )
-        for system in design.experiment.league
-    }
-
-
 def _system_errors(cell: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
     plan = ConditionPlan(cell.index, cell.name, cell.levels, table)
     for sentence in table_checks.find_errors([plan]):
         yield _("{system}: {what}").format(system=name, what=sentence)
 
 
-def backends_of(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
+def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield a sentence for each model without a price if the budget is in money."""
+    if not design.experiment.budget.money:
+        return
+    try:
+        settings = model_catalog.settings()
+    except model_catalog.BadCatalog as error:
+        yield str(error)
+        return
+    for name in sorted(experiment_backends(design, cells) - {backends.HOUSE}):
+        if name not in settings or settings[name].cost(1, 1) is None:
+            text = _(
+                "The budget is in money, but “{name}” has no price. Set its price (price_in,"
+                " price_out), or limit requests or tokens instead."
+            )
+            yield text.format(name=name)
+
+
+def experiment_backends(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
     """Return the backends of all seats in all conditions."""
     systems = [str(system.seat.get("backend") or "") for system in design.experiment.league]
     names = {name for cell in cells for name in cell.table.backend_names}
@@ -112,26 +116,18 @@ def expected_requests(design: Design, table: TableDesign) -> Counter[str]:
     return total
 
 
-def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence for each model without a price if the budget is in money."""
-    if not design.experiment.budget.money:
-        return
-    try:
-        settings = model_catalog.settings()
-    except model_catalog.BadCatalog as error:
-        yield str(error)
-        return
-    for name in sorted(backends_of(design, cells) - {backends.HOUSE}):
-        if name not in settings or settings[name].cost(1, 1) is None:
-            text = _(
-                "The budget is in money, but “{name}” has no price. Set its price (price_in,"
-                " price_out), or limit requests or tokens instead."
-            )
-            yield text.format(name=name)
+def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
+    """Return system -> the table with that system in its first `seats` seats."""
+    tables = {}
+    for system in design.experiment.league:
+        own_seats = {str(seat): system.seat for seat in range(1, seats + 1)}
+        casting = merge_tables(table.casting, own_seats)
+        tables[system.name] = table.model_copy(update={"casting": casting})
+    return tables
 
 
 def league_note(design: Design) -> str:
-    """Return a sentence on how often each system has each card, "" without a league."""
+    """Return a sentence on how often each system has each role, "" without a league."""
     rules = design.experiment
     if not rules.league:
         return ""

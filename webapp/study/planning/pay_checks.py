@@ -1,4 +1,4 @@
-"""Checks of the pay: bonuses, and the longest time that the platform allows."""
+"""Checks of a design's bonuses, and of the longest time that the platform allows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from webapp.study.sessions.bonuses import bonus_amount, human_items
 from webapp.study.sessions.enrolment import EXTRA_TIME
 from webapp.study.sessions.questions import stage_instruments
 
-MAX_EXTRA_TIME = max(EXTRA_TIME)  # per cent
+MAX_EXTRA_TIME = max(EXTRA_TIME)  # per cent of the usual time
 BONUS_LABELS: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
     "survived": gettext_lazy("surviving a game to its end"),
@@ -30,7 +30,7 @@ BONUS_LABELS: dict[BonusRule, Any] = {
 
 
 def find_errors(design: Design) -> Iterator[str]:
-    """Yield sentences that say what is wrong with the bonuses, and what to do."""
+    """Yield a sentence for each error in the bonuses."""
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
         if times > 1:
@@ -58,44 +58,37 @@ def _has_human_question(design: Design) -> bool:
         return True  # another check reports that error
 
 
-def find_pay_notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_pay_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield remarks about the bonuses for researchers."""
     if not design.bonuses:
         return
-    if any(cell.table.blind for cell in tables):
+    if any(cell.table.blind for cell in cells):
         yield _(
             "Bonuses for games at blind tables are shown and paid after the study is closed and all"
             " games have ended, because earlier they would reveal who is a person."
         )
-    open_tables = any(not cell.table.blind for cell in tables)
-    if open_tables and any(b.rule == "guessed_human" for b in design.bonuses):
+    has_open_table = any(not cell.table.blind for cell in cells)
+    if has_open_table and any(b.rule == "guessed_human" for b in design.bonuses):
         yield _("At tables that show who is human, every participant earns this bonus.")
 
 
 def max_bonus_or_zero(design: Design) -> Decimal:
     """Return the highest possible sum of a participant's bonuses, 0 if it cannot be computed."""
     try:
-        return max_bonus(design, conditions.build_conditions(design))
+        cells = conditions.build_conditions(design)
+        return sum((_max_of_bonus(bonus, design, cells) for bonus in design.bonuses), Decimal(0))
     except (Refused, LookupError, TypeError):
         return Decimal(0)
 
 
-def max_bonus(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
-    """Return the highest possible sum of a participant's bonuses."""
-    return sum((_max_of_bonus(bonus, design, tables) for bonus in design.bonuses), Decimal(0))
-
-
-def _max_of_bonus(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
+def _max_of_bonus(bonus: Bonus, design: Design, cells: Sequence[ConditionPlan]) -> Decimal:
     games_each = design.assignment.games_each
     if bonus.rule != "guessed_human":
         return bonus_amount(bonus, games_each)
-    other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
+    other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
     asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
-    games = (
-        games_each
-        if any(stage.each_game for stage in asking_stages)
-        else min(len(asking_stages), 1)
-    )
+    asks_after_each_game = any(stage.each_game for stage in asking_stages)
+    games = games_each if asks_after_each_game else min(len(asking_stages), 1)
     return bonus_amount(bonus, other_players * games)
 
 
@@ -105,14 +98,14 @@ def _stage_has_human_question(stage: Stage) -> bool:
 
 
 def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
-    """Return the most minutes that a participant can take in all.
+    """Return the most minutes that a participant can take for the study.
 
-    Each stage counts with its limit, or with its expected minutes if it has none, and with the
-    longest wait before each game.
+    A stage without a time limit counts with its expected minutes, and a game with the longest wait
+    before it.
 
     Args:
         minutes_of: Returns the expected minutes of a stage.
-        extra: Per cent of the limits, for participants who chose more time.
+        extra: Time limits in per cent of the usual ones, for participants who chose more time.
     """
     max_wait, total = math.ceil(design.waiting.most / 60), 0
     for stage in design.stages:

@@ -12,23 +12,12 @@ from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.stages import Design
-from webapp.study.results.study_rows import (
-    ACCURATE,
-    COMPUTER,
-    HUMAN,
-    MEAN,
-    PERSON,
-    RIGHT,
-    ROLE,
-    SCALE,
-    TOLD_APART,
-    WON,
-    name_test,
-)
+from webapp.study.results import study_rows
+from webapp.study.results.study_rows import COMPUTER, HUMAN, PERSON, TOLD_APART, name_test
 from webapp.study.sessions.questions import stage_instruments
 
 COMPARED_KINDS = (COMPUTER, PERSON)
-# (measure, variant, kind of leader) as in `results.leadership`, which would load SciPy.
+# (measure, variant, kind of players) as in `results.leadership`, whose import would load SciPy.
 LEADER_TESTS = (
     ("ratio", "person", PERSON), ("dc", "person", PERSON), ("correlation", "program", PERSON),
     ("ratio", "others", COMPUTER), ("dc", "over_others", COMPUTER),
@@ -37,7 +26,7 @@ LEADER_TESTS = (
 
 
 def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[str, list[str]]:
-    """Return test's key in the results -> the conditions or kinds of players that it compares."""
+    """Return key of a test in the results -> the conditions or kinds of players compared."""
     conditions = [cell.name for cell in cells]
     games = [rulesets.get(cell.table.ruleset) for cell in cells]
     names = [
@@ -46,9 +35,10 @@ def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[
     leader_kinds = {COMPUTER} if study_design.is_experiment else {PERSON, COMPUTER}
     if study_design.is_experiment:
         teams = sorted({role.team for game in games for role in game.roles})
-        names += [name_test(WON, group=f"{COMPUTER}/team:{team}") for team in teams]
+        names += [name_test(study_rows.WON, group=f"{COMPUTER}/team:{team}") for team in teams]
     if any(role.is_hunted for game in games for role in game.roles):
-        names.append(name_test(ACCURATE, group=COMPUTER if study_design.is_experiment else PERSON))
+        voters = COMPUTER if study_design.is_experiment else PERSON
+        names.append(name_test(study_rows.ACCURATE, group=voters))
     if any(game.badge for game in games):
         names += [name_test(*parts) for parts in LEADER_TESTS if parts[2] in leader_kinds]
     return {
@@ -67,12 +57,12 @@ def items_by_key(study_design: Design) -> Mapping[str, Item]:
 
 
 def _test_names(key: str, item: Item) -> Iterator[str]:
-    if item.answer in (SCALE, "slider"):
-        yield name_test(MEAN, key)
-    if item.answer in (HUMAN, ROLE):
-        yield name_test(RIGHT, key)
+    if item.answer in (study_rows.SCALE, "slider"):
+        yield name_test(study_rows.MEAN, key)
+    if item.answer in (HUMAN, study_rows.ROLE):
+        yield name_test(study_rows.RIGHT, key)
     if item.answer == HUMAN:
-        yield name_test(RIGHT, key, COMPUTER)
+        yield name_test(study_rows.RIGHT, key, COMPUTER)
         yield name_test(TOLD_APART, key)
 
 
@@ -84,18 +74,19 @@ def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterato
 
 
 def find_test_notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence if so few games can never reach the planned level (Holm)."""
+    """Yield a sentence if the games are too few to reach the planned level after Holm."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     test_count = max(1, len(study_design.analysis.tests))
     level = FINAL_ALPHA if study_design.analysis.interim else ALPHA
     if len(cells) < 2:
         return
-    cell_keys = [
+    # (deal, game, whether in the second of two conditions): shared deals pair their games.
+    game_keys = [
         (game if shared else 2 * game + side, 2 * game + side, bool(side))
         for game in range(games)
         for side in (0, 1)
     ]
-    min_p = choose_design(cell_keys).least_p
+    min_p = choose_design(game_keys).least_p
     if min_p * test_count >= level:
         yield _(
             "With {games} games per condition, the smallest possible p of a comparison of two is"

@@ -28,32 +28,28 @@ from webapp.study.design.stages import (
     RulesStage,
 )
 from webapp.study.sessions import screening
-from webapp.study.sessions.questions import find_logic_errors
+from webapp.study.sessions.question_checks import find_logic_errors
 
 # A contact in a text: an e-mail address, a web address or a phone number.
 CONTACT_PATTERN = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
+# Stages that occur once at most, and not after each game.
 SINGLE_STAGES = (
-    ConsentStage,
-    BackgroundStage,
-    RulesStage,
-    PracticeStage,
-    GameStage,
-    RatingsStage,
+    ConsentStage, BackgroundStage, RulesStage, PracticeStage, GameStage, RatingsStage,
     DebriefingStage,
-)
+)  # fmt: skip
 QUESTION_STAGES = (BackgroundStage, QuestionnaireStage, InterviewStage)
 
 
 def find_errors(design: Design) -> list[str]:
-    """Return sentences that say what keeps the study from opening, and what to do."""
-    all_errors = [
+    """Return a sentence for each error that prevents opening the study."""
+    return [
         *_order_errors(design),
         *_question_errors(design),
         *_condition_errors(design),
         *_waiting_errors(design),
         *_exit_errors(design),
+        *_ethics_errors(design),
     ]
-    return [*all_errors, *_ethics_errors(design)]
 
 
 def _order_errors(design: Design) -> Iterator[str]:
@@ -85,13 +81,14 @@ def _order_errors(design: Design) -> Iterator[str]:
         yield from _game_order_errors(design, games[0])
 
 
-def _game_order_errors(design: Design, game: int) -> Iterator[str]:
-    """Yield sentences about stages on the wrong side of the game."""
+def _game_order_errors(design: Design, game_index: int) -> Iterator[str]:
+    """Yield a sentence for each stage on the wrong side of the game."""
     for index, stage in enumerate(design.stages):
-        if isinstance(stage, RulesStage | PracticeStage) and index > game:
+        if isinstance(stage, RulesStage | PracticeStage) and index > game_index:
             error_text = _("“{stage}” must come before the game. Move it up.")
             yield error_text.format(stage=stage_label(stage))
-        if isinstance(stage, RatingsStage | InterviewStage | DebriefingStage) and index < game:
+        is_for_later = isinstance(stage, RatingsStage | InterviewStage | DebriefingStage)
+        if is_for_later and index < game_index:
             error_text = _("“{stage}” must come after the game. Move it down.")
             yield error_text.format(stage=stage_label(stage))
         if isinstance(stage, DebriefingStage) and index < len(design.stages) - 1:
@@ -101,7 +98,7 @@ def _game_order_errors(design: Design, game: int) -> Iterator[str]:
 
 def _question_errors(design: Design) -> Iterator[str]:
     rating_keys = {instrument.key for instrument in instruments.for_raters()}
-    game = next((n for n, s in enumerate(design.stages) if isinstance(s, GameStage)), 0)
+    game_index = next((n for n, s in enumerate(design.stages) if isinstance(s, GameStage)), 0)
     for index, stage in enumerate(design.stages):
         if (
             isinstance(stage, RatingsStage)
@@ -111,12 +108,12 @@ def _question_errors(design: Design) -> Iterator[str]:
             error_text = _("“{stage}” needs a rating questionnaire. “{key}” is none.")
             yield error_text.format(stage=stage_label(stage), key=stage.instrument)
         if isinstance(stage, QUESTION_STAGES):
-            is_before_game = index < game and not stage.each_game
+            is_before_game = index < game_index and not stage.each_game
             yield from _instrument_errors(stage, is_before_game)
         if (
             isinstance(stage, BackgroundStage)
             and stage.least_experience
-            and (screening.INSTRUMENT not in stage.instruments)
+            and screening.INSTRUMENT not in stage.instruments
         ):
             error_text = _(
                 "“{stage}” requires knowledge of the game but does not ask for it. Choose the"
@@ -130,10 +127,10 @@ def _question_errors(design: Design) -> Iterator[str]:
 def _instrument_errors(
     stage: BackgroundStage | QuestionnaireStage | InterviewStage, is_before_game: bool
 ) -> Iterator[str]:
-    """Yield sentences about instruments that cannot be used at a stage.
+    """Yield a sentence for each error in the instruments of a stage.
 
     Args:
-        is_before_game: The stage comes before the first game.
+        is_before_game: Whether the stage comes before the first game.
     """
     name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
@@ -195,12 +192,48 @@ def _exit_errors(design: Design) -> Iterator[str]:
             yield from refused.sentences
 
 
+def _ethics_errors(design: Design) -> Iterator[str]:
+    """Yield a sentence for each violated requirement of ethics boards."""
+    ethics = design.ethics
+    has_debriefing = any(isinstance(s, DebriefingStage) for s in design.stages)
+    consent_texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
+    if (
+        _is_recruiting(design)
+        and not ethics.contact.strip()
+        and not CONTACT_PATTERN.search(consent_texts)
+    ):
+        yield _(
+            "Participants are paid or recruited by a service, but they see no contact. Enter a"
+            " contact under “Ethics” or in the consent text."
+        )
+    if ethics.consent_again and not has_debriefing:
+        yield _("Renewed consent needs a debriefing. Add one, or turn renewed consent off.")
+    if 0 < ethics.retention_days < ethics.identity_days:
+        yield _("External names are kept longer than other data. Shorten their retention.")
+    if 0 < ethics.retention_days < ethics.withdraw_days:
+        yield _(
+            "Participants may delete their data for longer than the data are kept. Shorten that"
+            " period."
+        )
+
+
+def _is_recruiting(design: Design) -> bool:
+    """Return whether people come for pay or from a recruiting service.
+
+    An exit with pay, a code or a return address shows it.
+    """
+    return any(
+        settings.pay or settings.url.strip() or settings.code_kind != "none"
+        for settings in design.exits.values()
+    )
+
+
 def find_stage_notes(design: Design) -> list[str]:
-    """Return notes for the researcher, which do not keep the study from opening."""
-    return [*_notes(design), *_ethics_notes(design)]
+    """Return notes for the researcher, which do not prevent opening the study."""
+    return [*_design_notes(design), *_ethics_notes(design)]
 
 
-def _notes(design: Design) -> Iterator[str]:
+def _design_notes(design: Design) -> Iterator[str]:
     waiting, exits = design.waiting, design.exits
     if design.currency or any(settings.pay for settings in exits.values()):
         paid = {kind for kind, settings in exits.items() if settings.pay}
@@ -232,52 +265,8 @@ def _notes(design: Design) -> Iterator[str]:
         )
 
 
-def _is_recruiting(design: Design) -> bool:
-    """Return whether people come for pay or by a recruiting service.
-
-    They do if an exit has pay, a code or a return address.
-    """
-    return any(
-        settings.pay or settings.url.strip() or settings.code_kind != "none"
-        for settings in design.exits.values()
-    )
-
-
-def _ethics_errors(design: Design) -> Iterator[str]:
-    """Yield sentences about what an ethics board requires for opening."""
-    ethics = design.ethics
-    has_debriefing = any(isinstance(s, DebriefingStage) for s in design.stages)
-    consent_texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
-    if (
-        _is_recruiting(design)
-        and not ethics.contact.strip()
-        and not CONTACT_PATTERN.search(consent_texts)
-    ):
-        yield _(
-            "Participants are paid or recruited by a service, but they see no contact. Enter a"
-            " contact under “Ethics” or in the consent text."
-        )
-    if ethics.consent_again and not has_debriefing:
-        yield _("Renewed consent needs a debriefing. Add one, or turn renewed consent off.")
-    if (
-        ethics.identity_days
-        and ethics.retention_days
-        and ethics.identity_days > ethics.retention_days
-    ):
-        yield _("External names are kept longer than other data. Shorten their retention.")
-    if (
-        ethics.withdraw_days
-        and ethics.retention_days
-        and ethics.withdraw_days > ethics.retention_days
-    ):
-        yield _(
-            "Participants may delete their data for longer than the data are kept. Shorten that"
-            " period."
-        )
-
-
 def _ethics_notes(design: Design) -> Iterator[str]:
-    """Yield sentences about missing facts that a board requires. They do not prevent opening."""
+    """Yield sentences about missing facts that ethics boards require."""
     ethics = design.ethics
     missing = [
         label
@@ -295,5 +284,5 @@ def _ethics_notes(design: Design) -> Iterator[str]:
         yield _("Ethics boards require more under “Ethics”: {what}.").format(
             what=", ".join(missing)
         )
-    if conditions.backends_of(design) and not ethics.terms.strip():
+    if conditions.conditions_by_backend(design) and not ethics.terms.strip():
         yield _("Describe under “Ethics” what the providers of language models do with text.")

@@ -1,7 +1,7 @@
 """The lifecycle of a study: setup, opening and closing.
 
-A function that raises `Refused` has changed nothing; the exception's sentences say what is wrong.
-The settings are locked once a study has been opened. A copy can be changed again.
+A function that raises `Refused` has changed nothing. The exception's sentences are for researchers.
+Opening a study locks its settings. A copy can be changed again.
 """
 
 from __future__ import annotations
@@ -25,27 +25,14 @@ from webapp.study.planning import study_plan
 from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
-from webapp.study.sessions import audit_events, rated_games, slots
+from webapp.study.sessions import audit_events, slots, study_campaigns
 
 __all__ = [
-    "ALWAYS_CHANGEABLE",
-    "LOCKED",
-    "Refused",
-    "change",
-    "close",
-    "config_hash",
-    "copy",
-    "create",
-    "delete",
-    "find_opening_errors",
-    "lock_reason",
-    "open",
-    "pause",
-    "resume",
-    "unlock",
-]
+    "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
+    "delete", "find_opening_errors", "lock_reason", "open", "pause", "resume", "unlock",
+]  # fmt: skip
 
-# Settings that stay changeable after the opening, and those that are locked by it.
+# Settings that can be changed after the opening, and those that it locks.
 ALWAYS_CHANGEABLE = ("name", "listed_only")
 LOCKED = ("seed", "design")
 SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
@@ -64,7 +51,7 @@ def create(owner: User, name: str, **settings: Any) -> Study:
     _apply_settings(study, {"name": name, **settings})
     with transaction.atomic():
         study.save()
-        rated_games.create_campaigns(study)
+        study_campaigns.create_campaigns(study)
     return study
 
 
@@ -72,7 +59,7 @@ def change(study: Study, **settings: Any) -> Study:
     """Change some of SETTINGS. `design` is a Design or its data.
 
     Raises:
-        Refused: A setting is not valid, or is fixed because the study was opened.
+        Refused: A setting is not valid, or is locked.
     """
     with transaction.atomic():
         row = _lock_study_row(study)
@@ -100,7 +87,7 @@ def copy(study: Study, owner: User | None = None) -> Study:
     return create(
         owner or study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
-        design=rated_games.design_with_settings(study),
+        design=study_campaigns.design_with_settings(study),
         listed_only=study.listed_only,
     )
 
@@ -112,7 +99,7 @@ def open(study: Study, actor: str = "") -> None:
         actor: The researcher's name, for the audit events; by default the owner's.
 
     Raises:
-        Refused: Its sentences say what to do first.
+        Refused: The study is not a draft, or has errors.
     """
     if study.rates_only:
         with transaction.atomic():
@@ -134,7 +121,7 @@ def open(study: Study, actor: str = "") -> None:
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
-        rated_games.open_campaigns(row)
+        study_campaigns.open_campaigns(row)
         audit_events.record_event(row, "opened", actor=actor or row.owner.get_username())
     study.refresh_from_db()
 
@@ -145,7 +132,7 @@ def lock_reason(study: Study) -> str:
         return _("A participant has agreed, so the settings are fixed. Make a copy to edit.")
     if study.slots.filter(game__isnull=False).exists():
         return _("The games have started, so the settings are fixed. Make a copy to edit.")
-    if any(campaign.locked for campaign in study.campaigns.all()):
+    if any(campaign.is_locked for campaign in study.campaigns.all()):
         return _("Ratings depend on these settings, so they are fixed. Make a copy to edit.")
     return ""
 
@@ -164,7 +151,7 @@ def unlock(study: Study, actor: str = "") -> None:
             raise Refused([reason])
         row.slots.all().delete()
         row.conditions.all().delete()
-        rated_games.reset_campaigns(row)
+        study_campaigns.reset_campaigns(row)
         row.state, row.config_hash, row.asked, row.frozen = Study.DRAFT, "", {}, {}
         row.opened_at = row.closed_at = None
         row.retention = {}
@@ -174,7 +161,7 @@ def unlock(study: Study, actor: str = "") -> None:
 
 
 def pause(study: Study, actor: str = "", reason: str = "") -> None:
-    """Admit no new participants for a while. Active participants continue."""
+    """Admit no new participants until `resume`. Active participants continue."""
     _change_state(study, "paused", Study.PAUSED, (Study.OPEN,), actor, reason)
 
 
@@ -193,14 +180,15 @@ def close(study: Study, actor: str = "", reason: str = "") -> None:
 
 
 def _change_state(
-    study: Study, event_kind: str, to: str, allowed: tuple[str, ...], actor: str, reason: str
+    study: Study, event_kind: str, state: str, allowed: tuple[str, ...], actor: str, reason: str
 ) -> None:
+    """Set a study's state, if its present state is one of those allowed."""
     with transaction.atomic():
         row = _lock_study_row(study)
         if row.state not in allowed:
             raise Refused([_("This is not possible in the study’s current state.")])
-        row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
-        row.retention = {}  # it counts from the last closing
+        row.state, row.closed_at = state, timezone.now() if state == Study.CLOSED else None
+        row.retention = {}  # its dates count from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
         audit_events.record_event(
             row, event_kind, actor=actor or row.owner.get_username(), reason=reason
@@ -212,7 +200,7 @@ def delete(study: Study) -> None:
     """Delete a study.
 
     Raises:
-        Refused: Somebody took part, or an experiment has games.
+        Refused: A participant has agreed, or an experiment has games.
     """
     with transaction.atomic():
         row = _lock_study_row(study)
@@ -226,11 +214,11 @@ def delete(study: Study) -> None:
 def config_hash(study: Study) -> str:
     """Return the SHA-256 (hex) of the design, the questions of its instruments, and the seed.
 
-    A table's setting with the usual value counts as missing.
+    Settings of the table with their default values are left out.
     """
     design = Design.from_json(study.design)
     design_data = design.to_json()
-    design_data["table"]["settings"] = _unusual_settings(design)
+    design_data["table"]["settings"] = _non_default_settings(design)
     if design.ethics == Ethics():
         # Studies without these settings keep the hash that they had before the settings existed.
         del design_data["ethics"]
@@ -239,13 +227,13 @@ def config_hash(study: Study) -> str:
     return program.json_hash(data)
 
 
-def _unusual_settings(design: Design) -> dict[str, Any]:
-    """Return the settings of the base table that differ from the usual ones."""
+def _non_default_settings(design: Design) -> dict[str, Any]:
+    """Return the settings of the base table that differ from the ruleset's defaults."""
     table = design.table
     is_known = table.ruleset in rulesets.names()
     known_settings = rulesets.get(table.ruleset).settings if is_known else ()
-    usual = {setting.key: setting.default for setting in known_settings}
-    return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
+    defaults = {setting.key: setting.default for setting in known_settings}
+    return {k: v for k, v in table.settings.items() if k not in defaults or v != defaults[k]}
 
 
 def _lock_study_row(study: Study) -> Study:

@@ -1,4 +1,4 @@
-"""Study files in TOML, which people can read, edit and import on other sites."""
+"""Study files in TOML, which researchers can edit and import on other sites."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 
 MAX_BYTES = 512 * 1024
-HEADER_KEYS = ("name", "about", "seed")  # of a file, beside those of the design
-# tomllib needs quadratic time and memory for a key of many parts, so more than thirty are refused.
-# Strings and comments are replaced first, in one linear pass. An unterminated string extends to the
-# end of its line or of the file, where tomllib gives up.
+HEADER_KEYS = ("name", "about", "seed")  # in addition to the fields of the design
+# Keys of more than thirty parts are refused, because tomllib needs quadratic time and memory for
+# them. Strings and comments are replaced first, in one linear pass. An unterminated string extends
+# to the end of its line or of the file, where tomllib raises an error.
 _STRINGS_AND_COMMENTS = re.compile(
     r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)|"(?:\\[^\n]|[^"\\\n])*+"?'''
     r"""|'''.*?(?:'{3,5}|\Z)|'[^'\n]*+'?|\#[^\n]*+""",
@@ -45,7 +45,7 @@ def parse_study_file(text: str) -> DesignFile:
     """Parse a study file.
 
     Raises:
-        Refused: With all errors.
+        Refused: With a sentence for each error.
     """
     if _DEEP_KEY.search(_STRINGS_AND_COMMENTS.sub("s", text)):
         raise Refused([_("This is not a study file: one of its keys has too many parts.")])
@@ -59,15 +59,15 @@ def parse_study_file(text: str) -> DesignFile:
 
 def _build_design_file(data: dict[str, Any]) -> DesignFile:
     header = {name: data.pop(name, "") for name in HEADER_KEYS}
-    if wrong := [name for name, value in header.items() if not isinstance(value, str)]:
-        raise Refused([_("“{name}” must be text in the file.").format(name=wrong[0])])
+    if invalid_names := [name for name, value in header.items() if not isinstance(value, str)]:
+        raise Refused([_("“{name}” must be text in the file.").format(name=invalid_names[0])])
     if not header["name"].strip():
         raise Refused([_("The file does not name the study. Add: name = …")])
     return DesignFile(design=Design.from_json(data), **header)
 
 
 def format_study_file(file: DesignFile) -> str:
-    """Return the text that `parse_study_file` reads, without usual values."""
+    """Return the text that `parse_study_file` reads, without default values."""
     header = {name: getattr(file, name) for name in HEADER_KEYS if getattr(file, name)}
     design = file.design.model_dump(mode="json", exclude_defaults=True)
     stages = [
@@ -79,7 +79,7 @@ def format_study_file(file: DesignFile) -> str:
 
 
 def _format_table(data: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    """Yield a table's plain values first, as TOML requires, and then its sub-tables."""
+    """Yield a table's lines: its plain values first, as TOML requires, then its sub-tables."""
     sub_tables = {k: v for k, v in data.items() if _is_table(v) or _is_table_list(v)}
     for key, value in data.items():
         if key not in sub_tables:
@@ -116,11 +116,8 @@ def _format_value(value: Any) -> str:
         case str():
             return _format_text(value)
         case Mapping():
-            return (
-                "{"
-                + ", ".join(f"{_format_key(k)} = {_format_value(v)}" for k, v in value.items())
-                + "}"
-            )
+            pairs = (f"{_format_key(k)} = {_format_value(v)}" for k, v in value.items())
+            return "{" + ", ".join(pairs) + "}"
         case _:
             return "[" + ", ".join(map(_format_value, value)) + "]"
 

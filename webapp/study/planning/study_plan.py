@@ -1,6 +1,6 @@
-"""The plan of a study: a dry run for the setup page. Nothing is stored.
+"""The plan of a study for its setup page: games, people, minutes, pay and requests.
 
-It has conditions, games, people, minutes, pay and requests, and the errors that prevent opening.
+It also has the errors that prevent opening the study. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -50,16 +50,17 @@ class StudyPlan:
     """The plan of a study.
 
     Attributes:
-        problems: Sentences that say what keeps the study from opening.
-        notes: Sentences that do not keep it from opening.
+        problems: A sentence for each error that prevents opening the study.
+        notes: Sentences for the researcher, which do not prevent it.
         games: Number of games that must count.
         seats: Number of people's seats in all games.
         people: Number of participants who must complete the study.
-        minutes: Of a participant who completes it.
+        minutes: Of a participant who completes the study.
         parts: (stage, minutes) in order.
-        pay, bonuses: Of all these participants; bonuses at most.
+        pay: Of all participants who complete the study.
+        bonuses: The highest possible sum of the same participants.
         requests: To language models, in all games.
-        costs: Of an experiment.
+        costs: Of an experiment, else None.
         is_complete: Whether the numbers could be computed.
     """
 
@@ -93,10 +94,23 @@ def build_plan(study: Study) -> StudyPlan:
     return design_plan
 
 
+def find_opening_errors(study: Study) -> list[str]:
+    """Return the problems of the plan, and a sentence for each model server without an answer."""
+    plan = build_plan(study)
+    design = Design.from_json(study.design)
+    backends = experiment_checks.experiment_backends(design, plan.conditions)
+    known_backends = sorted(backends & set(model_choices.known_backends()))
+    return [*plan.problems, *filter(None, map(model_choices.backend_error, known_backends))]
+
+
 def plan_design(design: Design, owner: User) -> StudyPlan:
-    """Return the plan of a design of a researcher, who owns the campaigns that it may use."""
+    """Return the plan of a design.
+
+    Args:
+        owner: The researcher whose campaigns the design may use.
+    """
     if design.is_experiment:
-        return _plan_of_experiment(design)
+        return _plan_experiment(design)
     errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
     try:
         cells = conditions.build_conditions(design)
@@ -106,20 +120,8 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     errors += table_errors
     if table_errors or not all(cell.table.people for cell in cells):
         return _incomplete_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
-    minutes_of = partial(durations.minutes_without_wait, design, cells)
     people = _count_people(design, cells)
-    errors += [
-        *_in_play_errors(design, cells),
-        *planned_tests.find_errors(design, cells),
-        *find_content_errors(design, [cell.table for cell in cells], owner),
-        *pay_checks.find_duration_errors(design, minutes_of),
-        *_meeting_errors(design, cells, people),
-        *_waiting_errors(design, cells),
-    ]
-    parts = [
-        (stage_label(stage), minutes)
-        for stage, minutes in durations.minutes_by_stage(design, cells)
-    ]
+    parts = [(stage_label(s), n) for s, n in durations.minutes_by_stage(design, cells)]
     return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
@@ -131,19 +133,37 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         bonuses=people * pay_checks.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
-        problems=errors,
-        notes=[
-            *stage_checks.find_stage_notes(design),
-            *pay_checks.extra_time_notes(design, minutes_of),
-            *pay_checks.find_pay_notes(design, cells),
-            *planned_tests.find_test_notes(design, cells),
-            *conditions.overlap_sentences(design),
-            *_model_notes(design, cells),
-        ],
+        problems=[*errors, *_find_cell_errors(design, cells, owner)],
+        notes=_find_notes(design, cells),
     )
 
 
-def _plan_of_experiment(design: Design) -> StudyPlan:
+def _find_cell_errors(design: Design, cells: Sequence[ConditionPlan], owner: User) -> list[str]:
+    """Return the errors of a design whose conditions could be built, with people in each."""
+    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    return [
+        *_in_play_errors(design, cells),
+        *planned_tests.find_errors(design, cells),
+        *find_content_errors(design, [cell.table for cell in cells], owner),
+        *pay_checks.find_duration_errors(design, minutes_of),
+        *_meeting_errors(design, cells),
+        *_waiting_errors(design, cells),
+    ]
+
+
+def _find_notes(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
+    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    return [
+        *stage_checks.find_stage_notes(design),
+        *pay_checks.extra_time_notes(design, minutes_of),
+        *pay_checks.find_pay_notes(design, cells),
+        *planned_tests.find_test_notes(design, cells),
+        *conditions.overlap_sentences(design),
+        *_model_notes(design, cells),
+    ]
+
+
+def _plan_experiment(design: Design) -> StudyPlan:
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
@@ -169,10 +189,9 @@ def _plan_of_experiment(design: Design) -> StudyPlan:
     )
 
 
-def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    for name in sorted(experiment_checks.backends_of(design, cells)):
-        if lack := model_choices.missing_setup(name):
-            yield _("The model “{name}” is not available: {lack}.").format(name=name, lack=lack)
+def _incomplete_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
+    """Return the plan of a study whose numbers cannot be computed."""
+    return StudyPlan(cells, list(dict.fromkeys(errors)), is_complete=False)
 
 
 def _cost_note(design: Design, costs: ExpectedCosts) -> str:
@@ -185,32 +204,17 @@ def _cost_note(design: Design, costs: ExpectedCosts) -> str:
     return text.format(models=", ".join(costs.unrecorded))
 
 
-def find_opening_errors(study: Study) -> list[str]:
-    """Return sentences that say what keeps the study from opening, and what to do.
-
-    These are the plan's, and one for each model's server that does not answer.
-    """
-    current_plan = build_plan(study)
-    backends = experiment_checks.backends_of(
-        Design.from_json(study.design), current_plan.conditions
-    )
-    playable_backends = sorted(backends & set(model_choices.known_backends()))
-    return [
-        *current_plan.problems,
-        *filter(None, map(model_choices.backend_error, playable_backends)),
-    ]
-
-
-def _incomplete_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
-    """Return the plan of a study whose numbers cannot be computed."""
-    return StudyPlan(cells, list(dict.fromkeys(errors)), is_complete=False)
+def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    for name in sorted(experiment_checks.experiment_backends(design, cells)):
+        if lack := model_choices.missing_setup(name):
+            yield _("The model “{name}” is not available: {lack}.").format(name=name, lack=lack)
 
 
 def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:
-    """Return the number of participants who fill all seats.
+    """Return the number of participants who are needed to fill all seats.
 
-    Each plays a fixed number of games, with one seat in a game. If nobody plays a condition twice,
-    different people have all its seats.
+    Each plays a fixed number of games. If no participant plays a condition twice, its seats need
+    different participants.
     """
     assignment = design.assignment
     min_people = max(cell.table.people for cell in cells)
@@ -220,48 +224,8 @@ def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:
     return max(min_people, math.ceil(seats / assignment.games_each))
 
 
-def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
-    """Yield a sentence if there are too few games for the people, or too few others to meet."""
-    assignment = design.assignment
-    games = assignment.games * len(cells)
-    if assignment.games_each > games:
-        yield ngettext(
-            "There is only {n} game, so participants cannot play {each} games each. Add games,"
-            " or reduce the games per participant.",
-            "There are only {n} games, so participants cannot play {each} games each. Add games,"
-            " or reduce the games per participant.",
-            games,
-        ).format(n=games, each=assignment.games_each)
-    elif assignment.deals == "shared" and assignment.games_each > assignment.games:
-        yield ngettext(
-            "All conditions share {n} deal, and participants play each deal once. Set fewer than"
-            " {each} games per participant, add games, or use a new deal for each game.",
-            "All conditions share {n} deals, and participants play each deal once. Set fewer"
-            " than {each} games per participant, add games, or use a new deal for each game.",
-            assignment.games,
-        ).format(n=assignment.games, each=assignment.games_each)
-    max_people = max(cell.table.people for cell in cells)
-    others_met = assignment.games_each * (max_people - 1)
-    if assignment.meet_once and others_met > people - 1:
-        error_text = _(
-            "In {each} games every participant meets {others} others, and about {people}"
-            " participants take part, so repeated meetings are unavoidable. Add games, reduce"
-            " the games per participant, or allow repeated meetings."
-        )
-        yield error_text.format(each=assignment.games_each, others=others_met, people=people)
-
-
-def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence if the wait for a blind table reveals how many people are missing."""
-    if design.is_blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
-        yield _(
-            "Conditions differ in their number of participants, so participants who do not wait"
-            " play alone. Set the same minimum wait for all."
-        )
-
-
 def _in_play_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield sentences about questions during play that the games cannot ask."""
+    """Yield a sentence for each question during play that a ruleset does not support."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:
             game_settings(design.during, name)
@@ -270,11 +234,11 @@ def _in_play_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[
 
 
 def find_content_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """Return the errors of the stages with content.
+    """Return the errors in the quiz, ratings and debriefing.
 
     Args:
         tables: Those of all conditions.
-        owner: The researcher whose campaigns a stage may name.
+        owner: The researcher whose campaigns a stage may use.
     """
     return [*_quiz_errors(design, tables), *_rating_errors(design, owner), *_reveal_errors(design)]
 
@@ -328,13 +292,52 @@ def _campaign_errors(stage: RatingsStage, owner: User) -> Iterator[str]:
 
 def _reveal_errors(design: Design) -> Iterator[str]:
     """Yield a sentence if a game comes after a debriefing that reveals people."""
-    steps = route(design)
-    games = [s.index for s in steps if s.kind == WAITING]
-    for step in steps:
-        reveals = isinstance(step.stage, DebriefingStage) and step.stage.reveal
-        if reveals and games and step.index < games[-1]:
+    has_later_game = False
+    for step in reversed(route(design)):
+        has_later_game |= step.kind == WAITING
+        if has_later_game and isinstance(step.stage, DebriefingStage) and step.stage.reveal:
             yield _(
                 "The debriefing reveals who was human, but a game follows it. Move it behind the"
                 " last game."
             )
             return
+
+
+def _meeting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield a sentence if there are too few games, or too few other participants to meet once."""
+    assignment = design.assignment
+    games = assignment.games * len(cells)
+    if assignment.games_each > games:
+        yield ngettext(
+            "There is only {n} game, so participants cannot play {each} games each. Add games,"
+            " or reduce the games per participant.",
+            "There are only {n} games, so participants cannot play {each} games each. Add games,"
+            " or reduce the games per participant.",
+            games,
+        ).format(n=games, each=assignment.games_each)
+    elif assignment.deals == "shared" and assignment.games_each > assignment.games:
+        yield ngettext(
+            "All conditions share {n} deal, and participants play each deal once. Set fewer than"
+            " {each} games per participant, add games, or use a new deal for each game.",
+            "All conditions share {n} deals, and participants play each deal once. Set fewer"
+            " than {each} games per participant, add games, or use a new deal for each game.",
+            assignment.games,
+        ).format(n=assignment.games, each=assignment.games_each)
+    max_people = max(cell.table.people for cell in cells)
+    others_met, people = assignment.games_each * (max_people - 1), _count_people(design, cells)
+    if assignment.meet_once and others_met > people - 1:
+        error_text = _(
+            "In {each} games every participant meets {others} others, and about {people}"
+            " participants take part, so repeated meetings are unavoidable. Add games, reduce"
+            " the games per participant, or allow repeated meetings."
+        )
+        yield error_text.format(each=assignment.games_each, others=others_met, people=people)
+
+
+def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield a sentence if the wait for a blind table reveals the number of people at it."""
+    if design.is_blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
+        yield _(
+            "Conditions differ in their number of participants, so participants who do not wait"
+            " play alone. Set the same minimum wait for all."
+        )

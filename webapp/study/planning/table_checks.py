@@ -1,4 +1,4 @@
-"""Checks of a condition's table: its game, settings, seats, roles, computer players and pace."""
+"""Checks of the conditions' tables: game, settings, seats, roles, computer players, pace."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ CAST_KEYS |= {"persona_seed", "style", "temperature"}
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
-def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return the distinct errors of the conditions' tables, as sentences.
+def find_errors(cells: Sequence[ConditionPlan]) -> list[str]:
+    """Return the distinct errors in the conditions' tables, as sentences.
 
     A sentence names the conditions unless it holds for all of them.
     """
     conditions_by_error: dict[str, list[str]] = {}
-    for condition in conditions:
-        for sentence in dict.fromkeys(_table_errors(condition.table)):
-            conditions_by_error.setdefault(sentence, []).append(condition.name)
-    counts = Counter(condition.name for condition in conditions)
+    for cell in cells:
+        for sentence in dict.fromkeys(_table_errors(cell.table)):
+            conditions_by_error.setdefault(sentence, []).append(cell.name)
+    counts = Counter(cell.name for cell in cells)
     duplicate_text = _("Two conditions are called “{name}”. Give each level a different name.")
     errors = [duplicate_text.format(name=name) for name, count in counts.items() if count > 1]
     for error, names in conditions_by_error.items():
-        is_everywhere = len(names) == len(conditions)
+        is_everywhere = len(names) == len(cells)
         text = _("{names}: {what}")
         errors.append(error if is_everywhere else text.format(names=", ".join(names), what=error))
     return errors
@@ -219,7 +219,7 @@ def _persona_errors(
 
 
 def _own_styles(table: TableDesign) -> list[str]:
-    """Return the texts of all own styles of a table."""
+    """Return the texts of the styles that a table's seats have instead of a known one."""
     castings = table.casting.values()
     return [str(c.get("style") or "") for c in castings if c.get("persona") == OWN_STYLE]
 

@@ -1,6 +1,6 @@
-"""Games with made-up players and moves, inside a transaction that is rolled back.
+"""Games of a preview with made-up participants and moves, in a transaction that is rolled back.
 
-Players choose the first options that the rules allow. Their statements say that they are made up.
+Players choose the first options that the rules allow. Their statements say that they are samples.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.preview.positions import GAME_END
 from webapp.study.sessions import slot_games, slots
 
-MAX_DEALS = 50  # that are tried for one with the roles that people must have
+MAX_DEALS = 50  # tries to find one with the roles that people must have
 MAX_ROUNDS = 3000  # of answers in one game
-MIN_STATEMENTS = 2  # of each seat, before it passes if it may
+MIN_STATEMENTS = 2  # of each seat; then it passes if it may
 
 
 def create_slot(study: Study, condition: Condition, number: int) -> Slot:
-    """Create a slot of a condition, with a deal of its own.
+    """Create a slot of a condition with a deal that is drawn by `number`.
 
     Raises:
         Refused: People cannot be seated as the table requires.
@@ -41,7 +41,7 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
         deal = f"{study.seed}/preview/{number}.{attempt}"
         roles = slots.deal_roles(table, deal)
         try:
-            seats = slots.Balance(len(roles)).choose_seats(table, roles, SeededRandom(deal))
+            seats = slots.SeatBalance(len(roles)).choose_seats(table, roles, SeededRandom(deal))
             break
         except Refused:
             if attempt == MAX_DEALS - 1:
@@ -53,7 +53,7 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
 
 
 def create_participant(study: Study, number: int) -> Participant:
-    """Create a further made-up participant."""
+    """Create a made-up participant beside the one of the preview."""
     now = timezone.now()
     return Participant.objects.create(
         study=study,
@@ -68,35 +68,36 @@ def create_participant(study: Study, number: int) -> Participant:
 def seat_participants(
     slot: Slot, participant: Participant | None, round_: int = 1
 ) -> dict[int, Participant]:
-    """Create seatings in the slot, with the participant first and made-up ones after them.
+    """Fill the slot's seats with the participant, if given, and made-up ones.
 
     Args:
-        round_: The participants' game, from 1.
+        round_: Number of the participants' game, from 1.
 
     Returns:
         Seat -> participant.
     """
     people = {}
     for number, seat in enumerate(slot.seats):
-        is_first = number == 0 and participant is not None
-        person = (
-            participant if is_first else create_participant(slot.study, slot.index * 100 + number)
-        )
-        assert person
-        people[seat] = person
-        Seating.objects.create(slot=slot, participant=person, round=round_, seat=seat)
+        if participant is not None and number == 0:
+            people[seat] = participant
+        else:
+            people[seat] = create_participant(slot.study, slot.index * 100 + number)
+        Seating.objects.create(slot=slot, participant=people[seat], round=round_, seat=seat)
     return people
 
 
 def begin_game(slot: Slot, people: Mapping[int, Participant]) -> Game:
-    """Begin the slot's game, without pauses, and return it."""
+    """Begin the slot's game without pauses, and return it."""
     slot.condition.table = {**slot.condition.table, "pace": slot_games.NO_PACE}
     game = slot_games.open_table(slot, people)
     players = {player.seat: player for player in game.players.all()}
     for seating in slot.seatings.all():
-        seating.state, seating.player = Seating.SEATED, players[seating.seat]
+        seating.state = Seating.SEATED
+        seating.player = players[seating.seat]
         seating.save(update_fields=["state", "player"])
-    slot.game, slot.state, slot.began_at = game, Slot.PLAYING, timezone.now()
+    slot.game = game
+    slot.state = Slot.PLAYING
+    slot.began_at = timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
     return game
 
@@ -105,7 +106,8 @@ def finish_game(slot: Slot) -> None:
     """Play the slot's game to its end."""
     assert slot.game
     play_until(slot.game, 0, GAME_END)
-    slot.state, slot.ended_at = Slot.DONE, timezone.now()
+    slot.state = Slot.DONE
+    slot.ended_at = timezone.now()
     slot.save(update_fields=["state", "ended_at"])
 
 
@@ -113,13 +115,13 @@ def play_until(game: Game, seat: int, moment: int) -> bool:
     """Answer for all players up to a moment of the game.
 
     Args:
-        seat: Of the person to whom the game is shown. Others do not vote or choose against them
-            if they have another option.
+        seat: Seat of the preview's participant, 0 for none. No player chooses it if there is
+            another option, so that the participant stays in the game.
         moment: 0 for the start of the game, n for the n-th question of a new kind to that seat,
             or GAME_END.
 
     Returns:
-        Whether the game goes on after that moment.
+        Whether the game continues after that moment.
     """
     statements = Counter[int]()
     known_question_kinds = {
@@ -141,31 +143,34 @@ def play_until(game: Game, seat: int, moment: int) -> bool:
 
 
 def _answer_all(
-    game: Game, windows: Sequence[OpenWindow], statements: Counter[int], person: int
+    game: Game, windows: Sequence[OpenWindow], statements: Counter[int], spared_seat: int
 ) -> None:
-    """Answer all open questions. Raises RuntimeError if the game is stuck."""
+    """Answer all open questions, and count each seat's statements.
+
+    Raises:
+        RuntimeError: The game is stuck.
+    """
     is_stuck = True
     for window in windows:
         for seat in window.missing:
             with suppress(Illegal):  # an earlier answer has ended the game or the question
-                services.answer(
-                    game.pk,
-                    seat,
-                    window.window.key,
-                    _choose_answer(window, seat, statements, person),
-                )
+                action = _choose_answer(window, seat, statements, spared_seat)
+                services.answer(game.pk, seat, window.window.key, action)
                 is_stuck = False
     if is_stuck and not host_actions.end_pauses(game.pk):
         raise RuntimeError(f"game {game.pk} waits for nobody")
 
 
-def _choose_answer(window: OpenWindow, seat: int, statements: Counter[int], person: int) -> Action:
+def _choose_answer(
+    window: OpenWindow, seat: int, statements: Counter[int], spared_seat: int
+) -> Action:
     legal = window.window.legal
     if isinstance(legal, Speech):
         return _choose_statement(legal, seat, statements)
     if isinstance(legal, Ratings):
         return rate()
-    options = [o for o in legal.options_for(seat) if o != person] or legal.options_for(seat)
+    all_options = legal.options_for(seat)
+    options = [option for option in all_options if option != spared_seat] or all_options
     return pick(*options[: window.window.pick.count])
 
 

@@ -1,4 +1,4 @@
-"""The ratings of a stage, with a made-up game if the researcher has chosen none."""
+"""The ratings of a preview, with a made-up game if the researcher has chosen none."""
 
 from __future__ import annotations
 
@@ -27,23 +27,24 @@ from webapp.study.preview import made_up_games
 from webapp.study.preview.positions import KEY
 from webapp.study.rater import assigning
 from webapp.study.rating import units
-from webapp.study.sessions import rated_games
+from webapp.study.sessions import study_campaigns
 
 SITUATIONS_END = 400  # statements before this position have made-up situations
-GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's participant
+GAME_NUMBER = 900  # of the rated game; larger than those of the participant's own games
 
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
     """Return the stage's campaign, open and with units.
 
     Raises:
-        Refused: The stage of ratings has errors.
+        Refused: The stage has errors.
     """
-    campaign = rated_games.get_or_create_campaign(study, stage)
+    campaign = study_campaigns.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
-    situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}  # all occur
+    # All situations occur, so that each sample of units can be drawn.
+    situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
             game=game, defaults={"game_version": game.version, "found": situations}
@@ -83,9 +84,10 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 
 
 def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: bool) -> Rater:
-    """Return the participant's rater. A trained one gets pages whose keys are always the same."""
-    rater = rated_games.get_or_create_rater(participant, campaign)
-    rater.key, rater.experience = KEY, 2
+    """Return the participant's rater. A trained one gets pages with keys that never change."""
+    rater = study_campaigns.get_or_create_rater(participant, campaign)
+    rater.key = KEY
+    rater.experience = 2
     rater.trained_at = timezone.now() if is_trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])
     if is_trained:
@@ -97,7 +99,7 @@ def prepare_rater(participant: Participant, campaign: Campaign, *, is_trained: b
 
 
 def mark_all_answered(rater: Rater) -> None:
-    """Mark all pages of the rater as answered, so that they can be handed in."""
+    """Mark all pages of the rater as answered, so that they can be submitted."""
     now = timezone.now()
     Assignment.objects.filter(rater=rater).update(
         state=Assignment.ANSWERED, shown_at=now, first_answer_at=now, submitted_at=now

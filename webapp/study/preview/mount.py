@@ -1,8 +1,8 @@
-"""The participant's pages below the address of a preview.
+"""Serves participants' pages below the address of a preview.
 
-A request is passed to the view that participants get, for a made-up participant whose browser it
-seems to come from. Everything that the view writes is rolled back (`world.roll_back_everything`).
-Links and redirects are rewritten, so that they stay below the preview's address.
+A request below it is passed to the view of the same page for participants, as if it came from the
+browser of a made-up participant. Everything that the view writes is rolled back
+(`world.roll_back_everything`). Links and redirects are rewritten to stay below the address.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ MOUNTED_VIEWS = {
 }  # fmt: skip
 _LINK = re.compile(rb'(="|=&quot;)/(take|rate|games)/')
 _HOME = re.compile(rb'(href=")/(?=")')
+MOMENT = re.compile(r"[0-9]{1,3}")
 FRAMABLE_POLICY = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
 
 
@@ -51,10 +52,15 @@ class Bar:
     """The bar above a page of the preview, for its template.
 
     Attributes:
-        here: value of the position (`Stop.value`).
-        selected: value of the nearest stop.
-        previous, following: values of the neighbouring positions, "" for none.
-        answers: right answers of the page's quiz, by the names of the fields.
+        token: The position as a token of addresses.
+        here: The position as `Stop.value`.
+        selected: `Stop.value` of the nearest stop.
+        stops: The pages that the bar's list leads to.
+        exits: The exits that the bar's list leads to.
+        conditions: Names of the conditions.
+        previous: `Stop.value` of the position before, "" for none.
+        following: `Stop.value` of the position after, "" for none.
+        answers: Name of a field -> right answer, of the page's quiz.
     """
 
     study: Study
@@ -74,7 +80,7 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
     """Return the address of a position in the preview.
 
     Args:
-        path: Of a page, by default of that of the position.
+        path: Path of a page there; by default that of the position's own page.
     """
     steps = route(Design.from_json(study.design))
     step = steps[min(position.step, len(steps) - 1)]
@@ -84,26 +90,30 @@ def build_address(study: Study, position: Position, path: str = "") -> str:
 
 
 def go_to(study: Study, position: Position, value: str, condition: int) -> Position:
-    """Return the position of a stop (`Stop.value`), the present one if the value is unknown."""
-    steps, answers = route(Design.from_json(study.design)), position.answers
+    """Return the position of a stop (`Stop.value`), the present one if the value is unknown.
+
+    It has the same answers, except that a quiz begins again.
+    """
+    design = Design.from_json(study.design)
+    steps = route(design)
     position = replace(position, condition=condition, has_withdrawn=False)
-    if value in {stop.value for stop in positions.list_exit_stops(Design.from_json(study.design))}:
+    if value in {stop.value for stop in positions.list_exit_stops(design)}:
         last = len(steps) - 1
         number = last if value == "completed" else max(1, min(position.step, last))
         return replace(position, exit=value, step=number, moment=0)  # type: ignore[arg-type]
-    step, _dot, moment = value.partition(".")
-    if not (step.isdecimal() and moment.isdecimal()) or int(step) >= len(steps):
+    step_text, _dot, moment_text = value.partition(".")
+    target = {str(step.index): step for step in steps}.get(step_text)
+    if target is None or not MOMENT.fullmatch(moment_text):
         return position
-    target = steps[int(step)]
-    quiz = [row for row in answers if row[0] == target.key and target.kind == "rules"]
+    moment, is_quiz = int(moment_text), target.kind == "rules"
     return replace(
         position,
         step=target.index,
-        moment=min(int(moment), GAME_END),
+        moment=min(moment, GAME_END),
         exit="",
-        tries=0 if target.kind == "rules" else position.tries,
-        is_trained=target.kind == "ratings" and int(moment) > 1,
-        answers=[row for row in answers if row not in quiz],
+        tries=0 if is_quiz else position.tries,
+        is_trained=target.kind == "ratings" and moment > 1,
+        answers=[row for row in position.answers if not (is_quiz and row[0] == target.key)],
     )
 
 
@@ -150,10 +160,11 @@ def _render_response(
 
 def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest:
     """Return the request as it would come from the browser of the made-up participant."""
-    _ = request.POST  # reads the body, which can be read only once, before the copy
+    _ = request.POST  # reads the body before the copy, because it can be read only once
     inner_request = copy.copy(request)
     inner_request.path = inner_request.path_info = f"/{path}"
-    inner_request.user, inner_request.session = AnonymousUser(), SessionStore()
+    inner_request.user = AnonymousUser()
+    inner_request.session = SessionStore()
     if visitor := world.participant.visitor:
         inner_request.session[visitors.KEY] = visitor.hex
     inner_request.preview = _build_bar(world)  # type: ignore[attr-defined]
@@ -161,7 +172,7 @@ def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest
 
 
 def _view_arguments(view_name: str, kwargs: Mapping[str, Any], world: World) -> dict[str, Any]:
-    """Return the arguments of a view, with the made-up key or code of this request."""
+    """Return the arguments of a view, with the made-up participant's key or game's code."""
     if "code" in kwargs:
         return {**kwargs, "code": world.game.code if world.game else ""}
     has_stable_key = view_name in ("rate:item", "rate:feedback", "rate:break")
@@ -185,13 +196,13 @@ def _redirect_address(world: World, location: str, *, has_answered: bool) -> str
 
 
 def _render_not_mounted(request: HttpRequest) -> HttpResponse:
-    """Return the page about links that lead out of the preview."""
+    """Render the page for links that lead out of the preview."""
     text = _("In a study this link leads on. The preview shows only participants’ pages.")
     return render_error_page(request, 404, _("This page is not part of the preview"), text)
 
 
 def _rewrite_links(response: HttpResponse, study: Study, position: Position) -> HttpResponse:
-    """Return the response with its links below the preview's address."""
+    """Rewrite the links in the response to stay below the preview's address."""
     base = build_address(study, position, "/")[:-1].encode()
     content = _LINK.sub(rb"\1" + base + rb"\2/", response.content)
     response.content = _HOME.sub(rb"\1" + base + OWN_PAGE.encode(), content)
@@ -249,7 +260,7 @@ def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
 
 
 def _find_right_answers(world: World) -> dict[str, str]:
-    """Return the right answers of the current quiz, by the names of its fields."""
+    """Return name of a field -> right answer, of the current quiz."""
     if world.step.kind == "rules" and not world.position.exit:
         questions = quiz_tries.next_questions(world.participant, world.step)
         return {q.key: "yes" if q.is_true else "no" for q in questions}

@@ -1,6 +1,6 @@
-"""Positions in a preview: condition, step and answers, as a signed token in the address.
+"""Positions in a preview: condition, step and answers as a signed token, and the list of stops.
 
-A preview stores nothing, so the address carries everything that later pages depend on.
+A preview stores nothing, so its addresses contain everything that later pages depend on.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from webapp.study.sessions.participant_steps import WAITING, Step, route
 from webapp.study.sessions.practice import PRACTICE
 
 KEY = "preview"  # key of the made-up participant, and of their game
-OWN_PAGE, TABLE = f"take/as/{KEY}/", f"games/{KEY}/"
-GAME_END = 99  # moment at which a game is over
+OWN_PAGE, TABLE = f"take/as/{KEY}/", f"games/{KEY}/"  # paths
+GAME_END = 99  # moment at which a game is over, larger than any other
 KINDS_WITH_QUESTIONS = ("background", "questionnaire", "interview")  # of steps
 WITHOUT_PERSON = ("declined", "unsuitable", "full")  # exits of visitors who did not begin
 MAX_TOKEN_CHARS, MAX_TEXT_CHARS = 6000, 400
@@ -36,15 +36,15 @@ class Position:
     """A position in a preview.
 
     Attributes:
-        condition: from 1.
-        step: index in the route.
-        moment: page of the step, from 0: a page of a questionnaire, a moment of a game, else one of
-            `moments_of`.
-        exit: the exit taken, "" for none.
-        tries: tries of the quiz.
-        is_trained: whether the rater has completed the example.
-        has_withdrawn: whether the answers were deleted.
-        answers: all answers given, each as a list of ANSWER_FIELDS.
+        condition: Index of the condition, from 1.
+        step: Index in the route.
+        moment: Which page of the step, from 0: a page of a questionnaire, a moment of a game, else
+            one of `moments_of`.
+        exit: The exit taken, "" for none.
+        tries: Number of tries of the quiz.
+        is_trained: Whether the rater has completed the example.
+        has_withdrawn: Whether the answers were deleted.
+        answers: All answers given, each with the values of ANSWER_FIELDS.
     """
 
     condition: int = 1
@@ -57,7 +57,7 @@ class Position:
     answers: Sequence[Sequence[Any]] = field(default=())
 
     def build_token(self, study: Study) -> str:
-        """Return the position as text for an address. It drops the oldest answers if too long."""
+        """Return the position as text for an address, without the oldest answers if too long."""
         text = signing.dumps(asdict(self), salt=_salt(study), compress=True)
         if len(text) <= MAX_TOKEN_CHARS or not self.answers:
             return text
@@ -66,7 +66,7 @@ class Position:
 
     @classmethod
     def from_token(cls, study: Study, token: str) -> Position:
-        """Return the position of a token, the start for a token that this site did not sign."""
+        """Return the position of a token, the start if this site has not signed the token."""
         try:
             return cls(**signing.loads(token, salt=_salt(study)))
         except (signing.BadSignature, TypeError):
@@ -86,14 +86,18 @@ def answer_row(row: Response) -> list[Any]:
 
 @dataclass(frozen=True)
 class Stop:
-    """An entry of the bar's list. `value` is "STEP.MOMENT", or the kind of an exit."""
+    """An entry of the list in the bar of a preview.
+
+    Attributes:
+        value: "STEP.MOMENT", or the kind of an exit.
+    """
 
     value: str
     label: str
 
 
 def list_stops(design: Design) -> list[Stop]:
-    """Return the pages that the bar leads to, without exits, in the order of the route."""
+    """Return the stops before the exits, in the order of the route."""
     stops = []
     for step in route(design):
         title = format_title(step) or _("Consent")
@@ -105,13 +109,13 @@ def list_stops(design: Design) -> list[Stop]:
 
 
 def list_exit_stops(design: Design) -> list[Stop]:
-    """Return the exits that the bar leads to."""
+    """Return the stops at exits."""
     kinds = RATER_EXITS if design.is_rating_only else tuple(EXITS)
     return [Stop(kind, str(EXITS[kind])) for kind in kinds]
 
 
 def moments_of(step: Step) -> Iterator[tuple[int, str]]:
-    """Yield (moment, name) of the step's pages that the bar lists. Games have further ones."""
+    """Yield (moment, name) of the step's stops. Games have further moments between them."""
     yield 0, _("start") if step.kind == "game" else ""
     if step.kind == WAITING:
         yield 1, _("ready to start")
@@ -126,9 +130,9 @@ def moments_of(step: Step) -> Iterator[tuple[int, str]]:
 
 
 def path_of(step: Step, moment: int) -> str:
-    """Return the path of the page at a moment of a step, as the site has it for participants.
+    """Return the path of the page at a moment of a step, as participants have it.
 
-    `mount` completes the path of a page of ratings, because its key is made up.
+    A rating page has a path of its own, to which the path for moment 2 redirects.
     """
     if step.kind == "game" or (step.kind == PRACTICE and moment):
         return TABLE
@@ -140,7 +144,7 @@ def path_of(step: Step, moment: int) -> str:
 
 
 def moment_of_rating(path: str) -> int:
-    """Return the moment of a step of ratings at which a rater's page is shown."""
+    """Return the moment of a step of ratings at which the page with that path is shown."""
     if path.endswith(("/example", "/quiz")):
         return 1
     return 3 if path.endswith("/all") else 2

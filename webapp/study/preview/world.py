@@ -1,4 +1,4 @@
-"""The made-up participant of a preview, in a transaction that is rolled back."""
+"""Builds the made-up participant of a preview, with their past, in a transaction to roll back."""
 
 from __future__ import annotations
 
@@ -30,13 +30,20 @@ from webapp.study.preview.positions import (
     answer_row,
 )
 from webapp.study.rating import effort
-from webapp.study.sessions import lifecycle, participant_steps, practice, questions, slot_games
+from webapp.study.sessions import (
+    lifecycle,
+    participant_steps,
+    practice,
+    question_checks,
+    questions,
+    slot_games,
+)
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 from webapp.study.sessions.questions import ItemQuestion
 
-OFFER_DURATION = timedelta(minutes=1)  # of a seat, longer than a request takes
+OFFER_DURATION = timedelta(minutes=1)  # longer than a request takes
 
 
 @contextmanager
@@ -54,12 +61,12 @@ def roll_back_everything() -> Iterator[None]:
 
 @dataclass
 class World:
-    """The made-up participant at a position. Exists only inside `roll_back_everything`.
+    """The made-up participant at a position. It exists only inside `roll_back_everything`.
 
     Attributes:
-        game: the game that the participant plays, if any.
-        rater: the participant as a rater, if they rate.
-        has_later_moments: whether the game continues after the position.
+        game: The game that the participant plays or has played, None for none.
+        rater: The participant as a rater, None if they do not rate.
+        has_later_moments: Whether the game continues after the position.
     """
 
     position: Position
@@ -70,11 +77,11 @@ class World:
     has_later_moments: bool = False
 
     def reload_participant(self) -> Participant:
-        """Return the participant anew from the database."""
+        """Return the participant's current row."""
         return Participant.objects.select_related("study").get(pk=self.participant.pk)
 
     def position_after(self, *, has_answered: bool = False) -> Position:
-        """Return the position after the last request.
+        """Return the position to which the request has led.
 
         Args:
             has_answered: Whether the request has answered a question of the game.
@@ -137,17 +144,17 @@ def build_world(study: Study, position: Position) -> World:
 
 
 def _check_design(design: Design) -> None:
-    """Refuse a design whose tables or questions have errors."""
+    """Raise `Refused` if tables or questions of the design have errors."""
     errors = [] if design.is_rating_only else table_checks.find_errors(build_conditions(design))
     errors += [
-        error for stage in design.stages for error in questions.find_instrument_errors(stage)
+        error for stage in design.stages for error in question_checks.find_instrument_errors(stage)
     ]
     if errors:
         raise Refused(errors)
 
 
 def _store_conditions(study: Study, design: Design, index: int) -> Condition:
-    """Store all conditions, whose tables determine rules and quiz. Return that of the index."""
+    """Store all conditions, because rules and quiz depend on their tables. Return one of them."""
     rows = {}
     for plan in build_conditions(design):
         data = {"name": plan.name, "levels": dict(plan.levels), "table": plan.table.to_json()}
@@ -186,6 +193,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
 
 def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> None:
     """Make up the participant's current game, or the last one that they have played."""
+    # At later steps only its seats matter, except in a debriefing, which shows its end.
     step, position, participant = world.step, world.position, world.participant
     slot = made_up_games.create_slot(participant.study, condition, step.game)
     if step.kind == PRACTICE and position.moment:
@@ -207,14 +215,14 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
         world.has_later_moments = made_up_games.play_until(
             world.game, slot.seats[0], position.moment
         )
-    elif step.kind == "debriefing":  # it shows the end of the game
+    elif step.kind == "debriefing":
         made_up_games.finish_game(slot)
     else:
         Slot.objects.filter(pk=slot.pk).update(state=Slot.DONE)
 
 
 def _offer_seats(world: World, slot: Slot) -> None:
-    """Offer the participant a seat, except at the first moment of the step."""
+    """Offer the participant a seat that all others have confirmed, from moment 1 on."""
     if not world.position.moment:
         return
     until = timezone.now() + OFFER_DURATION
@@ -226,7 +234,7 @@ def _offer_seats(world: World, slot: Slot) -> None:
 
 
 def _make_ratings(world: World, study: Study, condition: Condition, steps: Sequence[Step]) -> None:
-    """Open the campaign of the step, and prepare the participant as a rater."""
+    """Open the campaign of the step, and make the participant a rater."""
     stage = world.step.stage
     if study.rates_only:
         stage = next(s.stage for s in steps if s.kind == "ratings")
@@ -257,7 +265,7 @@ def make_up_answer(question: ItemQuestion) -> Answer:
 
 
 def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -> None:
-    """Store the answers that a position carries (`positions.ANSWER_FIELDS`)."""
+    """Store answers, each with the values of `positions.ANSWER_FIELDS`."""
     Response.objects.bulk_create(
         Response(participant=participant, revision=1, **dict(zip(ANSWER_FIELDS, row, strict=True)))
         for row in rows
@@ -265,11 +273,11 @@ def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) ->
 
 
 def make_up_missing_answers(participant: Participant, steps: Sequence[Step], page: int) -> None:
-    """Make up and store missing answers before a page of the last step.
+    """Make up and store the answers that the participant would have given so far.
 
     Args:
         steps: The steps until the current one.
-        page: Index of the current page of questions.
+        page: Index of the current page of questions of the current step.
     """
     current = steps[-1]
     for step in steps:

@@ -1,4 +1,4 @@
-"""Judges as raters of a campaign, enrolled like people, outside the quotas."""
+"""Judges as raters of a campaign. They have a `Rater` as people do, but take no places."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from webapp.study.rater import quiz_answers
 
 
 def rater_of(judge: Judge) -> Rater:
-    """Return the judge's rater in its campaign, created at the first call.
-
-    It needs no example, because the prompts contain one.
-    """
+    """Return the judge's rater in its campaign. Create it at the first call."""
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=judge.campaign_id)
         row = Judge.objects.select_for_update(of=("self",)).get(pk=judge.pk)
@@ -27,19 +24,14 @@ def rater_of(judge: Judge) -> Rater:
                 seen_at=now,
             )
             row.save(update_fields=["rater"])
-            quiz_answers.mark_trained(row.rater)
+            quiz_answers.mark_trained(row.rater)  # the prompts contain the worked example
     judge.rater = row.rater
     return row.rater
 
 
 def rates_every_unit(rater: Rater) -> bool:
-    """Return whether the rater is a judge that rates every unit.
+    """Return whether the rater is a judge that rates every unit, also of different tracks.
 
-    It reads each in a separate request, so no unit reveals anything about another.
+    It reads each unit in a separate request, so that no unit reveals anything about another.
     """
     return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
-
-
-def wanted_units(rater: Rater, campaign: Campaign) -> int:
-    """Return how many units the rater gets, without repeats and checks."""
-    return campaign.units.count() if rates_every_unit(rater) else campaign.units_per_rater

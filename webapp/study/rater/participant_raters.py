@@ -1,4 +1,4 @@
-"""Participants as raters: their browser, their time limit, and the return to the study's stages."""
+"""Participants as raters: their browser, their time limit, and their return to the study."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
+from webapp.study.design.exits import ExitKind
 from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rating import rater_exits
 from webapp.study.sessions import (
@@ -13,12 +14,12 @@ from webapp.study.sessions import (
     lifecycle,
     participant_sessions,
     participant_steps,
-    rated_games,
+    study_campaigns,
 )
 
 
 def participant_of(rater: Rater) -> Participant:
-    """Return the rater's participant. Judges have none, but they have no pages either."""
+    """Return the rater's participant. Only judges have none, and they see no pages."""
     assert rater.participant
     return rater.participant
 
@@ -29,7 +30,7 @@ def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
 
 
 def time_out_if_due(rater: Rater) -> bool:
-    """Time out a rater whose time is over. The rater leaves, and the participant moves on.
+    """Time out a rater whose time is over, and move the participant to the next step.
 
     Returns:
         Whether the rater has timed out, now or earlier.
@@ -37,7 +38,7 @@ def time_out_if_due(rater: Rater) -> bool:
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
         step = participant_steps.current_step(participant)
-        if rated_games.is_rater_of(rater, step) and not rater.finished_at:
+        if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         participant.refresh_from_db()
@@ -45,16 +46,16 @@ def time_out_if_due(rater: Rater) -> bool:
 
 
 def has_finished(rater: Rater) -> bool:
-    """Time out a rater whose time is over. Return whether the rater has finished or left."""
+    """Return whether the rater has finished or left. A rater whose time is over is timed out."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
     return bool(has_ended or participant_of(rater).exit or time_out_if_due(rater))
 
 
 def return_to_study(rater: Rater) -> HttpResponse:
-    """Move a participant whose ratings are complete to the next step."""
+    """Move the participant to the step after the ratings, and redirect there."""
     participant = participant_of(rater)
     step = participant_steps.current_step(participant)
-    if rated_games.is_rater_of(rater, step):
+    if study_campaigns.is_rater_of(rater, step):
         lifecycle.advance(participant, step.index)
     return redirect(participant.study.current_step_path)
 
@@ -62,7 +63,7 @@ def return_to_study(rater: Rater) -> HttpResponse:
 def leave_without_units(rater: Rater) -> HttpResponse:
     """Record that nothing is left to rate, and move the participant to the next step.
 
-    In a study that only rates the participant leaves.
+    In a study that only rates, the participant leaves.
     """
     participant = participant_of(rater)
     audit_events.record_event(
@@ -74,10 +75,8 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     )
     rater_exits.leave(rater, Rater.FULL)
     if participant.study.rates_only:
-        # "full" means that all places were taken, "timed_out" that the time to rate is over. It is
-        # over as well when a campaign is closed before its places are taken.
-        is_closed = rater.campaign.state != Campaign.OPEN
-        lifecycle.leave_by(
-            participant, "timed_out" if is_closed else "full", actor=audit_events.CLOCK
-        )
+        # "full" means that others took all places. A campaign that is closed before that ends the
+        # time to rate.
+        kind: ExitKind = "full" if rater.campaign.state == Campaign.OPEN else "timed_out"
+        lifecycle.leave_by(participant, kind, actor=audit_events.CLOCK)
     return return_to_study(rater)

@@ -1,4 +1,4 @@
-"""The quiz on the task, between the example and the first page."""
+"""The quiz on the rating task, between the example and the first page."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) ->
     """Return all questions with the chosen answers.
 
     Args:
+        posted: The posted form, empty for an unanswered quiz.
         is_judged: Whether to mark wrong answers.
     """
     answers = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
         name = f"q{number}"
-        text = posted.get(name, "")
-        is_valid = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
-        chosen = int(text) if is_valid else None
+        options_by_value = {str(index): index for index in range(len(question["options"]))}
+        chosen = options_by_value.get(posted.get(name, ""))
         is_wrong = is_judged and chosen is not None and chosen != question["right"]
         answers.append(
             QuizAnswer(name, question["text"], tuple(question["options"]), chosen, is_wrong)
@@ -52,22 +52,23 @@ def tries_left(rater: Rater) -> int:
     return max(0, int(rater.campaign.quiz.get("tries", 1)) - rater.quiz_tries)
 
 
-def take_quiz(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
-    """Count a try at the quiz. After the last wrong one the rater is screened out.
+def take_quiz(rater: Rater, answers: list[QuizAnswer], earlier_tries: str) -> bool:
+    """Complete the quiz, or count a wrong try. After the last one the rater is screened out.
 
     Args:
-        tried: The number of tries when the page was built. If it differs from the stored number,
-            this try has been counted already.
+        answers: One for each question, with wrong ones marked.
+        earlier_tries: Number of earlier tries when the page was rendered, as posted. If it differs
+            from the stored number, this try has been counted already.
 
     Returns:
         Whether all answers are right.
     """
-    if not any(question.is_wrong for question in questions):
+    if not any(answer.is_wrong for answer in answers):
         mark_trained(rater)
         return True
     with transaction.atomic():
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
-        if str(row.quiz_tries) == tried and not row.trained_at:
+        if str(row.quiz_tries) == earlier_tries and not row.trained_at:
             row.quiz_tries += 1
             if row.quiz_tries >= rater.campaign.quiz["tries"]:
                 row.screened_out_at = timezone.now()

@@ -1,4 +1,4 @@
-"""The form of a rating page: the texts, and a scale for every question and text."""
+"""The form of a rating page for its template: the texts, and a scale for each question and text."""
 
 from __future__ import annotations
 
@@ -8,23 +8,20 @@ from functools import cached_property
 
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Unit
-from webapp.study.rating.rater_view import RatedText, RenderedUnit, ShownLine, render_unit
-from webapp.study.rating.stimuli import (
-    RatingField,
-    build_fields,
-    submitted_values,
-)
+from webapp.study.rating.rater_view import RatedText, RenderedUnit, render_unit
+from webapp.study.rating.stimuli import RatingField, build_fields, submitted_values
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
-PLACE_PREFIX = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
+PLACE_PREFIX = "place"  # without scripts, the fields of a ranking are place/RANK/DIMENSION
 
 
 @dataclass(frozen=True)
 class Scale:
-    """A row of buttons for one field.
+    """The row of buttons of one field.
 
     Attributes:
-        side: Label of the rated text, "" if there is only one.
+        value: The chosen value, None for none.
+        side: Label of the rated text, such as "A"; "" if there is only one.
     """
 
     field: RatingField
@@ -55,7 +52,7 @@ class RankPlace:
     Attributes:
         number: The rank, from 1.
         name: Name of its form field.
-        slot: Its player, "" if it is free.
+        slot: The slot of the player with that rank (`RatingField.slot`), "" for none.
     """
 
     number: int
@@ -65,7 +62,7 @@ class RankPlace:
 
 @dataclass(frozen=True)
 class RankingQuestion:
-    """One question of a ranking: the players and their ranks."""
+    """One question of a ranking: the players, and the ranks that they have so far."""
 
     dimension: Dimension
     players: tuple[RatedText, ...]
@@ -77,10 +74,10 @@ class RankingQuestion:
 
 
 class RatingForm:
-    """An assignment as a page shows it.
+    """The form of an assignment's page.
 
     Args:
-        refused_form: A submitted form that was not accepted.
+        refused_form: A submitted form that was not accepted and is shown again.
     """
 
     def __init__(
@@ -97,14 +94,6 @@ class RatingForm:
         return render_unit(page.unit, swapped=page.swapped, rotation=page.rotation)
 
     @property
-    def context(self) -> tuple[ShownLine, ...]:
-        return self.rendered.context
-
-    @property
-    def sides(self) -> tuple[RatedText, ...]:
-        return self.rendered.sides
-
-    @property
     def is_pair(self) -> bool:
         return len(self.rendered.sides) > 1 and not self.is_ranking
 
@@ -115,11 +104,12 @@ class RatingForm:
 
     @property
     def rates_no_single_text(self) -> bool:
-        """Whether a player or a game is rated, not a single text."""
+        """Whether a player or a game is rated, and not a text."""
         return not any(side.text for side in self.rendered.sides)
 
     @property
     def questions(self) -> list[FormQuestion]:
+        """The questions of a page that is not a ranking."""
         scales_by_dimension: dict[str, list[Scale]] = {}
         for name, field in self.fields.items():
             side = field.slot.upper() if self.is_pair else ""
@@ -132,24 +122,26 @@ class RatingForm:
 
     @property
     def orders(self) -> list[RankingQuestion]:
+        """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.fields.values())
-        return [RankingQuestion(d, self.sides, tuple(self._rank_places(d))) for d in dimensions]
+        sides = self.rendered.sides
+        return [RankingQuestion(d, sides, tuple(self._rank_places(d))) for d in dimensions]
 
     def _rank_places(self, dimension: Dimension) -> Iterator[RankPlace]:
-        holders = {
+        slots_by_value = {
             self.values[name]: f.slot
             for name, f in self.fields.items()
             if f.dimension == dimension and name in self.values
         }
         for value in reversed(dimension.values):
-            name, slot = f"{PLACE_PREFIX}/{value}/{dimension.key}", holders.get(value, "")
+            name, slot = f"{PLACE_PREFIX}/{value}/{dimension.key}", slots_by_value.get(value, "")
             if self.refused_form is not None:
                 slot = self.refused_form.get(name, "")
             yield RankPlace(dimension.place_of(value), name, slot)
 
     @property
     def keys(self) -> tuple[int, int] | None:
-        """The first and the last digit key that rates, None if no scale begins below 10."""
+        """The lowest and the highest digit key that rates, None if all values are above 9."""
         values = {value for f in self.fields.values() for value in f.dimension.values}
         digits = [value for value in values if value < 10]
         return (min(digits), max(digits)) if digits else None

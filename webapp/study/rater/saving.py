@@ -1,8 +1,8 @@
-"""Save ratings: strictly checked submissions for one assignment, in order.
+"""Parses, checks and stores what a rater submits for one assignment.
 
-A submission carries the revision that it is based on. If a newer one is stored, it is refused with
-the stored values, and the page submits again on top of them. So a delayed, repeated or overtaken
-request changes nothing, and the last submission counts.
+A submission names the revision that its page showed. If a newer one is stored, the submission is
+refused with the stored values, and the page submits again on top of them. So a delayed, repeated or
+overtaken request changes nothing, and the last submission counts.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ CHANGEABLE_FIELDS = (
     "state", "skip_reason", "leased_until", "shown_at", "first_answer_at", "submitted_at",
     "active_ms", "revision", "over_quota",
 )  # fmt: skip
-KNOWN_KEYS = {"values", "skip", "revision", "active_ms"}
+JSON_KEYS = {"values", "skip", "revision", "active_ms"}
 MAX_REASON_CHARS = 200
 MIN_SEEN_INTERVAL_S = 20  # between two updates of a rater's `seen_at`
 MAX_REVISION = 2**31
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
-REASONS = {
+SKIP_REASONS = {
     "unclear": gettext_lazy("I don’t understand the words"),
     "context": gettext_lazy("Too little of the talk is shown to judge"),
     "upsetting": gettext_lazy("I would rather not rate this"),
@@ -47,11 +47,11 @@ REASONS = {
 
 
 class InvalidSubmission(Exception):
-    """The submission is not acceptable. Its argument says why, for the rater."""
+    """The submission is not acceptable. Its argument tells the rater why."""
 
 
 class UnreadableSubmission(InvalidSubmission):
-    """The submission is no rating at all."""
+    """The submission does not have the form of a rating."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -65,7 +65,7 @@ class RaterFinished(Exception):
 
 @dataclass(frozen=True)
 class SavedState:
-    """The stored state of an assignment, as its page knows it."""
+    """The stored state of an assignment, as its page gets it. Fields as in `SubmittedRating`."""
 
     revision: int
     values: Mapping[str, int]
@@ -87,11 +87,13 @@ class Stale(Exception):
 
 @dataclass(frozen=True)
 class SubmittedRating:
-    """A rater's answer.
+    """A rater's submission for one page.
 
     Attributes:
+        values: Name of a field -> value.
         skip: The reason for skipping the page, None if it is not skipped.
-        revision: The revision it is based on, None if it always counts.
+        revision: The revision that the page showed, None if the submission always counts.
+        active_ms: Milliseconds that the rater has been active on the page, None if unknown.
     """
 
     values: Mapping[str, int]
@@ -104,9 +106,9 @@ def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedR
     """Parse the rating that a script submits.
 
     Raises:
-        InvalidSubmission: The data are no valid rating.
+        InvalidSubmission: The data are not a valid rating.
     """
-    if not isinstance(data, dict) or set(data) - KNOWN_KEYS:
+    if not isinstance(data, dict) or set(data) - JSON_KEYS:
         raise UnreadableSubmission
     values, skip = data.get("values"), data.get("skip")
     revision, active_ms = data.get("revision"), data.get("active_ms")
@@ -125,17 +127,17 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField])
     """Parse the rating of a form sent without scripts, which always counts.
 
     Raises:
-        InvalidSubmission: The form has no valid rating.
+        InvalidSubmission: The form does not have a valid rating.
     """
     if form.get("do") == "skip":
-        text = form.get("reason_text", "").strip() or form.get("reason", "")
-        return _validated(SubmittedRating({}, text), rating_fields)
-    own_names = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
+        reason = form.get("reason_text", "").strip() or form.get("reason", "")
+        return _validated(SubmittedRating({}, reason), rating_fields)
+    names_without_value = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
         if name.startswith(f"{PLACE_PREFIX}/"):
             _read_rank(values, name, text, rating_fields)
-        elif name not in own_names:
+        elif name not in names_without_value:
             values[name] = _parse_number(text)
     return _validated(SubmittedRating(values), rating_fields)
 
@@ -146,11 +148,11 @@ def _read_rank(
     """Add the value of a ranking's form field, "place/RANK/DIMENSION", to `values`.
 
     Args:
-        slot: The player with that rank, "" for none.
+        slot: The posted slot of the player with that rank, "" for none.
     """
-    _stimulus_slot, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     if not slot:
         return
+    _prefix, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     field = f"{slot}/{dimension}"
     if field in values and field in rating_fields:
         raise InvalidSubmission(
@@ -162,13 +164,14 @@ def _read_rank(
 
 
 def _parse_number(text: str) -> Any:
+    """Return the number, or the text itself if it is not one, which `_validated` refuses."""
     return int(text) if NUMBER.fullmatch(text) else text
 
 
 def _validated(
     submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SubmittedRating:
-    """Return the submission with a tidy reason."""
+    """Return the submission with a tidied reason. Raise InvalidSubmission if it is not valid."""
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
@@ -214,9 +217,8 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingFi
 def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -> SavedState:
     values = submitted_values(assignment, rating_fields)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
-    return SavedState(
-        assignment.revision, values, skip, skip is not None or len(values) == len(rating_fields)
-    )
+    is_complete = skip is not None or len(values) == len(rating_fields)
+    return SavedState(assignment.revision, values, skip, is_complete)
 
 
 def store_rating(
@@ -224,21 +226,20 @@ def store_rating(
 ) -> SavedState:
     """Replace the assignment's stored values.
 
-    The campaign's row is locked only if the answer may take a place in a quota, so that raters
-    rarely wait for each other.
-
     Raises:
         Stale: A newer revision is stored.
         RaterFinished: The rater has submitted everything or left.
         Assignment.DoesNotExist: The rater was erased meanwhile.
     """
-    for with_campaign in (False, True):
+    # The first attempt does not lock the campaign's row, so that raters rarely wait for each other.
+    # The second one is needed if the answer may take a place in a quota.
+    for locks_campaign in (False, True):
         with transaction.atomic():
-            if with_campaign:  # locked before the assignment's row, as in assigning.assign_pages
+            if locks_campaign:  # before the assignment's row, as in assigning.assign_pages
                 Campaign.objects.select_for_update().get(pk=assignment.rater.campaign_id)
             row = _lock_assignment(assignment)
             now = timezone.now()
-            if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
+            if not locks_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
             state = _apply_submission(row, submitted, rating_fields, now)
         _record_seen(row.rater, now)
@@ -247,9 +248,9 @@ def store_rating(
 
 
 def _lock_assignment(assignment: Assignment) -> Assignment:
-    """Return the locked row of the assignment, with the unit and campaign already loaded.
+    """Return the locked row of the assignment, with its loaded unit and campaign.
 
-    Storing reads nothing in these that changes.
+    Storing reads only fields of these that do not change.
     """
     rows = Assignment.objects.select_for_update(of=("self",)).select_related("rater")
     row = rows.get(pk=assignment.pk)
@@ -267,7 +268,7 @@ def _holds_place(row: Assignment, now: datetime) -> bool:
 def _is_first(row: Assignment) -> bool:
     """Return whether this is the rater's first answer, which confirms all tentative leases.
 
-    Confirming them writes rows of other units, so the campaign's row must be locked.
+    That writes rows of other units, so the campaign's row must be locked.
     """
     return row.first_answer_at is None and not quotas.has_answered(row.rater)
 
@@ -293,7 +294,7 @@ def _apply_submission(
 
 
 def _record_seen(rater: Rater, now: datetime) -> None:
-    """Record that the rater was seen, after the assignment's row is unlocked.
+    """Record that the rater was seen. The assignment's row is unlocked already.
 
     An erasure locks the rater's row first, so holding both here could cause a deadlock.
     """
@@ -332,7 +333,7 @@ def _store_values(
 def _update_assignment(
     row: Assignment, submitted: SubmittedRating, is_complete: bool, now: datetime
 ) -> None:
-    """Update state, times and place of an assignment after new values."""
+    """Update an assignment's state, times, lease and place in the quota after new values."""
     holds_place = _holds_place(row, now)
     is_late = row.state == Assignment.TIMED_OUT
     if _is_first(row):

@@ -1,4 +1,4 @@
-"""Candidates for the next units of a rater, and the choice among them."""
+"""Finds the units that a rater may get next, and chooses among them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.study.rating import quotas
 from webapp.study.rating.quotas import takes_place
 from webapp.study.rating.stimuli import first_place
 
-DEPTH, BREADTH = "depth", "breadth"
+DEPTH, BREADTH = "depth", "breadth"  # orders in which units are filled, see `_level`
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,12 @@ class Candidate:
     """A unit that may be assigned.
 
     Attributes:
+        unit: Id of the unit.
+        game: Id of its game.
         track: Its track in its game (`units.tracks`).
-        taken: The number of taken places in its quota.
-        loan: The assignment that must be revoked for it, 0 for none.
+        condition: Condition of its first rated item.
+        taken: Number of taken places in its quota.
+        lease: Id of another rater's assignment that must be revoked for it, 0 for none.
         is_judge: Whether it is for a judge, which takes no place.
     """
 
@@ -34,14 +37,14 @@ class Candidate:
     track: int
     condition: str
     taken: int
-    loan: int = 0
+    lease: int = 0
     is_judge: bool = False
 
 
 def find_candidates(
     rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
 ) -> Iterator[Candidate]:
-    """Yield the candidates with a free place for this rater, in the order of the campaign."""
+    """Yield the units with a free place that this rater may rate, in the campaign's order."""
     for candidate in _all_candidates(rater, campaign, own_game_ids, now):
         if candidate.is_judge or candidate.taken < campaign.raters_per_unit:
             yield candidate
@@ -54,28 +57,23 @@ def find_revocable_candidates(
     own_game_ids: set[int],
     now: datetime,
 ) -> Iterator[Candidate]:
-    """Yield further units whose places are only leased tentatively by other raters."""
+    """Yield further units, each with a tentative lease of another rater that can be revoked."""
     revocable_leases = quotas.revocable_leases(campaign, rater, now)
     free_units = {candidate.unit for candidate in free_candidates}
     for candidate in _all_candidates(rater, campaign, own_game_ids, now):
         if candidate.unit not in free_units and (leases := revocable_leases.get(candidate.unit)):
-            yield replace(candidate, loan=leases[0])
+            yield replace(candidate, lease=leases[0])
 
 
 def _all_candidates(
     rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
 ) -> Iterator[Candidate]:
-    """Yield all units that this rater may rate, in the order of the campaign."""
-    conditions = dict(
-        Stimulus.objects.filter(unit__campaign=campaign, place=first_place(campaign)).values_list(
-            "unit", "condition"
-        )
-    )
+    """Yield all units that this rater may rate, in the campaign's order."""
+    stimuli = Stimulus.objects.filter(unit__campaign=campaign, place=first_place(campaign))
+    conditions = dict(stimuli.values_list("unit", "condition"))
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
-    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    units = units.exclude(pk__in=unready.values("unit")).exclude(game__in=own_game_ids)
-    units = units.exclude(pk__in=units_without_text(campaign))
+    units = exclude_unready(units, campaign).exclude(game__in=own_game_ids)
     units = units.annotate(taken=Count("assignments", filter=takes_place(now, "assignments__")))
     rows = units.order_by("index").values_list("pk", "game", "track", "taken")
     is_judge, rates_all_units = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
@@ -91,14 +89,15 @@ def choose_candidates(
     tracks_by_game: Mapping[int, int],
     campaign: Campaign,
 ) -> list[Candidate]:
-    """Return the chosen units, ordered by `_level`.
+    """Return up to `wanted_count` units, ordered by `_level`.
 
     Within a level, the condition that the rater has seen least comes first. All units that a rater
     gets of a game are of one track.
 
     Args:
+        free_candidates: In an order drawn for the rater.
         conditions_seen: Condition -> number of units that the rater has seen.
-        tracks_by_game: Game -> the rater's track there.
+        tracks_by_game: Game's id -> the rater's track there.
     """
     levels: defaultdict[int, defaultdict[str, list[Candidate]]]
     levels = defaultdict(lambda: defaultdict(list))
@@ -109,7 +108,7 @@ def choose_candidates(
     for level in sorted(levels):
         candidates_by_condition = levels[level]
         while candidates_by_condition and len(chosen) < wanted_count:
-            # Ties are broken by the shuffled order of the units.
+            # Of equally seen conditions, the first in the drawn order.
             condition = min(candidates_by_condition, key=lambda c: condition_counts[c])
             candidate = candidates_by_condition[condition].pop(0)
             if assigned_tracks.setdefault(candidate.game, candidate.track) == candidate.track:
@@ -121,9 +120,9 @@ def choose_candidates(
 
 
 def _level(candidate: Candidate, campaign: Campaign) -> int:
-    """Return the sort level of a unit. The lowest level is assigned first.
+    """Return the level of a unit. The lowest level is assigned first.
 
-    With breadth the least rated unit is first. With depth the most rated unit with a free place is
+    With BREADTH the least rated unit is first. With DEPTH the most rated unit with a free place is
     first, so that raters overlap even if they are few. Units whose leases must be revoked are last.
     A judge begins with the units that most people have rated, because it is compared with them.
     """
@@ -141,11 +140,11 @@ def fill_order(campaign: Campaign) -> str:
 
 def choose_whole_games(
     free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, is_first: bool
-) -> list[list[Candidate]]:
-    """Return the units for rankings whose players are rated on separate pages, game by game.
+) -> list[Candidate]:
+    """Return the units of whole games, for rankings with a page for each player.
 
-    As many games are chosen as fit into the number of units, and at least one for a rater's first
-    pages. All units of a chosen game are free.
+    As many games are chosen as fit into `wanted_count` units. A rater without pages (`is_first`)
+    gets at least one. A game is chosen only if all its units are free.
     """
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
@@ -153,11 +152,17 @@ def choose_whole_games(
     for candidate in free_candidates:
         games[candidate.game].append(candidate)
     whole_groups = [g for game, g in games.items() if len(g) == sizes[game]]
-    chosen: list[list[Candidate]] = []
+    chosen: list[Candidate] = []
     for group in sorted(whole_groups, key=lambda g: max(c.taken for c in g)):
-        if (is_first and not chosen) or sum(map(len, chosen)) + len(group) <= wanted_count:
-            chosen.append(group)
+        if (is_first and not chosen) or len(chosen) + len(group) <= wanted_count:
+            chosen += group
     return chosen
+
+
+def exclude_unready(units: QuerySet[Unit], campaign: Campaign) -> QuerySet[Unit]:
+    """Exclude units that wait for a system's answer, or whose text was removed."""
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    return units.exclude(pk__in=unready.values("unit")).exclude(pk__in=units_without_text(campaign))
 
 
 def units_without_text(campaign: Campaign) -> QuerySet[Stimulus, int]:

@@ -1,6 +1,6 @@
-"""Views of a rater's pages after the entrance, and of quiz, feedback and breaks between them.
+"""Views of a rater: example, quiz, rating pages, feedback, breaks, and the overview of all pages.
 
-Each assignment has its own key.
+A rater's link has the rater's key, a rating page the key of its assignment.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from webapp.play import visitors
 from webapp.play.rate_limits import Limit
 from webapp.proxies import site_address
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, participant_raters, quiz_answers, saving, stages
-from webapp.study.rater.notices import erased_notice, notice
+from webapp.study.rater import assigning, navigation, participant_raters, quiz_answers, saving
+from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
 from webapp.study.rating import known_answers, rater_erasure
@@ -35,19 +35,7 @@ from webapp.study.sessions import participant_sessions
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
 
-request_limit = Limit(80, 10)  # per rater, far above normal use
-
-
-def _is_json_request(request: HttpRequest) -> bool:
-    return request.content_type == "application/json"
-
-
-def _refusal(
-    request: HttpRequest, status: int, title: str, text: str, **extra: Any
-) -> HttpResponse:
-    if _is_json_request(request):
-        return JsonResponse({"error": text, **extra}, status=status)
-    return notice(request, status, title, text)
+request_limit = Limit(80, 10)  # requests per rater in 10 s, far above normal use
 
 
 def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
@@ -72,10 +60,7 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
 
 
 def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
-    """Pass the assignment of the address to a view if it is its rater's browser.
-
-    Otherwise show a notice.
-    """
+    """Pass the address's assignment to a view, or show a notice in another browser."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
@@ -95,10 +80,23 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
     return wrapped
 
 
+def _refusal(
+    request: HttpRequest, status: int, title: str, text: str, **extra: Any
+) -> HttpResponse:
+    """Return a refusal as JSON for a script, as a page for a form."""
+    if _is_json_request(request):
+        return JsonResponse({"error": text, **extra}, status=status)
+    return notice(request, status, title, text)
+
+
+def _is_json_request(request: HttpRequest) -> bool:
+    return request.content_type == "application/json"
+
+
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def redirect_old_link(request: HttpRequest, key: str) -> HttpResponse:
-    """Redirect an old shared link of a study that only rates to its current one."""
+    """Redirect a shared link from the time before raters were participants."""
     query = request.META.get("QUERY_STRING", "")
     return redirect(reverse("take:shared_link", args=[key]) + (f"?{query}" if query else ""))
 
@@ -109,33 +107,33 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Redirect to the rater's current page, or in another browser to the participant's link."""
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
-    if rater is None:  # perhaps an unused personal link that is older than raters' participants
-        return (
-            erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:step", key)
-        )
+    if rater is None and rater_erasure.was_erased(key):
+        return erased_notice(request)
+    if rater is None:  # an unused link from the time before raters were participants
+        return redirect("take:step", key)
     if not participant_raters.is_own_browser(request, rater):
         return redirect("take:step", participant_raters.participant_of(rater).key)
-    return stages.redirect_to_current_page(request, rater)
+    return navigation.redirect_to_current_page(request, rater)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Show the worked example. A POST leads on to the quiz or the first page."""
+    """Show the worked example. A POST leads to the quiz or the first rating page."""
     if request.method == "POST":
         if rater.campaign.quiz and not rater.trained_at:
             return redirect("rate:quiz", rater.key)
         quiz_answers.mark_trained(rater)
         return redirect("rate:next_page", rater.key)
-    return stages.render_example(request, rater)
+    return navigation.render_example(request, rater)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @assignment_required
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show a page, or store its rating."""
+    """Show a rating page, or store its rating."""
     if request.method == "POST":
         return _store_submission(request, assignment)
     rater = assignment.rater
@@ -145,7 +143,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     assignment.refresh_from_db(fields=["state"])
     if assignment.state == Assignment.TIMED_OUT:
         return redirect("rate:next_page", rater.key)
-    if not request.headers.get("X-Ahead"):
+    if not request.headers.get("X-Ahead"):  # set if a script fetches the page in advance
         _record_shown(assignment)
     return _render_item(request, assignment)
 
@@ -175,11 +173,12 @@ def _render_item(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": stages.next_address(assignment, keys),
-        "reasons": saving.REASONS.values(),
+        "onward": navigation.next_address(assignment, keys),
+        "reasons": saving.SKIP_REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
-        "fewer": stages.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
+        # In a study that only rates, units are assigned after the example, so it is shown here.
+        "fewer": navigation.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
     }
     return render(request, "study/rater/item.html", context, status=status)
 
@@ -187,7 +186,7 @@ def _render_item(
 @require_POST
 @assignment_required
 def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Record that a page that was fetched ahead is now shown."""
+    """Record that a page that was fetched in advance is now shown."""
     _record_shown(assignment)
     return HttpResponse(status=204)
 
@@ -236,28 +235,32 @@ def _parse_json(request: HttpRequest) -> Any:
         raise UnreadableSubmission from None
 
 
-def _form_redirect(assignment: Assignment, do: str) -> str:
-    """Return the address after a form without scripts."""
+def _form_redirect(assignment: Assignment, action: str) -> str:
+    """Return the address that follows a form without scripts.
+
+    Args:
+        action: The posted `do`: "back" or "stay"; anything else leads to the next page.
+    """
     keys = [a.key for a in assigning.rater_pages(assignment.rater)]
-    if assignment.key in keys and do in ("back", "stay"):
-        index = max(0, keys.index(assignment.key) - (do == "back"))
+    if assignment.key in keys and action in ("back", "stay"):
+        index = max(0, keys.index(assignment.key) - (action == "back"))
         return reverse("rate:item", args=[keys[index]])
-    return stages.next_address(assignment, keys)
+    return navigation.next_address(assignment, keys)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Show all pages with their missing values, and submit all ratings."""
+    """Show the list of all pages with their missing values, and submit all ratings."""
     if not rater.trained_at:
         return redirect("rate:next_page", rater.key)
-    if request.method == "POST" and stages.submit_all(rater):
+    if request.method == "POST" and navigation.submit_all(rater):
         return participant_raters.return_to_study(rater)
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:next_page", rater.key)
-    missing_by_assignment = stages.missing_questions(rater)
+    missing_by_assignment = navigation.missing_questions(rater)
     rows = [
         {
             "assignment": assignment,
@@ -267,35 +270,35 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         }
         for number, assignment in enumerate(assignments, 1)
     ]
+    is_refused = request.method == "POST"  # because a page is incomplete
     context = {
         "rater": rater,
         "rows": rows,
         "left": sum(row["missing"] is not None for row in rows),
-        "asked": request.method == "POST",
+        "asked": is_refused,
         "site": site_address(request),
     }
-    return render(
-        request, "study/rater/overview.html", context, status=422 if context["asked"] else 200
-    )
+    status = 422 if is_refused else 200
+    return render(request, "study/rater/overview.html", context, status=status)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Show the quiz on the task. The ratings begin after all answers are right."""
+    """Show the quiz on the task. The ratings begin when all answers are right."""
     if rater.trained_at or not rater.campaign.quiz:
         return redirect("rate:next_page", rater.key)
     is_post = request.method == "POST"
-    questions = quiz_answers.list_answers(rater, request.POST.dict(), is_judged=is_post)
-    is_incomplete = is_post and any(question.chosen is None for question in questions)
+    answers = quiz_answers.list_answers(rater, request.POST.dict(), is_judged=is_post)
+    is_incomplete = is_post and any(answer.chosen is None for answer in answers)
     if is_post and not is_incomplete:
-        passed = quiz_answers.take_quiz(rater, questions, request.POST.get("tried", ""))
-        if passed or rater.screened_out_at:
+        has_passed = quiz_answers.take_quiz(rater, answers, request.POST.get("tried", ""))
+        if has_passed or rater.screened_out_at:
             return redirect("rate:next_page", rater.key)
     context = {
         "rater": rater,
-        "questions": questions,
+        "questions": answers,
         "missing": is_incomplete,
         "judged": is_post and not is_incomplete,
         "left": quiz_answers.tries_left(rater),
@@ -307,7 +310,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
 @require_safe
 @assignment_required
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the correct values of a practice page, with the reason."""
+    """Show the accepted values of a practice page, with the reason."""
     rater, unit = assignment.rater, assignment.unit
     if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:next_page", rater.key)
@@ -316,11 +319,9 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rows = []
     for question in sheet.questions:
         for scale in question.scales:
-            stimulus_place, key = place_by_stimulus[scale.field.stimulus], question.dimension.key
-            limits = known_answers.range_of(unit.known, stimulus_place, key)
-            fits = limits is None or (
-                scale.value is not None and limits[0] <= scale.value <= limits[1]
-            )
+            place, value = place_by_stimulus[scale.field.stimulus], scale.value
+            limits = known_answers.range_of(unit.known, place, question.dimension.key)
+            fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
     keys = [a.key for a in assigning.rater_pages(rater)]
     context = {
@@ -329,7 +330,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "sheet": sheet,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "onward": stages.address_after_feedback(assignment, keys),
+        "onward": navigation.address_after_feedback(assignment, keys),
     }
     return render(request, "study/rater/feedback.html", context)
 
@@ -338,7 +339,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_safe
 @assignment_required
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the break after a number of pages (`Campaign.break_after`)."""
+    """Show the break after each `Campaign.break_after` pages."""
     rater = assignment.rater
     keys = [a.key for a in assigning.rater_pages(rater)]
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
@@ -351,10 +352,7 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 @rater_required
 def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Let a rater without units leave, or continue with the next stage of their study.
-
-    If units are available by now, redirect to them.
-    """
+    """Let a rater leave who waits for units. If there are units by now, redirect to them."""
     if assigning.rater_pages(rater):
         return redirect("rate:next_page", rater.key)
     return participant_raters.leave_without_units(rater)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import BeforeValidator, Field, PlainSerializer, StrictBool, StrictInt
 
 from game.models import Game
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.exits import RATER_EXITS
 from webapp.study.design.rating_design import RatingDesign
 from webapp.study.design.refusals import Refused
@@ -24,7 +25,6 @@ from webapp.study.design.setting_fields import (
     text_check,
 )
 
-MAX_CONDITION_CHARS = 60  # of a condition's name
 OR_BLANK = BeforeValidator(lambda value: value or "")
 
 

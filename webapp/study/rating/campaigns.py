@@ -129,7 +129,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         old_systems = row.systems
         apply(row, settings)
         has_changed = any(old_values[name] != getattr(row, name) for name in LOCKED)
-        if (has_changed or games is not None) and row.locked:
+        if (has_changed or games is not None) and row.is_locked:
             raise Refused([locked_sentence()])
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
@@ -266,7 +266,7 @@ def delete(campaign: Campaign) -> None:
     Raises:
         Refused: There are ratings.
     """
-    if campaign.locked:
+    if campaign.is_locked:
         raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
@@ -282,7 +282,9 @@ def draw_units(campaign: Campaign) -> int:
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
-        return row.units.exclude(kind="attention").count() if row.locked else units.draw_units(row)
+        return (
+            row.units.exclude(kind="attention").count() if row.is_locked else units.draw_units(row)
+        )
 
 
 def open(campaign: Campaign) -> None:
@@ -294,9 +296,9 @@ def open(campaign: Campaign) -> None:
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
-        if row.games_of_id and not row.locked:
+        if row.games_of_id and not row.is_locked:
             units.draw_added_games(row)  # games are added while it is open
-        elif not row.locked:
+        elif not row.is_locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
         row.opened_at = row.opened_at or timezone.now()

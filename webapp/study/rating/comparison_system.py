@@ -90,7 +90,7 @@ def queue_answers(campaign: Campaign) -> int:
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if not row.locked:
+        if not row.is_locked:
             units.draw_units(row)
         failed = stimuli.system_answers(unit__campaign=row, state=FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):

@@ -18,17 +18,22 @@ from websockets.typing import Origin
 from webapp.study.rehearsal.html_page import Page
 
 REQUEST_TIMEOUT_S = 30.0
-RETRIES_FOR_S = 300.0  # a request that fails is repeated for this long
+RETRIES_FOR_S = 300.0  # time in which a failed request is repeated
 RETRY_EVERY_S = 0.5
 HEARTBEAT_INTERVAL_S = 4.0
 FOLLOW_UP_TIMEOUT_S = 0.2  # messages that arrive within this time belong to one event
-# Heartbeats by the start of the socket's path, as the pages' scripts send them
-# (static/js/live.js, take_news.js).
+# Start of a socket's path -> the heartbeat that the page's script sends (static/js/live.js,
+# take_news.js).
 HEARTBEATS_BY_PATH = {"/ws/games/": '{"ping": true}', "": "?"}
 
 
 class Browser:
-    """A browser on one site. url: address of the site, without a trailing slash."""
+    """A browser on one site.
+
+    Attributes:
+        url: Address of the site, without a trailing slash.
+        requests: Number of requests so far.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -59,7 +64,7 @@ class Browser:
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
-        """Repeat a failed request, also of a form, as people do: for RETRIES_FOR_S at most."""
+        """Fetch a page. Repeat a failed request, also of a form, for RETRIES_FOR_S at most."""
         deadline = time.monotonic() + RETRIES_FOR_S
         self.is_loading = True
         try:
@@ -90,7 +95,7 @@ class Browser:
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
     def open_socket(self, page: Page) -> None:
-        """Open the page's socket unless it is open, and close any other."""
+        """Open the socket of the page unless it is open, and close that of another page."""
         if page.socket_path != self._socket_path:
             self.close_socket()
         if page.socket_path and self._socket is None:
@@ -126,7 +131,7 @@ class Browser:
             self._forget_socket()
 
     def wait_for_message(self, seconds: float) -> bool:
-        """Stay on the page for that time, or until its socket sends a message.
+        """Stay on the page for some seconds, or until its socket sends a message.
 
         Returns:
             Whether the socket sent a message or was closed.
@@ -144,8 +149,8 @@ class Browser:
                 continue
             except WebSocketException:
                 self._forget_socket()
-                return True  # the page is fetched anew, with all that the socket missed
-            if message != ".":  # not the answer to a heartbeat
+                return True  # the caller fetches the page again, and misses no message
+            if message != ".":  # the answer to a heartbeat
                 self._drain_messages()
                 return True
         return False
@@ -157,7 +162,7 @@ class Browser:
                 self._socket.recv(timeout=FOLLOW_UP_TIMEOUT_S)
 
     def stay(self, seconds: float) -> None:
-        """Stay on the page for that time. Messages of the socket do not interrupt it."""
+        """Stay on the page for some seconds, whatever its socket sends."""
         deadline = time.monotonic() + seconds
         while (remaining := deadline - time.monotonic()) > 0:
             self._send_heartbeat()
@@ -171,7 +176,7 @@ class Browser:
             self._send(HEARTBEATS_BY_PATH[next(matching)])
 
     def measure_round_trip(self, path: str) -> int | None:
-        """Return the milliseconds of an echo over a new socket, None if there is no echo."""
+        """Return the milliseconds of an echo over a new socket, None without an echo."""
         if (socket := self._connect(path)) is None:
             return None
         with contextlib.suppress(OSError, WebSocketException, TimeoutError), socket:

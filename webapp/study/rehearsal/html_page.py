@@ -1,4 +1,4 @@
-"""A page as a person without knowledge of the program sees it: text, forms and buttons.
+"""An HTML page as a person sees it who does not know the program: text, forms and buttons.
 
 Hidden, folded and disabled elements are omitted. This module knows no page by name.
 """
@@ -16,7 +16,7 @@ from bs4.element import NavigableString
 INVISIBLE_TAGS = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
 MAIN_BUTTON_CLASS = "button-main"  # class of the main button of a page
 HIDDEN_INPUT = ("input", "hidden")
-MIN_SCALE_STEPS = 3
+MIN_SCALE_STEPS = 3  # fewer numbers are choices, not a scale
 
 
 class Element(Tag):
@@ -31,20 +31,15 @@ class Element(Tag):
         """Whether a person sees it: neither it nor an ancestor is hidden, closed or folded."""
         inner: Tag = self
         for ancestor in (self, *self.parents):
-            if (
-                ancestor.has_attr("hidden")
-                or ancestor.name in INVISIBLE_TAGS
-                or (ancestor.name, ancestor.get("type")) == HIDDEN_INPUT
-            ):
+            is_hidden_input = (ancestor.name, ancestor.get("type")) == HIDDEN_INPUT
+            if ancestor.has_attr("hidden") or ancestor.name in INVISIBLE_TAGS or is_hidden_input:
                 return False
-            if ancestor.name == "dialog" and not ancestor.has_attr("open"):
-                return False
-            is_folded = (
-                ancestor.name == "details"
-                and not ancestor.has_attr("open")
-                and ancestor is not self
+            is_closed = ancestor.name in ("dialog", "details") and not ancestor.has_attr("open")
+            # A closed <details> still shows itself and its summary.
+            has_summary = ancestor.name == "details" and (
+                ancestor is self or inner.name == "summary"
             )
-            if is_folded and inner.name != "summary":
+            if is_closed and not has_summary:
                 return False
             inner = ancestor
         return True
@@ -66,7 +61,7 @@ class Element(Tag):
 
 @dataclass(frozen=True)
 class HtmlOption:
-    """One of the options to choose from."""
+    """An option of a question."""
 
     value: str
     label: str
@@ -79,10 +74,10 @@ class HtmlQuestion:
 
     Attributes:
         kind: `one` or `some` of its choices, `text` or `number`.
-        count: how many of `some` are required, 0 for any.
-        limits: (low, high) of a number, None if the page gives none.
-        max_chars: 0 for any.
-        ranked_by: dimension by which the players are ranked, if this is one rank; "" for others.
+        count: Required number of choices of `some`, 0 for any number.
+        limits: (low, high) of a number, None if the page states none.
+        max_chars: Of a text, 0 for no limit.
+        ranked_by: Dimension of a ranking, if the question asks for one rank of it; else "".
     """
 
     name: str
@@ -102,30 +97,31 @@ class HtmlQuestion:
 
     @property
     def scale(self) -> tuple[int, int] | None:
-        """The two ends if the choices are steps of a scale, else None."""
+        """The ends of the scale, None if the choices are no scale."""
         values = [c.value for c in self.choices if c.value]
-        if (
-            self.kind != "one"
-            or len(values) < MIN_SCALE_STEPS
-            or not all(v.isdecimal() for v in values)
-        ):
+        numbers = [int(v) for v in values if v.isdecimal()]
+        if self.kind != "one" or len(values) < MIN_SCALE_STEPS or len(numbers) < len(values):
             return None
-        numbers = [int(v) for v in values]
         return min(numbers), max(numbers)
 
 
 @dataclass(frozen=True)
 class HtmlForm:
-    """A form as one of its buttons submits it, with its hidden fields and the button."""
+    """A form as one of its buttons submits it.
+
+    Attributes:
+        fixed_fields: Names and values of hidden fields and of the button.
+        data: Data attributes of the element without "data-", which the page's script reads.
+    """
 
     action: str
     fixed_fields: tuple[tuple[str, str], ...]
     questions: tuple[HtmlQuestion, ...]
-    data: dict[str, str]  # data attributes of the element, for its script
+    data: dict[str, str]
 
 
 class Page:
-    """A fetched page. status: the HTTP status."""
+    """A fetched page, with the HTTP status of its response."""
 
     def __init__(self, url: str, status: int, html: str) -> None:
         self.url, self.status = url, status
@@ -150,7 +146,7 @@ class Page:
 
     @property
     def socket_path(self) -> str:
-        """The path of the page's socket, "" for none. A form's only measures the delay."""
+        """The path of the page's socket, or "". Sockets of forms only measure the delay."""
         addresses = (e.get("data-socket") for e in self.elements if e.name != "form")
         return next((address for address in addresses if address), "")
 
@@ -166,43 +162,29 @@ class Page:
         ]  # fmt: skip
 
     def link_addresses(self) -> Sequence[str]:
+        """Return the addresses of all links."""
         return [e.get("href") for e in self.elements if e.name == "a" and e.get("href")]
 
     def find_buttons(self, path: str) -> Sequence[Element]:
         """Return the buttons of forms that post to `path`, or to the page itself."""
-        own_buttons = [e for e in self.elements if e.name == "button" and e.get("type") != "button"]
-        return [
-            e
-            for e in own_buttons
-            if (form := self._find_form_element(e)) and form.get("action") in (path, "")
-        ]
+        buttons = (e for e in self.elements if e.name == "button" and e.get("type") != "button")
+        forms = ((button, self._find_form_element(button)) for button in buttons)
+        return [button for button, form in forms if form and form.get("action") in (path, "")]
 
     def find_form(self, button: Element) -> HtmlForm | None:
         """Return the form that `button` submits, None for a button without a form."""
         form = self._find_form_element(button)
         if form is None:
             return None
-        form_elements = [
-            e
-            for e in self.elements
-            if self._find_form_element(e) is form and not e.has_attr("disabled")
-        ]
-        fixed_fields = [
-            (e.get("name"), e.get("value"))
-            for e in form_elements
-            if (e.name, e.get("type")) == HIDDEN_INPUT and e.get("name")
-        ]
-        if button.get("name"):
-            fixed_fields.append((button.get("name"), button.get("value")))
-        data = {
-            k.removeprefix("data-"): str(v) for k, v in form.attrs.items() if k.startswith("data-")
-        }
-        return HtmlForm(
-            form.get("action"),
-            tuple(fixed_fields),
-            tuple(self._parse_questions(form_elements)),
-            data,
-        )
+        enabled = (e for e in self.elements if not e.has_attr("disabled"))
+        controls = [e for e in enabled if self._find_form_element(e) is form]
+        hidden_inputs = (e for e in controls if (e.name, e.get("type")) == HIDDEN_INPUT)
+        fixed_fields = [(e.get("name"), e.get("value")) for e in (*hidden_inputs, button)]
+        named_fields = tuple((name, value) for name, value in fixed_fields if name)
+        data_names = [name for name in form.attrs if name.startswith("data-")]
+        data = {name.removeprefix("data-"): str(form.attrs[name]) for name in data_names}
+        questions = tuple(self._parse_questions(controls))
+        return HtmlForm(form.get("action"), named_fields, questions, data)
 
     def _find_form_element(self, control: Element) -> Element | None:
         if control.name not in ("button", "input", "select", "textarea"):
@@ -212,54 +194,56 @@ class Page:
         return _find_ancestor(control, "form")
 
     def _parse_questions(self, form_elements: Sequence[Element]) -> Iterator[HtmlQuestion]:
-        controls = [
-            e
-            for e in form_elements
-            if e.get("name") and e.is_visible and not e.has_attr("readonly")
-        ]
+        named = (e for e in form_elements if e.get("name") and e.is_visible)
+        controls = [e for e in named if not e.has_attr("readonly")]
         grouped_names: set[str] = set()
         for e in controls:
             name, kind = e.get("name"), e.get("type") or e.name
             if kind in ("radio", "checkbox"):
                 if name not in grouped_names:
                     grouped_names.add(name)
-                    yield self._parse_choices([o for o in controls if o.get("name") == name], kind)
+                    yield self._parse_choices([c for c in controls if c.get("name") == name], kind)
             elif e.name == "select":
-                options = [o for o in e.find_all("option") if isinstance(o, Element)]
-                choices = tuple(
-                    HtmlOption(
-                        str(o.get("value", o.visible_text)), o.visible_text, o.has_attr("selected")
-                    )
-                    for o in options
-                )
-                fieldset = _find_ancestor(e, "fieldset")
-                ranked_by = fieldset.get("data-dimension") if fieldset else ""
-                yield HtmlQuestion(name, "one", self._find_label(e), choices, ranked_by=ranked_by)
+                yield self._parse_select(e)
             elif e.name == "textarea" or kind in ("text", "number", "email", "search", "input"):
                 yield self._parse_typed_question(e)
 
     def _parse_choices(self, group: Sequence[Element], kind: str) -> HtmlQuestion:
-        option_values = tuple(
+        """Parse the radio buttons or checkboxes of one name."""
+        choices = tuple(
             HtmlOption(e.get("value", "on"), self._find_label(e), e.has_attr("checked"))
             for e in group
         )
         fieldset = _find_ancestor(group[0], "fieldset")
         legend = fieldset.find("legend") if fieldset else None
         label = legend.visible_text if isinstance(legend, Element) else ""
-        counted = next((str(a["data-count"]) for a in group[0].parents if a.get("data-count")), "")
-        count = int(counted) if counted.isdecimal() and kind == "checkbox" else 0
-        return HtmlQuestion(
-            group[0].get("name"), "one" if kind == "radio" else "some", label, option_values, count
+        counts = (str(a["data-count"]) for a in group[0].parents if a.get("data-count"))
+        count_text = next(counts, "") if kind == "checkbox" else ""
+        count = int(count_text) if count_text.isdecimal() else 0
+        name, question_kind = group[0].get("name"), "one" if kind == "radio" else "some"
+        return HtmlQuestion(name, question_kind, label, choices, count)
+
+    def _parse_select(self, e: Element) -> HtmlQuestion:
+        options = [option for option in e.find_all("option") if isinstance(option, Element)]
+        texts = [option.visible_text for option in options]
+        choices = tuple(
+            HtmlOption(option.get("value", text), text, option.has_attr("selected"))
+            for option, text in zip(options, texts, strict=True)
         )
+        fieldset = _find_ancestor(e, "fieldset")
+        ranked_by = fieldset.get("data-dimension") if fieldset else ""
+        label = self._find_label(e)
+        return HtmlQuestion(e.get("name"), "one", label, choices, ranked_by=ranked_by)
 
     def _parse_typed_question(self, e: Element) -> HtmlQuestion:
+        """Parse a field for a text or a number. A number's limits may be in its help text."""
         limit = e.get("data-longest") or e.get("maxlength")
         help_elements = [self.find(key) for key in e.get("aria-describedby").split()]
-        parts = " ".join(h.visible_text for h in help_elements if h).split()
-        digits = [int(re.sub(r"\D", "", part)) for part in parts if part[0].isdecimal()]
+        words = " ".join(h.visible_text for h in help_elements if h).split()
+        numbers = [int(re.sub(r"\D", "", word)) for word in words if word[0].isdecimal()]
         is_number = e.get("type") == "number" or e.get("inputmode") == "numeric"
         low, high = e.get("min"), e.get("max")
-        limits = (digits[0], digits[1]) if len(digits) > 1 else None
+        limits = (numbers[0], numbers[1]) if len(numbers) > 1 else None
         if low.isdecimal() and high.isdecimal():
             limits = (int(low), int(high))
         value = e.get("value") or e.get_text().strip()
@@ -274,10 +258,8 @@ class Page:
 
     def _find_label(self, control: Element) -> str:
         label = _find_ancestor(control, "label")
-        if label is None and control.get("id"):
-            labels = (
-                e for e in self.elements if e.name == "label" and e.get("for") == control.get("id")
-            )
+        if label is None and (key := control.get("id")):
+            labels = (e for e in self.elements if e.name == "label" and e.get("for") == key)
             label = next(labels, None)
         return label.visible_text if label else ""
 

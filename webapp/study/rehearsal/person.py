@@ -1,8 +1,8 @@
 """A simulated participant: opens the link and follows the pages to the end.
 
-The participant knows no page by name. They read new text at a usual pace, answer all questions of a
-form as their mind decides, and press the main button. If there is nothing to press, they wait for
-the page's socket, and poll the page every few seconds as its script does.
+The participant knows no page by name. They read new text at a usual pace, answer the questions of a
+form as their mind decides, and press the main button. Without a main button, they wait for a
+message of the page's socket, and fetch the page every few seconds as its script does.
 """
 
 from __future__ import annotations
@@ -13,42 +13,36 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
-from typing import Protocol
 from urllib.parse import urlsplit
 
 from webapp.study.rehearsal.browser import Browser
-from webapp.study.rehearsal.html_page import Element, HtmlForm, HtmlQuestion, Page
+from webapp.study.rehearsal.html_page import Element, HtmlForm, Page
+from webapp.study.rehearsal.minds import Mind
 
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
 SECONDS_PER_QUESTION = 3.0
+PACE_SD = 0.2  # of the logarithm of a random factor of these times
 MAX_READING_S = 120.0  # for one page
-POLL_INTERVAL_S = 5.0  # without news from the socket
-RETRY_AFTER_S = 0.5  # after a refusal
+POLL_INTERVAL_S = 5.0  # without a message of the socket
+RETRY_AFTER_S = 0.5  # after an error page
 MAX_PRESSES = 12  # of the same button on the same page before the person is stuck
-MAX_REFUSALS = 20  # in a row before the person is stuck
+MAX_ERROR_PAGES = 20  # in a row before the person is stuck
 STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
+# Ends of a person: finished, left by a button, closed the page, became idle, cannot go on.
 ENDED, LEFT, CLOSED, IDLE, STUCK = "ended", "left", "closed", "idle", "stuck"
-
-
-class Mind(Protocol):
-    """The answers of a simulated person."""
-
-    def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question, [] to omit it."""
-        ...
 
 
 @dataclass(frozen=True)
 class SubmittedForm:
-    """A form that was accepted.
+    """A form that the site accepted.
 
     Attributes:
-        path: where it was sent.
-        fields: names and values, without the button.
-        question_names: fields that are questions, not hidden.
-        submitted_at: seconds since 1970.
+        path: The path that it was posted to.
+        fields: Names and values, without the button.
+        question_names: Names of the fields that are questions, not hidden.
+        submitted_at: Seconds since 1970.
     """
 
     path: str
@@ -56,17 +50,25 @@ class SubmittedForm:
     question_names: frozenset[str]
     submitted_at: float
 
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """Name of each field -> its values."""
+        values: dict[str, list[str]] = {}
+        for name, value in self.fields:
+            values.setdefault(name, []).append(value)
+        return values
+
 
 @dataclass
 class Habits:
     """Habits of a person.
 
     Attributes:
-        speed: reading and typing times are divided by it.
-        leaves_at: number of pages after which they leave, None if they stay.
-        is_closing: whether they leave by closing the page instead of pressing “leave”.
-        idles_at: number of pages after which they leave a page open and do nothing, None for never.
-        is_hasty: whether they read nothing.
+        speed: Divisor of reading and typing times.
+        leaves_at: Number of pages after which they leave, None if they stay.
+        is_closing: Whether they leave by closing the page instead of pressing “leave”.
+        idles_at: Number of pages after which they leave a page open and do nothing, None for never.
+        is_hasty: Whether they read nothing.
     """
 
     speed: float = 1.0
@@ -81,11 +83,11 @@ class Person:
     """One simulated participant.
 
     Attributes:
-        end: ENDED, LEFT (by a button), CLOSED, IDLE, STUCK; "" before the end.
-        stuck_reason: the reason if stuck, or the status if they were refused at the door.
-        own_path: path of their own link, "" before consent.
-        code: completion code of the last page.
-        pages: number of pages with something to press.
+        end: ENDED, LEFT, CLOSED, IDLE or STUCK; "" before the end.
+        stuck_reason: The reason if stuck, or the status if the study did not admit them.
+        own_path: Path of their own link, "" before consent.
+        code: Completion code of the last page.
+        pages: Number of pages with a main button or link.
     """
 
     browser: Browser
@@ -100,12 +102,12 @@ class Person:
     pages: int = 0
     _texts_read: set[str] = field(default_factory=set)
     _press_counts: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _refusals: int = 0
+    _error_pages: int = 0  # in a row
 
     def take_part(self, link: str, deadline: float) -> None:
         """Take part from `link` to the end.
 
-        They are stuck if they have not finished at `deadline` (time.monotonic).
+        A person who has not finished at `deadline` (time.monotonic) is stuck.
         """
         try:
             page = self.browser.get(link)
@@ -123,16 +125,20 @@ class Person:
         """The key of the person's own link, "" before they have agreed."""
         return self.own_path.rstrip("/").rpartition("/")[2]
 
+    @property
+    def _is_idle(self) -> bool:
+        return self.habits.idles_at is not None and self.pages > self.habits.idles_at
+
     def _handle_page(self, page: Page) -> Page:
         """Handle one page and return the next."""
         path = urlsplit(page.url).path
         if path.startswith("/take/as/") and not self.own_path:
             self.own_path = "/".join(path.split("/")[:4]) + "/"
         if page.status >= 400 and page.status != 422:
-            return self._handle_refusal(page)
+            return self._handle_error_page(page)
         self.browser.open_socket(page)
         if page.status < 400:
-            self._refusals = 0
+            self._error_pages = 0
         control = self._find_main_control(page)
         if control is None and not page.socket_path:
             self._end_visit(page)
@@ -142,13 +148,13 @@ class Person:
         self.pages += 1
         if self.habits.leaves_at is not None and self.pages > self.habits.leaves_at:
             return self._leave_study(page)
-        if self.habits.idles_at is not None and self.pages > self.habits.idles_at:
+        if self._is_idle:
             return self._stay_idle(page, control)
         self._read_page(page)
         return self._press_control(page, control)
 
     def _find_main_control(self, page: Page) -> Element | None:
-        """Return the control to press: the first that stays in the study, None if there is none."""
+        """Return the first main button or link that stays in the study, None if there is none."""
         for control in page.main_controls:
             if control.name == "button":
                 return control
@@ -158,7 +164,7 @@ class Person:
         return None
 
     def _read_page(self, page: Page) -> None:
-        """Stay for the time of reading the text that is new."""
+        """Stay on the page for as long as it takes to read its new text."""
         new_texts = [text for text in page.visible_texts if text not in self._texts_read]
         self._texts_read.update(new_texts)
         count = sum(len(text.split()) for text in new_texts)
@@ -167,7 +173,8 @@ class Person:
             self.browser.stay(seconds * self._pace_factor())
 
     def _pace_factor(self) -> float:
-        return self.draw.lognormvariate(0, 0.2) / self.habits.speed
+        """Return a random factor of a duration, divided by the speed."""
+        return self.draw.lognormvariate(0, PACE_SD) / self.habits.speed
 
     def _press_control(self, page: Page, control: Element) -> Page:
         attributes = (control.get(name) for name in ("id", "name", "value"))
@@ -206,14 +213,15 @@ class Person:
                 yield name, value
 
     def _answer_questions(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
+        """Yield the answers. A player who has a rank in a ranking gets no other one."""
         ranked: dict[str, set[str]] = defaultdict(set)
-        for form_question in form.questions:
-            ranked_so_far = ranked[form_question.ranked_by]
-            question = form_question
+        for question in form.questions:
+            ranked_players = ranked[question.ranked_by]
             if question.ranked_by:
-                question = question.without_choices(ranked_so_far)
-            values = self.mind.answer(question)
-            ranked_so_far.update(values)
+                values = self.mind.answer(question.without_choices(ranked_players))
+            else:
+                values = self.mind.answer(question)
+            ranked_players.update(values)
             typed = sum(map(len, values)) if question.kind == "text" else 0
             if not self.habits.is_hasty:
                 seconds = SECONDS_PER_QUESTION + 60 * typed / TYPED_CHARS_PER_MINUTE
@@ -225,18 +233,18 @@ class Person:
         return self.browser.get(page.url)
 
     def _stay_idle(self, page: Page, control: Element) -> Page:
-        """Do nothing on an open page. End with the game, since no page follows it by itself."""
+        """Do nothing on the open page. The visit ends with the game, which no page follows."""
         if urlsplit(page.url).path.startswith("/games/") and control.name == "a":
             self.end = IDLE
             return page
         return self._wait_on_page(page)
 
-    def _handle_refusal(self, page: Page) -> Page:
-        """Return to the current page after a form was refused or a page was missing."""
-        self._refusals += 1
+    def _handle_error_page(self, page: Page) -> Page:
+        """Fetch the current page after an error page, unless the study did not admit the person."""
+        self._error_pages += 1
         if not self.own_path and page.status in (403, 404, 409, 410):
             self.end, self.stuck_reason = ENDED, f"not let in: {page.status}"
-        elif self._refusals > MAX_REFUSALS or not self.own_path:
+        elif self._error_pages > MAX_ERROR_PAGES or not self.own_path:
             self._mark_stuck(f"{page.status} again and again", page)
         else:
             self.browser.stay(RETRY_AFTER_S)
@@ -269,8 +277,7 @@ class Person:
 
     def _end_visit(self, page: Page) -> None:
         """End the visit on a page without a next one, and note its code."""
-        has_idled = self.habits.idles_at is not None and self.pages > self.habits.idles_at
-        self.end = IDLE if has_idled else ENDED
+        self.end = IDLE if self._is_idle else ENDED
         code = page.find("code")
         self.code = code.get("value") if code else ""
 
@@ -286,11 +293,3 @@ def _path_of(base: str, address: str) -> str:
         return f"{urlsplit(base).path}{address}"
     parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
-
-
-def values_by_field(form: SubmittedForm) -> dict[str, list[str]]:
-    """Return the fields of a submitted form: name -> values."""
-    values_by_name: dict[str, list[str]] = {}
-    for name, value in form.fields:
-        values_by_name.setdefault(name, []).append(value)
-    return values_by_name

@@ -1,7 +1,7 @@
-"""Preregistration of a campaign or a study before it begins, as a file that is written once.
+"""The preregistration of a campaign or a study, as a file that is written once.
 
-It contains the settings with their hash, the hypotheses, the exclusions, the planned tests, the
-planned numbers, and the results of a rehearsal of exactly these settings.
+It contains the settings with their hash, the hypotheses, the exclusions, the planned tests and
+numbers, and the results of a rehearsal of the same settings.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def build_preregistration(
     """Return the preregistration of a campaign or a study as it is now.
 
     Raises:
-        Refused: The settings are not the rehearsed ones, ratings or participants exist already, or
+        Refused: The rehearsed settings were other ones, ratings or participants exist already, or
             there is no hypothesis.
     """
     kind = "campaign" if isinstance(subject, Campaign) else "study"
-    if faults := _find_faults(subject, kind, rehearsal, hypotheses):
-        raise Refused(faults)
+    if errors := _find_errors(subject, kind, rehearsal, hypotheses):
+        raise Refused(errors)
     parts = (
         _campaign_parts(subject, rehearsal)
         if isinstance(subject, Campaign)
@@ -112,32 +112,35 @@ def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _find_faults(
+def _find_errors(
     subject: Campaign | Study, kind: str, rehearsal: Mapping[str, Any], hypotheses: str
 ) -> list[str]:
-    faults = []
+    errors = []
     config_hash = campaigns.config_hash if isinstance(subject, Campaign) else studies.config_hash
     if rehearsal.get(kind) != subject.code:
-        faults.append(f"The rehearsal is not one of this {kind}.")
+        errors.append(f"The rehearsal is not one of this {kind}.")
     elif rehearsal.get("config_hash") != config_hash(subject):  # type: ignore[arg-type]
-        faults.append("The settings have changed since the rehearsal: rehearse once more.")
-    if isinstance(subject, Campaign) and subject.locked:
-        faults.append("Ratings exist already: a pre-registration comes before the first one.")
+        errors.append("The settings have changed since the rehearsal: rehearse once more.")
+    if isinstance(subject, Campaign) and subject.is_locked:
+        errors.append("Ratings exist already: a pre-registration comes before the first one.")
     if (
         isinstance(subject, Study)
         and subject.participants.filter(consented_at__isnull=False).exists()
     ):
-        faults.append("People take part already: a pre-registration comes before the first one.")
+        errors.append("People take part already: a pre-registration comes before the first one.")
     if not hypotheses.strip():
-        faults.append("Say what you expect: there is no hypothesis.")
-    return faults
+        errors.append("Say what you expect: there is no hypothesis.")
+    return errors
 
 
 def write_preregistration(preregistration: Mapping[str, Any], file: Path) -> str:
-    """Write the preregistration to `file`, and return its SHA-256 (hex).
+    """Write the preregistration to `file`, and its hash beside it. Both are read-only.
 
-    The hash is written beside it for `sha256sum -c`. Both files are read-only. Raises
-    FileExistsError if `file` exists.
+    Returns:
+        The SHA-256 (hex), which `sha256sum -c` checks.
+
+    Raises:
+        FileExistsError: One of the two files exists.
     """
     text = json.dumps(preregistration, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()

@@ -1,8 +1,8 @@
-"""Rehearsals requested on a researcher's page, started by a worker, one at a time.
+"""Rehearsals that researchers request on a page. Workers run them one at a time.
 
-A rehearsal takes minutes and starts processes, so the worker's task only starts it. A thread
-continues outside the queue and stores the progress in the row. If a row has no heartbeat for too
-long, its worker has died, and another rehearsal can be requested.
+A rehearsal takes minutes and starts processes, so the worker's task only starts a thread, which
+stores the progress in the row. If a row has no heartbeat for too long, its worker has died, and
+another rehearsal can be requested.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Rehearsal, Study
 from webapp.study.planning import studies
 from webapp.study.rehearsal import study_power, study_runs
-from webapp.study.rehearsal.process import PROGRESS_PREFIX
-from webapp.study.rehearsal.study_power import PowerOptions
-from webapp.study.rehearsal.study_runs import StudyRunOptions
+from webapp.study.rehearsal.rehearsal_options import PowerOptions, StudyRunOptions
+from webapp.study.rehearsal.separate_process import PROGRESS_PREFIX
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_TIMEOUT = timedelta(minutes=4)  # longer than the start of all processes takes
+HEARTBEAT_TIMEOUT = timedelta(minutes=4)  # longer than the start of all processes
 MAX_PROGRESS_CHARS = 200
 MAX_FAILURE_CHARS = 2000
 
@@ -71,8 +70,8 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
 def _lock_requests() -> None:
     """Let no other request continue before the end of this transaction.
 
-    The oldest study is locked, because the first rehearsal of a site has no row to lock, and two
-    studies have no other row in common. Foreign keys may refer to it meanwhile (`no_key`).
+    The oldest study is locked: the first rehearsal of a site has no row to lock, and no other row
+    is common to all studies. Foreign keys may refer to it meanwhile (`no_key`).
     """
     Study.objects.select_for_update(no_key=True).order_by("pk").values_list("pk").first()
 
@@ -85,7 +84,7 @@ def _queue_rehearsal(row: Rehearsal) -> None:
 
 
 def start_rehearsal_thread(pk: int) -> None:
-    """Run a waiting rehearsal in a thread. Called in a worker."""
+    """Run a waiting rehearsal in a thread of this worker."""
     waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
     if waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()):
         threading.Thread(target=_run_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
@@ -150,5 +149,5 @@ def _store_result_or_failure(
 
 def is_running(row: Rehearsal) -> bool:
     """Return whether the rehearsal waits or runs, with a recent heartbeat."""
-    is_under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
-    return is_under_way and row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT
+    has_heartbeat = row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT
+    return has_heartbeat and row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)

@@ -1,8 +1,8 @@
-"""Figures of a rehearsed study: counts, waiting times, minutes for each stage, pay, lost answers.
+"""Figures of a rehearsed study: counts, waiting times, minutes, pay, lost answers.
 
-A lost answer was accepted and is not in the database. There are three kinds: of a stage
-(`Response`), of a rating's page (`Rating`) and of a game (`Answer`, by the id of the post).
-Withdrawn answers are not checked.
+A lost answer was accepted but is not in the database. It can be one of a stage (`Response`), of a
+rating's page (`Rating`) or of a game (`Answer`, by the id of the post). Answers of participants who
+withdrew are not checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.study.models import Assignment, Participant, Payment, Response, Seat
 from webapp.study.payments.payment_decisions import visible_payments
 from webapp.study.rater.rating_form import PLACE_PREFIX
 from webapp.study.rating.stimuli import build_fields, submitted_values
-from webapp.study.rehearsal import process
+from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.person import (
     CLOSED,
     ENDED,
@@ -29,7 +29,6 @@ from webapp.study.rehearsal.person import (
     STUCK,
     Person,
     SubmittedForm,
-    values_by_field,
 )
 from webapp.study.sessions import bonuses, participant_steps, slots
 from webapp.study.sessions.participant_steps import (
@@ -43,26 +42,26 @@ from webapp.study.sessions.participant_steps import (
 
 MAX_STUCK_REASONS = 5
 SCREENING_EXITS = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
-# Of a distribution: name in the report -> percentile.
+# Name in the report -> percentile.
 PERCENTILES = {"p10": 10, "p25": 25, "median": 50, "p75": 75, "p90": 90}
 
 
 def run_figures(study: Study, speed: float) -> dict[str, Any]:
     """Return `waiting`, `stages` and `pay` of a rehearsed study.
 
-    Measured times are multiplied by `speed`, including the machine's own: at a high speed, the
-    minutes of games and of waiting are upper bounds.
+    Measured times are multiplied by `speed`, although it does not divide the machine's own time.
+    So at a high speed, the minutes of games and of waiting are upper bounds.
 
     Returns:
-        waiting: distribution of the seconds in a waiting room, one value for each visit.
-        stages: each step's key and the distribution of its minutes, in order.
-        pay: see `_pay_figures`.
+        waiting: Distribution of the seconds in a waiting room, one value for each visit.
+        stages: Each step's key and the distribution of its minutes, in order.
+        pay: See `_pay_figures`.
     """
     people = list(study.participants.filter(consented_at__isnull=False))
     minutes = {row.pk: minutes_by_step(row) for row in people}
     stages, waits = [], list[float]()
     for step in route(design_of(study)):
-        values = [speed * own[step.key] for own in minutes.values() if step.key in own]
+        values = [speed * by_step[step.key] for by_step in minutes.values() if step.key in by_step]
         stages.append({"step": step.key, "minutes": distribution(values)})
         if step.kind == WAITING:
             waits += [60 * value for value in values]
@@ -94,9 +93,9 @@ def _pay_figures(
 
     Returns:
         currency, total.
-        by_exit: exit -> people and total.
-        per_hour: mean pay of those who completed the study, by the median of their minutes; None
-        if no one did.
+        by_exit: Exit -> people and total.
+        per_hour: Mean pay of the participants who completed the study, divided by the median of
+            their hours; None if no one did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):
@@ -123,15 +122,15 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
     ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
     lost = missing_answers(people)
-    wrong = find_wrong_pay(study, people)
+    wrong_payments = find_wrong_pay(study, people)
     for person in stuck:
-        process.report_progress(
+        separate_process.report_progress(
             f"stuck: {person.own_path or 'before consent'}: {person.stuck_reason}"
         )
     for lost_answer in lost:
-        process.report_progress(f"lost: {lost_answer}")
-    for line in wrong:
-        process.report_progress(f"paid wrongly: {line}")
+        separate_process.report_progress(f"lost: {lost_answer}")
+    for line in wrong_payments:
+        separate_process.report_progress(f"paid wrongly: {line}")
     return {
         "participants": len(people),
         "completed": ends["completed"],
@@ -146,7 +145,7 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
         "stuck": len(stuck),
         "stuck_where": [person.stuck_reason for person in stuck[:MAX_STUCK_REASONS]],
         "answers_lost": len(lost),
-        "pay_wrong": len(wrong),
+        "pay_wrong": len(wrong_payments),
         "codes_wrong": len(_find_wrong_codes(people)),
         "seconds": round(seconds, 1),
         "answers": sum(len(person.submitted) for person in people),
@@ -169,10 +168,10 @@ def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
 def find_wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
     """Return a line for each exit or payment that does not fit what a person did."""
     rows = study.participants.filter(consented_at__isnull=False, withdrew=False)
-    strangers = rows.exclude(key__in=[person.key for person in people])
+    unknown_rows = rows.exclude(key__in=[person.key for person in people])
     return [
         *(line for person in people for line in _find_wrong_pay_of(study, person)),
-        *(f"{row} is nobody, or somebody a second time" for row in strangers),
+        *(f"{row} is no simulated person, or one a second time" for row in unknown_rows),
     ]
 
 
@@ -197,13 +196,13 @@ def _find_wrong_pay_of(study: Study, person: Person) -> Iterator[str]:
 def _reached_debriefing(study: Study, person: Person) -> bool:
     """Return whether the person submitted everything: only the debriefing may be missing."""
     steps = route(design_of(study))
-    texts = [text for form in person.submitted for text in values_by_field(form).get("step", [])]
+    texts = [text for form in person.submitted for text in form.values.get("step", [])]
     last = max((int(text) for text in texts if text.isdecimal()), default=0)
     return steps[-1].kind == "debriefing" and last >= steps[-1].index - 1
 
 
 def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
-    """Return condition -> its games, and how many participants completed the study from them."""
+    """Return condition -> numbers of its games, and of their players who completed the study."""
     counts_by_condition = {}
     for name, states in slots.slot_counts(study).items():
         completed_seatings = Seating.objects.filter(
@@ -222,7 +221,7 @@ def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
 
 def missing_answers(people: Iterable[Person]) -> list[str]:
     """Return a line for every answer that is missing in the database."""
-    return [lost_line for person in people for lost_line in _missing_of_person(person)]
+    return [line for person in people for line in _missing_of_person(person)]
 
 
 def _missing_of_person(person: Person) -> Iterator[str]:
@@ -248,19 +247,15 @@ def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str
     """Yield a line for each answer of a step that is in no row."""
     keys = {str(step.index): step.key for step in participant_steps.list_steps(participant)}
     for form in person.submitted:
-        submitted_fields = values_by_field(form)
+        submitted_fields = form.values
         step = keys.get(submitted_fields.get("step", [""])[0])
         if step is None or not form.path.startswith("/take/as/"):
             continue
         rows = list(Response.objects.filter(participant=participant, step=step))
-        for name in form.question_names & set(submitted_fields):
+        for name in form.question_names & set(submitted_fields) - {"post"}:
             for submitted in submitted_fields[name]:
                 value = tidy(submitted, max_breaks=MAX_ANSWER_LINE_BREAKS)
-                if (
-                    value
-                    and name != "post"
-                    and not any(_has_answer(row, name, value) for row in rows)
-                ):
+                if value and not any(_has_answer(row, name, value) for row in rows):
                     yield f"{participant.pseudonym} {step}: {name} = {value!r}"
 
 
@@ -275,7 +270,7 @@ def _has_answer(row: Response, name: str, value: str) -> bool:
 
 
 def _missing_in_play(participant: Participant, form: SubmittedForm) -> Iterator[str]:
-    for post in values_by_field(form).get("post", []):
+    for post in form.values.get("post", []):
         if not Answer.objects.filter(post=post).exists():
             yield f"{participant.pseudonym} in play: {form.path} {post}"
 
@@ -287,7 +282,7 @@ def _missing_in_rating(participant: Participant, key: str, form: SubmittedForm) 
         yield f"{participant.pseudonym} rating: {form.path} is not there"
         return
     values = submitted_values(assignment, build_fields(assignment))
-    for name, sent_values in values_by_field(form).items():
+    for name, sent_values in form.values.items():
         if name in form.question_names and not name.startswith(f"{PLACE_PREFIX}/"):
             for value in filter(None, sent_values):
                 if str(values.get(name)) != value:

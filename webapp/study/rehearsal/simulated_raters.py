@@ -1,9 +1,9 @@
-"""Simulated raters of one campaign, using the functions that the raters' pages call.
+"""Simulated raters of one campaign, who use the functions that the raters' pages call.
 
-They arrive within an hour, need reading and answering time for each page, and compete for leases.
-Their clock is simulated, so minutes pass immediately. Careless raters give the same answer to all
-questions, fast, and fail the checks. A rater who leaves presses "leave" or closes the page. In the
-latter case the lease expires.
+They arrive within an hour, need time to read and answer each page, and compete for leases. Their
+clock is simulated, so that no real time passes. Careless raters give the same answer to all
+questions, fast, and fail the checks. A rater who leaves presses "leave" or closes the page: then
+the lease expires.
 """
 
 from __future__ import annotations
@@ -20,16 +20,20 @@ from django.utils import timezone
 from game.models import Game
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, quiz_answers, saving, stages
+from webapp.study.rater import assigning, navigation, quiz_answers, saving
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rating.stimuli import RatingField, build_fields
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.process import Assumptions
-from webapp.study.sessions import enrolment, rated_games
+from webapp.study.rehearsal.rehearsal_options import Assumptions
+from webapp.study.sessions import enrolment, study_campaigns
 
 ARRIVAL_MINUTES = 60.0  # in which all raters arrive
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
+PACE_SD, PAGE_SD = 0.25, 0.3  # of the logarithms of a rater's pace, and of the time for a page
+MIN_PAGE_MINUTES = 0.05
+CLOSING_SHARE = 0.5  # of the raters who leave; the others press "leave"
 KNOWN_ANSWER_SHARE = 0.9  # of known answers that an attentive rater gives
+# Ends of a rater: the campaign was full, all pages answered, left early, no pages remained.
 FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
 
@@ -38,18 +42,19 @@ class SimulatedRater:
     """A simulated rater.
 
     Attributes:
-        pace: factor of the time that a page takes.
-        constant_answer: answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
-        leaves: share of the pages after which they leave, None if they stay.
-        is_closing: whether they leave by closing the page.
-        rater: row of the database, None before they arrive.
+        pace: Factor of the time that a page takes.
+        constant_answer: Answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
+        leaves_after: Share of the pages after which they leave, None if they stay.
+        is_closing: Whether they leave by closing the page.
+        rater: Row of the database, None before they arrive.
+        pages, minutes: Answered pages, and the time spent so far.
     """
 
     name: str
     draw: Random
     pace: float
     constant_answer: float | None
-    leaves: float | None
+    leaves_after: float | None
     is_closing: bool
     rater: Rater | None = None
     pages: int = 0
@@ -61,11 +66,12 @@ class CrowdTotals:
     """Totals of the raters in one run.
 
     Attributes:
-        ends: how many raters ended by FULL, FINISHED, LEFT, NOTHING_LEFT.
-        minutes: of each rater who finished.
-        in_all: minutes of all raters together.
-        hours: until the last page was answered.
-        answered: answers that count.
+        ends: Number of raters by FULL, FINISHED, LEFT or NOTHING_LEFT.
+        excluded, careless, drawn_to_leave: Numbers of raters.
+        minutes: Of each rater who finished.
+        in_all: Minutes of all raters together.
+        hours: Until the last page was answered.
+        answered: Number of answers that count.
     """
 
     ends: Counter[str] = field(default_factory=Counter)
@@ -79,16 +85,16 @@ class CrowdTotals:
     answered: int = 0
 
 
-class Survey:
-    """An open campaign in the scratch database, which can be rated repeatedly."""
+class RatingSimulation:
+    """Repeated simulations of the ratings of an open campaign, in a scratch database."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
         rows = campaign.units.exclude(kind=Unit.ATTENTION).select_related("game")
         self.page_minutes = self._page_minutes(list(rows.filter(withdrawn=False)))
         games = sorted({u.game_id: u.game for u in rows if u.game}.items())
-        # Numbers instead of codes, which are random: the same study with the same seed has the same
-        # figures on another machine.
+        # Numbers instead of codes, which are random: the same seed gives the same figures on every
+        # machine.
         self._game_names = {
             pk: (build_deal_key(game), str(n)) for n, (pk, game) in enumerate(games)
         }
@@ -100,7 +106,7 @@ class Survey:
     def _page_minutes(self, rated: list[Unit]) -> float:
         """Return the average minutes of a page according to the plan."""
         minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
-        return max(0.05, minutes / self._page_count)
+        return max(MIN_PAGE_MINUTES, minutes / self._page_count)
 
     @property
     def _page_count(self) -> int:
@@ -118,12 +124,12 @@ class Survey:
     def simulate_raters(
         self, raters: int, assumptions: Assumptions, opinions: Opinions
     ) -> CrowdTotals:
-        """Let so many raters arrive and rate until all have left, then close the campaign."""
+        """Let a number of raters arrive and rate until all have left. Then close the campaign."""
         self._delete_ratings(opinions.seed)
         people = [_draw_rater(n, assumptions, opinions.seed) for n in range(raters)]
         totals = CrowdTotals(
             careless=sum(p.constant_answer is not None for p in people),
-            drawn_to_leave=sum(p.leaves is not None for p in people),
+            drawn_to_leave=sum(p.leaves_after is not None for p in people),
         )
         next_steps = [(p.draw.uniform(0, ARRIVAL_MINUTES), n) for n, p in enumerate(people)]
         expiries: list[tuple[float, int]] = []
@@ -152,54 +158,53 @@ class Survey:
         self.campaign.save(update_fields=["seed", "state"])
 
     def _take_step(self, person: SimulatedRater, opinions: Opinions, totals: CrowdTotals) -> float:
-        """Let the person take their next step. Return its minutes, 0 if it was the last."""
+        """Let the person take their next step. Returns its minutes, 0 if it was the last."""
         if person.rater is None:
             return self._enrol(person, totals)
         page = self._next_page(person.rater)
         if page is None:
-            is_finished = stages.submit_all(person.rater)
+            is_finished = navigation.submit_all(person.rater)
             totals.ends[FINISHED if is_finished else NOTHING_LEFT] += 1
             if is_finished:
                 totals.minutes.append(person.minutes)
             return 0
-        if person.leaves is not None and person.pages >= int(person.leaves * self._page_count):
+        share = person.leaves_after
+        if share is not None and person.pages >= int(share * self._page_count):
             totals.ends[LEFT] += 1
             if not person.is_closing:
                 rater_exits.leave(person.rater, Rater.WITHDRAWN)
             return 0
-        return self._answer(person, page, opinions)
+        return self._answer_page(person, page, opinions)
 
     def _enrol(self, person: SimulatedRater, totals: CrowdTotals) -> float:
+        """Create the person's rater. Returns the minutes, 0 if the campaign is full."""
         if rater_exits.is_all_rated(self.campaign):
             totals.ends[FULL] += 1
             return 0
         study = self.campaign.study
-        row = Participant.objects.create(
-            study=study,
-            pseudonym=enrolment.next_pseudonym(study),
-            consented_at=timezone.now(),
-            step=1,
-        )
-        person.rater = rated_games.get_or_create_rater(row, self.campaign)
+        name, now = enrolment.next_pseudonym(study), timezone.now()
+        row = Participant.objects.create(study=study, pseudonym=name, consented_at=now, step=1)
+        person.rater = study_campaigns.get_or_create_rater(row, self.campaign)
         quiz_answers.mark_trained(person.rater)
         assigning.assign_pages(person.rater)
         return effort.START_MINUTES * person.pace
 
     def _next_page(self, rater: Rater) -> Assignment | None:
-        for again in (False, True):
-            if again:
-                assigning.assign_pages(rater)  # replaces pages that other raters got meanwhile
-            rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
-            if page := rows.select_related("unit", "rater").first():
-                page.unit.campaign = page.rater.campaign = self.campaign
-                return page
-        return None
+        rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
+        rows = rows.select_related("unit", "rater")
+        if (page := rows.first()) is None:
+            assigning.assign_pages(rater)  # replaces pages that other raters got meanwhile
+            page = rows.first()
+        if page:
+            page.unit.campaign = page.rater.campaign = self.campaign
+        return page
 
-    def _answer(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
+    def _answer_page(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
+        """Store the person's rating of a page. Returns the minutes that it took."""
         person.pages += 1
         is_hasty = person.constant_answer is not None
         seconds = person.draw.uniform(*HASTY_SECONDS) if is_hasty else (
-            60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
+            60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, PAGE_SD)
         )  # fmt: skip
         fields = build_fields(page)
         values = self._choose_values(person, page, fields, opinions)
@@ -214,20 +219,23 @@ class Survey:
         fields: Mapping[str, RatingField],
         opinions: Opinions,
     ) -> dict[str, int]:
-        wished = {name: self._wanted_value(person, page, f, opinions) for name, f in fields.items()}
+        """Return field -> value. The players of a ranking get the ranks of their values."""
+        exact_values = {
+            name: self._exact_value(person, page, f, opinions) for name, f in fields.items()
+        }
         ranked = {f.dimension.key for f in fields.values() if f.dimension.rank}
-        rank_values = {
-            name: round_to_scale(wished[name], f.dimension.min, f.dimension.max)
+        values = {
+            name: round_to_scale(exact_values[name], f.dimension.min, f.dimension.max)
             for name, f in fields.items()
             if f.dimension.key not in ranked
         }
         for key in ranked:
             names = [name for name, f in fields.items() if f.dimension.key == key]
-            names.sort(key=lambda name: wished[name])
-            rank_values |= dict(zip(names, fields[names[0]].dimension.values, strict=True))
-        return rank_values
+            names.sort(key=lambda name: exact_values[name])
+            values |= dict(zip(names, fields[names[0]].dimension.values, strict=True))
+        return values
 
-    def _wanted_value(
+    def _exact_value(
         self, person: SimulatedRater, page: Assignment, f: RatingField, opinions: Opinions
     ) -> float:
         low, high = f.dimension.min, f.dimension.max
@@ -245,10 +253,10 @@ class Survey:
 
     @staticmethod
     def _expire_lease(rater: int) -> None:
-        """Expire the lease of a closed page."""
+        """Expire the lease of a page that the rater has closed."""
         past = timezone.now() - timedelta(minutes=1)
-        open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
-        open_ones.update(leased_until=past)
+        open_pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+        open_pages.update(leased_until=past)
 
     def _count_totals(self, people: list[SimulatedRater], totals: CrowdTotals) -> None:
         excluded = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
@@ -268,8 +276,8 @@ def _draw_rater(number: int, assumptions: Assumptions, seed: str) -> SimulatedRa
     return SimulatedRater(
         name=f"{number + 1:03d}",
         draw=draw,
-        pace=draw.lognormvariate(0, 0.25),
+        pace=draw.lognormvariate(0, PACE_SD),
         constant_answer=draw.random() if draw.random() < assumptions.careless else None,
-        leaves=draw.random() if leaves else None,
-        is_closing=leaves and draw.random() < 0.5,
+        leaves_after=draw.random() if leaves else None,
+        is_closing=leaves and draw.random() < CLOSING_SHARE,
     )

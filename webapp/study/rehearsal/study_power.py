@@ -1,8 +1,9 @@
 """The power of a study's planned tests, by simulated answers to its questions.
 
-The games are those of the design: its conditions, its deals, people seated by its rules. Guesses,
-votes and scales follow the assumptions of simulated raters (`opinions`), once with the stated
-effect and once without. The comparison of the results page tests them. The database is not used.
+The games are those of the design: its conditions and deals, with people seated by its rules.
+Guesses, votes and values on scales follow from simulated opinions (`opinions`), once with the
+stated effect and once without. The comparison of the results page tests them. The database is not
+used.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from statistics import NormalDist
 from typing import Any
@@ -22,35 +23,15 @@ from webapp.study.design.conditions import ConditionPlan, build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.planning.planned_tests import items_by_key, sides_by_test
-from webapp.study.rehearsal.campaign_runs import describe_test, mean_difference, rejection_rate
 from webapp.study.rehearsal.opinions import SPREAD, Opinions, OpinionSubject, round_to_scale
-from webapp.study.rehearsal.process import Assumptions
+from webapp.study.rehearsal.power_figures import power_figures
+from webapp.study.rehearsal.rehearsal_options import PowerOptions
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, TOLD_APART, GameRow
 
 METHOD = "the comparison of the results page, on simulated answers"
 SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)
-LATENT_SCALE = (-2, 2)  # SCALE_STEPS steps around 0; a hit is a value above 0
-HIT_SHARE_RANGE = (0.01, 0.99)  # the quantile of a share outside is not usable
-
-
-@dataclass(frozen=True, kw_only=True)
-class PowerOptions(Assumptions):
-    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
-
-    For shares, effect and noise are steps of a latent normal scale.
-
-    Attributes:
-        item: item of the test, "" for all planned tests.
-        between: the two conditions of the test, () for the first two.
-        share: share of guesses or votes that are right without an effect.
-    """
-
-    effect: float = 0.6
-    runs: int = 100
-    item: str = ""
-    between: tuple[str, ...] = ()
-    alpha: float = 0.05
-    share: float = 0.5
+LATENT_SCALE = (-2, 2)  # SCALE_STEPS steps around 0; a value above 0 is a hit
+HIT_SHARE_RANGE = (0.01, 0.99)  # of shares whose normal quantile is used
 
 
 @dataclass(frozen=True)
@@ -58,7 +39,7 @@ class SimulatedGame:
     """A game with its people.
 
     Attributes:
-        seats: The name of the person in each seat, "" for a computer player.
+        seats: Name of the person in each seat, "" for a computer player.
     """
 
     row: GameRow
@@ -68,30 +49,27 @@ class SimulatedGame:
 def rehearse_tests(
     design: Design, options: PowerOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return assumptions, games, people, and power and type I error of each test.
+    """Return the assumptions, games and people, and each test's power and type I error.
 
     Args:
         on_progress: Called with each line that reports the progress.
 
     Raises:
-        Refused: No test is planned or chosen, or there is none of that name.
+        Refused: No test is planned or chosen, or the chosen one does not exist.
     """
     began = time.monotonic()
-    condition_plans = build_conditions(design)
-    tests = _choose_tests(design, condition_plans, options)
-    games = simulate_games(design, condition_plans)
+    cells = build_conditions(design)
+    tests = _choose_tests(design, cells, options)
+    games = simulate_games(design, cells)
     people = {name for game in games for name in game.row.people}
     rows = []
     for number, (item, a, b) in enumerate(tests, 1):
         rows.append(_rehearse_test(design, games, (item, a, b), options))
         on_progress(f"test {number} of {len(tests)}")
-    names = ("effect", "noise", "careless", "dropout", "seed", "share")
-    assumptions = {name: getattr(options, name) for name in names}
-    spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}
     return {
         "runs": options.runs,
         "through": METHOD,
-        "assumed": {**assumptions, "spread": spread},
+        "assumed": options.describe("share"),
         "games": len(games),
         "people": len(people),
         "tests": rows,
@@ -100,10 +78,10 @@ def rehearse_tests(
 
 
 def _choose_tests(
-    design: Design, condition_plans: list[ConditionPlan], options: PowerOptions
+    design: Design, cells: list[ConditionPlan], options: PowerOptions
 ) -> list[tuple[str, str, str]]:
-    """Return (item, a, b) of the chosen test, else of the planned ones."""
-    sides = sides_by_test(design, condition_plans)
+    """Return (item, a, b) of the chosen test, or of the planned ones."""
+    sides = sides_by_test(design, cells)
     simulable = [name for name in sides if name.split("/")[0] in (*SHARE_MEASURES, name)]
     names = ", ".join(simulable) or "–"
     if not options.item:
@@ -123,36 +101,38 @@ def _choose_tests(
     return [(options.item, a, b)]
 
 
-def simulate_games(design: Design, condition_plans: list[ConditionPlan]) -> list[SimulatedGame]:
+def simulate_games(design: Design, cells: list[ConditionPlan]) -> list[SimulatedGame]:
     """Return all games. People join in turn, as far as the design's rules allow."""
     rules = design.assignment
-    games_by_name: dict[str, list[GameRow]] = {}  # of all people so far
+    games_by_name: dict[str, list[GameRow]] = {}  # people so far
     games: list[SimulatedGame] = []
     for number in range(rules.games):
-        for plan in condition_plans:
-            deal = str(number) if rules.deals == "shared" else f"{number}/{plan.index}"
-            row = GameRow(f"{number:04}/{plan.index}", deal, plan.name)
+        for cell in cells:
+            deal = str(number) if rules.deals == "shared" else f"{number}/{cell.index}"
+            empty_game = GameRow(f"{number:04}/{cell.index}", deal, cell.name)
             seated: list[str] = []
-            for _seat in range(plan.table.people):
+            for _seat in range(cell.table.people):
+                others = (pair for pair in games_by_name.items() if pair[0] not in seated)
                 fitting = (
-                    name
-                    for name, own_games in games_by_name.items()
-                    if _may_join(design, row, seated, own_games)
+                    name for name, own in others if _can_join(design, empty_game, seated, own)
                 )
-                name = next(
-                    (n for n in fitting if n not in seated), f"P{len(games_by_name) + 1:04}"
-                )
+                name = next(fitting, f"P{len(games_by_name) + 1:04}")
                 seated.append(name)
                 games_by_name.setdefault(name, [])
-            row = GameRow(row.code, deal, plan.name, tuple(seated))
+            row = replace(empty_game, people=tuple(seated))
             for name in seated:
                 games_by_name[name].append(row)
-            seats = len(rulesets.get(plan.table.ruleset).deck)
+            seats = len(rulesets.get(cell.table.ruleset).deck)
             games.append(SimulatedGame(row, (*seated, *[""] * (seats - len(seated)))))
     return games
 
 
-def _may_join(design: Design, row: GameRow, seated: list[str], own_games: list[GameRow]) -> bool:
+def _can_join(design: Design, row: GameRow, seated: list[str], own_games: list[GameRow]) -> bool:
+    """Return whether a person with these earlier games may join a game.
+
+    Args:
+        seated: Names of the people who have joined it already.
+    """
     rules = design.assignment
     return (
         len(own_games) < rules.games_each
@@ -169,7 +149,6 @@ def _rehearse_test(
     from webapp.study.results.estimates import compare_sides, group_games
 
     item, a, b = test
-    test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}
     groups = group_games([game.row for game in games])
     comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
@@ -180,33 +159,34 @@ def _rehearse_test(
             compared = compare_sides(answers, (a, b), groups)
             none = {"test": {"value": None, "why": "nothing_comparable"}}
             comparisons.append(compared[0] if compared else none)
-    return {
-        "test": {**test_data, **describe_test(comparisons_by_effect)},
-        "power": rejection_rate(comparisons_by_effect[options.effect], options.alpha),
-        "type_i_error": rejection_rate(comparisons_by_effect[0.0], options.alpha),
-        "difference": mean_difference(comparisons_by_effect[options.effect]),
-    }
+    return power_figures(test, options, comparisons_by_effect)
 
 
 class _AnswerSimulation:
-    """A simulation of the answers that a test compares, for one run."""
+    """A simulation of the answers that a test compares, for one run.
+
+    Attributes:
+        item: The item that the test compares, None for a test of a share.
+        has_each_game: Whether people answer about each of their games.
+    """
 
     def __init__(
         self, design: Design, test: str, options: PowerOptions, opinions: Opinions
     ) -> None:
-        self.measure, _slash, self.of_item = test.partition("/")
+        self.measure, _slash, self.subject = test.partition("/")
         self.options, self.opinions = options, opinions
         self.item = items_by_key(design).get(test)
-        self.each_game = design.assignment.games_each == 1 or any(
+        self.has_each_game = design.assignment.games_each == 1 or any(
             stage.each_game for stage in design.stages if getattr(stage, "instruments", ())
         )
-        noise = options.noise**2
-        sds = (sd**2 for part, sd in SPREAD.items() if part not in ("rest", "slope"))
-        spread = math.sqrt(sum(sds) + SPREAD["slope"] ** 2 / 2 + noise)
-        least, most = HIT_SHARE_RANGE
-        self.centre = NormalDist().inv_cdf(min(most, max(least, options.share))) * spread
+        variances = (sd**2 for part, sd in SPREAD.items() if part not in ("rest", "slope"))
+        spread = math.sqrt(sum(variances) + SPREAD["slope"] ** 2 / 2 + options.noise**2)
+        low, high = HIT_SHARE_RANGE
+        # On the latent scale: without an effect, options.share of the values are above 0.
+        self.centre = NormalDist().inv_cdf(min(high, max(low, options.share))) * spread
 
     def answers(self, games: list[SimulatedGame]) -> Iterator[Any]:
+        """Yield the answers of all people as `estimates.Observation`s."""
         from webapp.study.results.estimates import Observation
 
         conditions: dict[str, set[str]] = {}
@@ -216,16 +196,16 @@ class _AnswerSimulation:
         answered: set[str] = set()
         for game in games:
             for name in game.row.people:
-                person = Random(f"{self.opinions.seed}/person/{name}")
-                leaves, careless = person.random(), person.random()
-                if leaves < self.options.dropout or (name in answered and not self.each_game):
+                draw = Random(f"{self.opinions.seed}/person/{name}")
+                leaves, careless = draw.random(), draw.random()
+                if leaves < self.options.dropout or (name in answered and not self.has_each_game):
                     continue
                 answered.add(name)
-                is_ambiguous = not self.each_game and len(conditions[name]) > 1
-                constant_answer = person.random() if careless < self.options.careless else None
-                for side, value in self._values(game, name, constant_answer, person):
-                    if not is_ambiguous:
-                        yield Observation(value, game.row.code, name, side)
+                if not self.has_each_game and len(conditions[name]) > 1:
+                    continue  # an answer about several conditions belongs to none
+                constant_answer = draw.random() if careless < self.options.careless else None
+                for side, value in self._values(game, name, constant_answer, draw):
+                    yield Observation(value, game.row.code, name, side)
 
     def _values(
         self, game: SimulatedGame, name: str, constant_answer: float | None, draw: Random
@@ -249,7 +229,7 @@ class _AnswerSimulation:
             return
         for number, occupant in enumerate(game.seats):
             kind = PERSON if occupant else COMPUTER
-            if occupant == name or (self.of_item.endswith(f"/{COMPUTER}") and occupant):
+            if occupant == name or (self.subject.endswith(f"/{COMPUTER}") and occupant):
                 continue
             side = kind if self.measure == TOLD_APART else condition
             yield side, self._draw_hit(game, name, str(number), side, constant_answer, draw)
@@ -261,14 +241,13 @@ class _AnswerSimulation:
         """Return 1 for a right guess or vote, else 0. Careless people choose at random."""
         if constant_answer is not None:
             return float(draw.random() < self.options.share)
-        return float(
-            self.centre + self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE) > 0
-        )
+        opinion = self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE)
+        return float(self.centre + opinion > 0)
 
     def _draw_opinion(
         self, game: SimulatedGame, name: str, seat: str, side: str, draw: Random,
         scale: tuple[int, int],
     ) -> float:  # fmt: skip
         row = game.row
-        about = OpinionSubject(side, row.deal, row.code, seat, f"{row.code}/{seat}")
-        return self.opinions.value_for(name, about, self.measure, *scale, draw)
+        subject = OpinionSubject(side, row.deal, row.code, seat, f"{row.code}/{seat}")
+        return self.opinions.value_for(name, subject, self.measure, *scale, draw)

@@ -25,11 +25,11 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.replay import text_export
 from webapp.play.visitors import Guest
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
-from webapp.study.rating.campaign_settings import MAX_CONDITION_CHARS
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download

@@ -136,7 +136,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
     """Download a file of a campaign, or all as a ZIP."""
     if name != ALL_FILES and name not in data.FILES:
         return _render_no_file(request, _("The available files are listed on the export page."))
-    anonymous = not access_of(request).sees_identities
+    anonymous = not access_of(request).can_see_identities
     body = (
         data.build_zip(campaign, anonymous=anonymous)
         if name == ALL_FILES
@@ -161,7 +161,7 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         return _render_no_file(request, _("See the study’s data page for its files."))
     if name == PUBLIC_FILES and not source.is_ended:
         return _render_no_file(request, _("Close the study before you publish it."))
-    anonymous = not access_of(request).sees_identities
+    anonymous = not access_of(request).can_see_identities
     if name in (ALL_FILES, PUBLIC_FILES):
         report = analysis.report_data(study)
         options = studies.ExportOptions(

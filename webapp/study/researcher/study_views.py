@@ -30,7 +30,7 @@ from webapp.study.researcher.access import access_of, own_study, researchers_onl
 from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import set_error_messages
-from webapp.study.sessions import rated_games
+from webapp.study.sessions import study_campaigns
 
 MAX_STUDIES = 500  # of one researcher
 COPIED_MESSAGE = gettext_lazy("This is the copy. You can change everything in it.")
@@ -253,7 +253,7 @@ def _find_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None],
 @require_GET
 def download_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
-    design = rated_games.design_with_settings(study)
+    design = study_campaigns.design_with_settings(study)
     text = study_file.format_study_file(DesignFile(study.name, design, seed=study.seed))
     audit.record_line(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")

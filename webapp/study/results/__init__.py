@@ -1,9 +1,11 @@
-"""Results of a study: guesses, questionnaires, wins, votes and reliability, by condition.
+"""Results of studies, campaigns and experiments: statistics, tables and figures.
 
-They are pure functions of rows (`study_rows.StudyRows`), without Django or a database.
-`study_results` and `leadership` load NumPy and SciPy: import them in a worker's task or in a
-command, never in the web process. docs/statistics.md defines every figure, docs/study-results.md
-says what counts.
+`study_results.build_results` is a pure function of rows (`study_rows.StudyRows`). Only
+`experiment_facts`, `experiment_tables` and `text_distances` read the database.
+
+Import modules that compute or draw in a worker's task or in a command, never in the web process:
+they load NumPy, SciPy or Matplotlib. docs/statistics.md defines every figure, and
+docs/study-results.md says what counts.
 """
 
 VERSION = 10  # of the layout of the results: stored results of another version are recomputed

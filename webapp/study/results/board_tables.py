@@ -7,7 +7,7 @@ from math import exp
 
 from webapp.measures.board import FEW_GAMES, PEOPLE, Boards, Player, Standing, build_boards
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.result_table import DASH, Cell, ResultTable
+from webapp.study.results.result_table import DASH, ResultTable
 
 HEADERS = ("Board", "Player", "Games", "Won, %", "Strength", "95% CI", "Chance, %")
 HELP = "Who wins against whom, by Bradley and Terry's model: higher is stronger."
@@ -41,7 +41,7 @@ def board_by_role_table(conditions: Mapping[str, Sequence[GameRecord]]) -> Resul
 def _fill_table(
     table: ResultTable, conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool
 ) -> ResultTable | None:
-    """Add the boards of each ruleset. Return None if no two players met."""
+    """Add the boards of each ruleset to the table. Return it, or None if no two players met."""
     by_ruleset: dict[str, list[GameRecord]] = {}
     for game in (game for games in conditions.values() for game in games):
         by_ruleset.setdefault(game.ruleset, []).append(game)
@@ -59,7 +59,7 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
         label = " ".join(filter(None, (ruleset, str(number))))
         for standing in board.standings:
             role = [standing.role] if standing.role else []
-            table.add(label, *role, standing.name, *_standing_cells(standing))
+            table.add(label, *role, standing.name, *_standing_texts(standing))
         table.note(f"Board {label}: {board.games} games.")
     standings = [standing for board in boards.boards for standing in board.standings]
     rarely_seen = [_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES]
@@ -84,16 +84,15 @@ def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, s
         table.note(f"{heading}, because {reason}: {names}.")
 
 
-def _standing_cells(standing: Standing) -> list[Cell]:
+def _standing_texts(standing: Standing) -> tuple[str, ...]:
     interval, is_few = standing.interval, standing.games < FEW_GAMES
-    texts = (
+    return (
         f"{standing.games} (few)" if is_few else f"{standing.games}",
         f"{100 * standing.won:.0f}",
         f"{standing.strength:.2f}",
         f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH,
         f"{100 / (1 + exp(-standing.strength)):.0f}",
     )
-    return [Cell(text) for text in texts]
 
 
 def _player_label(name: str, role: str) -> str:

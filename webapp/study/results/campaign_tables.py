@@ -32,7 +32,7 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
-# Instrument -> its name in `published`, if it has another name there.
+# Instrument -> its name in `paper_figures.PUBLISHED`, if it has another name there.
 PUBLISHED_NAMES = {"engagement": "experience"}
 DIFFERENCE_NOTE = gettext_noop(
     "The mean of a comparison gives each game the same weight: raters are averaged within "
@@ -48,7 +48,7 @@ FAMILY_NOTE = (
     "adjustment is within each family. Equivalence: the greater p of two one-sided tests, not "
     "adjusted."
 )
-VARIANTS = {
+VARIANT_LABELS = {
     "with_excluded": gettext_noop("with excluded raters"),
     "checks_passed": gettext_noop("without raters who failed a check"),
     "first_half": gettext_noop("first half of each rater's items"),
@@ -62,16 +62,13 @@ COMPARISON_HEADERS = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p"
 def campaign_tables(
     results: Mapping[str, Any], published: Published | None = None
 ) -> list[ResultTable]:
-    """Return means, agreement and comparisons, and what else the results have.
+    """Return the tables of means, agreement and comparisons, and those of optional results.
 
-    The others are the comparisons with other ratings counted, the turns that rated words come
-    from, and published figures that must not be shown beside ours.
+    The latter are comparisons with other ratings counted, the turns that rated words come from,
+    and published figures on another scale.
     """
-    tables = [
-        means_table(results, published),
-        _agreement_table(results),
-        _comparison_table(results),
-    ]
+    tables = [means_table(results, published)]
+    tables += [_agreement_table(results), _comparison_table(results)]
     if results["sensitivity"]:
         tables.append(_sensitivity_table(results))
     if results["selection"]["conditions"]:
@@ -80,16 +77,16 @@ def campaign_tables(
 
 
 def published_beside(instrument: Instrument) -> Published | None:
-    """Return the figures of the paper that has the instrument, of items with the same wording."""
+    """Return the published figures of the instrument, of items with the same wording."""
     name = PUBLISHED_NAMES.get(instrument.key, instrument.key)
     published = PUBLISHED.get(name)
     return select_items(published, items_as_built_in(instrument)) if published else None
 
 
 def items_as_built_in(instrument: Instrument) -> set[str]:
-    """Return the items whose wording equals that of the built-in instrument with the same key.
+    """Return the keys of the items that are worded as in the built-in instrument.
 
-    Published figures are shown beside these items only. An older campaign may have other wordings.
+    An older campaign may have other wordings; published figures are not shown beside these.
     """
     try:
         built_in = instruments.get(instrument.key).dimensions
@@ -105,7 +102,7 @@ def means_table(results: Mapping[str, Any], published: Published | None) -> Resu
     table = ResultTable("Ratings by dimension and condition", head, 2)
     has_published = False
     for dimension in results["dimensions"]:
-        label = _label(dimension)
+        label = _dimension_label(dimension)
         for row in dimension["conditions"]:
             counts = (row["n"], row["games"], row["raters"])
             table.add(label, row["condition"], *counts, *select_stats(row, "mean", "sd", "ci"))
@@ -123,7 +120,7 @@ def means_table(results: Mapping[str, Any], published: Published | None) -> Resu
         "scale, its error over raters and games (deals where games share one)."
     )
     if published and has_published:
-        table.note(_source(published), PUBLISHED_NOTE)
+        table.note(_source_text(published), PUBLISHED_NOTE)
     return table
 
 
@@ -138,15 +135,15 @@ def _published_elsewhere(
     for dimension in results["dimensions"]:
         if not is_comparable(published, dimension):
             for system, mean in means_of_paper(published, dimension["key"]):
-                table.add(_label(dimension), system, mean)
+                table.add(_dimension_label(dimension), system, mean)
     table.note(
-        _source(published),
+        _source_text(published),
         "Do not compare these with the ratings above: the scale or the kind of judge differs.",
     )
     return [table] if table.rows else []
 
 
-def _source(published: Published) -> str:
+def _source_text(published: Published) -> str:
     low, high = published["scale"]
     judges = f"judged by {published['judged_by']}"
     if published["judged_by"] == "not stated":
@@ -156,15 +153,15 @@ def _source(published: Published) -> str:
 
 
 def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
-    ranked = any(dimension["rank"] for dimension in results["dimensions"])
+    has_ranks = any(dimension["rank"] for dimension in results["dimensions"])
     head = ["Dimension", "Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI"]
-    table = ResultTable("Agreement between raters", head + ["W"] * ranked)
+    table = ResultTable("Agreement between raters", head + ["W"] * has_ranks)
     for dimension in results["dimensions"]:
         alpha, icc = dimension["alpha"], dimension["icc"]
         measures = [alpha["ordinal"], alpha["ordinal"].get("ci"), icc, icc.get("ci")]
-        measures += [dimension["kendall_w"]] * ranked
+        measures += [dimension["kendall_w"]] * has_ranks
         values = (Stat(measure, 3) for measure in measures)
-        table.add(_label(dimension), alpha["units"], alpha["raters"], *values)
+        table.add(_dimension_label(dimension), alpha["units"], alpha["raters"], *values)
     table.note("Alpha: Krippendorff's, ordinal; units and raters are those with overlap.")
     return table
 
@@ -174,7 +171,7 @@ def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
     table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
         for comparison in dimension["comparisons"]:
-            labels = (_label(dimension), comparison["family"])
+            labels = (_dimension_label(dimension), comparison["family"])
             add_comparison(table, labels, comparison, 2, [equivalence_cell(comparison)])
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
@@ -197,9 +194,9 @@ def equivalence_cell(comparison: Mapping[str, Any]) -> str:
 def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
     table = ResultTable("Comparisons with other ratings counted", head, 3)
-    labels = {dimension["key"]: _label(dimension) for dimension in results["dimensions"]}
+    labels = {dimension["key"]: _dimension_label(dimension) for dimension in results["dimensions"]}
     for row in results["sensitivity"]:
-        table.add(*values_of_variant(row, labels, VARIANTS))
+        table.add(*values_of_variant(row, labels, VARIANT_LABELS))
     table.note("Exploratory: p is not adjusted.")
     return table
 
@@ -246,7 +243,7 @@ def _size_text(comparison: Mapping[str, Any]) -> str:
     return f"{size} ({left_out} games left out)" if left_out else size
 
 
-def _label(dimension: Mapping[str, Any]) -> str:
+def _dimension_label(dimension: Mapping[str, Any]) -> str:
     return str(dimension["label"] or dimension["key"])
 
 

@@ -1,4 +1,4 @@
-"""Computes intervals, tests and Holm's p of a report a second time, from values by game.
+"""Recomputes the intervals, tests and Holm's p of a report from values by game.
 
 The formulas are those of docs/statistics.md. No code of `webapp.statistics` is used.
 """
@@ -16,44 +16,49 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 ESTIMATES, COMPARISONS = "estimates.csv", "comparisons.csv"
-COLUMNS = {"n", "games", "groups", "value", "sd", "low", "high", "difference", "statistic", "p",
-           "effect", "effect_low", "effect_high", "p_equivalence"}  # fmt: skip
+CHECKED_COLUMNS = {
+    "n", "games", "groups", "value", "sd", "low", "high", "difference", "statistic", "p",
+    "effect", "effect_low", "effect_high", "p_equivalence",
+}  # fmt: skip
+DIGITS = 9  # of values whose ranks are compared: closer values are ties
 MAX_PERMUTATIONS = 20_000  # all are tried up to this number, else this many are drawn
 MAX_EXACT_PAIRS = 50  # above it the signed-rank test is asymptotic
 MIN_RANGE = 1e-9  # values that differ less are equal
 MIN_SQUARED_ERROR = 1e-12  # below it an error is a rounding error
 TOLERANCE = 1e-8  # of a printed value, relative to values above 1
-MIN_SHARE, MAX_SHARE = 0.0025, 0.9975  # an interval that reaches beyond both says nothing
+MIN_SHARE, MAX_SHARE = 0.0025, 0.9975  # an interval beyond both is uninformative
 Statistics = dict[str, float]
 
 
 def check_rows(
-    name: str, rows: Any, values: Mapping[tuple[str, str, str], Any], unchecked: dict[str, int]
+    file: str, rows: Any, values: Mapping[tuple[str, str, str], Any], unchecked: dict[str, int]
 ) -> tuple[int, list[str]]:
-    """Return how many figures of ESTIMATES or COMPARISONS were compared, and the differences.
+    """Compare the figures of a file. Returns their number, and a sentence per difference.
 
     Args:
+        file: ESTIMATES or COMPARISONS.
         values: (measure, item, group) -> a row for each value: game_id, condition, deal, value.
-        unchecked: File -> rows that are taken as given; increased here.
+        unchecked: File -> number of rows without recomputed values; increased here.
     """
     checked, differences = 0, []
     for row in rows.to_dict("records"):
-        own = values.get((row["measure"], row["item"], row["group"]))
-        if own is None:
-            unchecked[name] = unchecked.get(name, 0) + 1
+        group_values = values.get((row["measure"], row["item"], row["group"]))
+        if group_values is None:
+            unchecked[file] = unchecked.get(file, 0) + 1
             continue
         if row["condition"] != "all":
-            own = own[own.condition == row["condition"]]
-        computed = _estimate(own, row) if name == ESTIMATES else _comparison(own, row)
+            group_values = group_values[group_values.condition == row["condition"]]
+        recompute = _recompute_estimate if file == ESTIMATES else _recompute_comparison
+        computed = recompute(group_values, row)
         computed |= {"p_holm": row["holm"]} if "holm" in row else {}
         sides = f"{row['b']} − {row['a']}" if "a" in row else row["condition"]
         label = " / ".join(filter(None, (row["measure"], row["item"], row["group"], sides)))
-        for key in sorted(computed.keys() - {"drawn"} | COLUMNS & row.keys()):
+        for key in sorted(computed.keys() - {"drawn"} | CHECKED_COLUMNS & row.keys()):
             checked += 1
             printed = row.get(key, "")
-            if text := _difference(key, printed, computed):
+            if text := _describe_difference(key, printed, computed):
                 differences.append(
-                    f"{name}: {label} / {key}: printed {printed or 'nothing'}, {text}"
+                    f"{file}: {label} / {key}: printed {printed or 'nothing'}, {text}"
                 )
     return checked, differences
 
@@ -70,10 +75,10 @@ def add_holm_adjustment(comparisons: Any) -> Any:
     return comparisons.assign(holm=[adjusted.get(index) for index in comparisons.index])
 
 
-def _difference(key: str, printed: str, computed: Statistics) -> str:
-    """Return the computed value as text, "" if the printed one agrees with it.
+def _describe_difference(key: str, printed: str, computed: Statistics) -> str:
+    """Return the computed value as text, or "" if the printed one agrees with it.
 
-    A p of drawn permutations may differ by 4 standard errors of the difference of two such p.
+    If permutations are drawn, p may differ by 4 standard errors of the difference of two such p.
     """
     value = computed.get(key)
     if value is None or np.isnan(value) or not printed:
@@ -86,44 +91,44 @@ def _difference(key: str, printed: str, computed: Statistics) -> str:
     return "" if abs(number - value) <= tolerance else f"computed {value:.6g}"
 
 
-def _estimate(own: Any, row: Mapping[str, str]) -> Statistics:
+def _recompute_estimate(values: Any, row: Mapping[str, str]) -> Statistics:
     """Return the mean over games, SD, and the interval over groups of one deal."""
-    games, deals = own.groupby("game_id").value.mean(), own.groupby("game_id").deal.first()
-    computed = {"n": len(own), "games": len(games), "groups": deals.nunique(),
-                "value": games.mean(), "sd": own.value.std()}  # fmt: skip
+    games, deals = values.groupby("game_id").value.mean(), values.groupby("game_id").deal.first()
+    computed = {"n": len(values), "games": len(games), "groups": deals.nunique(),
+                "value": games.mean(), "sd": values.value.std()}  # fmt: skip
     deviations = (games - games.mean()).groupby(deals).agg(["sum", "size"])
     weights = (deviations["size"] / len(games)).to_numpy()
     if len(deviations) < (3 if row["part"] else 2):
         return computed
-    if row["part"] and (len(own) == len(deviations) or games.mean() in (0, 1)):
+    if row["part"] and (len(values) == len(deviations) or games.mean() in (0, 1)):
         low, high = _clopper_pearson(games.mean(), len(deviations))
         return computed | {"low": low, "high": high}
     centring = np.eye(len(deviations)) - weights[None, :] - weights[:, None] + (weights**2).sum()
     spread = np.outer(weights, weights) * centring
     squares = (deviations["sum"] ** 2).sum() / len(games) ** 2
-    squared = squares * (weights**2).sum() / spread.trace()
-    if squared < MIN_SQUARED_ERROR:
+    squared_error = squares * (weights**2).sum() / spread.trace()
+    if squared_error < MIN_SQUARED_ERROR:
         return computed
-    mean, reach = games.mean(), stats.t.ppf(0.975, spread.trace() ** 2 / (spread**2).sum())
-    ends = [mean - reach * sqrt(squared), mean + reach * sqrt(squared)]
+    mean, quantile = games.mean(), stats.t.ppf(0.975, spread.trace() ** 2 / (spread**2).sum())
+    ends = [mean - quantile * sqrt(squared_error), mean + quantile * sqrt(squared_error)]
     if row["part"]:  # Korn and Graubard
-        correction = (stats.t.ppf(0.975, len(own) - 1) / reach) ** 2
-        effective_n = mean * (1 - mean) / squared * correction
-        ends = _clopper_pearson(mean, min(len(own), effective_n))
+        correction = (stats.t.ppf(0.975, len(values) - 1) / quantile) ** 2
+        effective_n = mean * (1 - mean) / squared_error * correction
+        ends = _clopper_pearson(mean, min(len(values), effective_n))
     return computed | {"low": ends[0], "high": ends[1]}
 
 
 def _clopper_pearson(share: float, n: float) -> list[float]:
-    """Return the interval of a share of n values. Neither n nor its part need be whole."""
+    """Return the interval of a share of n values. n, and n times the share, need not be whole."""
     ones, zeros = share * n, (1 - share) * n
     return [stats.beta.ppf(0.025, ones, zeros + 1) if ones else 0.0,
             stats.beta.ppf(0.975, ones + 1, zeros) if zeros else 1.0]  # fmt: skip
 
 
-def _comparison(own: Any, row: Mapping[str, str]) -> Statistics:
+def _recompute_comparison(values: Any, row: Mapping[str, str]) -> Statistics:
     """Return the difference of two conditions over deals, its test, and its effect."""
-    own = own[own.condition.isin([row["a"], row["b"]])]
-    games = own.groupby(["deal", "condition", "game_id"]).value.mean()
+    values = values[values.condition.isin([row["a"], row["b"]])]
+    games = values.groupby(["deal", "condition", "game_id"]).value.mean()
     deals = games.groupby(["deal", "condition"]).mean().unstack()
     first, second = deals[row["a"]], deals[row["b"]]
     pairs = (second - first).dropna().to_numpy()
@@ -135,36 +140,35 @@ def _comparison(own: Any, row: Mapping[str, str]) -> Statistics:
         return {"n": 0}
     is_paired = smallest_p == 2 or (len(pairs) > 1 and 2 * 0.5 ** len(pairs) <= smallest_p)
     sides = [pairs] if is_paired else unpaired
-    computed = _paired(pairs) if is_paired else _unpaired(*unpaired)
-    return {
-        **computed,
-        **_interval(sides, computed, row["margin"]),
-        **_effect_ends(sides, computed),
-    }
+    computed = _signed_rank_test(pairs) if is_paired else _brunner_munzel_test(*unpaired)
+    return computed | _interval(sides, computed, row["margin"]) | _effect_ends(sides, computed)
 
 
 def _interval(sides: list[Any], computed: Statistics, margin: str) -> Statistics:
     """Return the interval of the difference (Student's, or Welch's) and the p of equivalence."""
     if min(map(len, sides)) < 2 or max(map(np.ptp, sides)) < MIN_RANGE:
         return {}
-    errors = [values.var(ddof=1) / len(values) for values in sides]
-    parts = sum(e**2 / (len(values) - 1) for e, values in zip(errors, sides, strict=True))
-    freedom, error = sum(errors) ** 2 / parts, sqrt(sum(errors))
-    half, value = stats.t.ppf(0.975, freedom) * error, computed["difference"]
-    equal = stats.t.sf((float(margin or 0) - abs(value)) / error, freedom)
+    squared_errors = [values.var(ddof=1) / len(values) for values in sides]
+    parts = sum(e**2 / (len(values) - 1) for e, values in zip(squared_errors, sides, strict=True))
+    degrees_of_freedom, error = sum(squared_errors) ** 2 / parts, sqrt(sum(squared_errors))
+    half, value = stats.t.ppf(0.975, degrees_of_freedom) * error, computed["difference"]
     ends = {"low": value - half, "high": value + half}
-    return ends | ({"p_equivalence": equal} if margin and "p" in computed else {})
+    if not margin or "p" not in computed:
+        return ends
+    return ends | {
+        "p_equivalence": stats.t.sf((float(margin) - abs(value)) / error, degrees_of_freedom)
+    }
 
 
-def _paired(pairs: Any) -> Statistics:
+def _signed_rank_test(pairs: Any) -> Statistics:
     """Return Wilcoxon's signed-rank test. Zeros are ranked but left out of the sums (Pratt)."""
-    computed, pairs = {"n": len(pairs), "difference": pairs.mean()}, np.round(pairs, 9)
+    computed, pairs = {"n": len(pairs), "difference": pairs.mean()}, np.round(pairs, DIGITS)
     if not pairs.any():
         return computed
     ranks = stats.rankdata(abs(pairs))
     smaller_sum = min(ranks[pairs > 0].sum(), ranks[pairs < 0].sum())
     computed |= {"statistic": smaller_sum}
-    computed |= {"effect": _biserial(pairs)} if np.count_nonzero(pairs) > 1 else {}
+    computed |= {"effect": _rank_biserial(pairs)} if np.count_nonzero(pairs) > 1 else {}
     if len(pairs) > MAX_EXACT_PAIRS:
         test = stats.wilcoxon(pairs, zero_method="pratt", correction=False, method="asymptotic")
         return computed | {"p": test.pvalue}
@@ -175,17 +179,18 @@ def _paired(pairs: Any) -> Statistics:
     return computed | {"p": min(1.0, 2 * tail / choices.total())}
 
 
-def _biserial(pairs: Any) -> float:
+def _rank_biserial(pairs: Any) -> float:
     """Return the matched-pairs rank-biserial r."""
-    signed = np.sign(np.round(pairs, 9)) * stats.rankdata(abs(np.round(pairs, 9)))
-    return float(signed.sum() / max(1, abs(signed).sum()))
+    pairs = np.round(pairs, DIGITS)
+    signed_ranks = np.sign(pairs) * stats.rankdata(abs(pairs))
+    return float(signed_ranks.sum() / max(1, abs(signed_ranks).sum()))
 
 
-def _unpaired(first: Any, second: Any) -> Statistics:
+def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
     """Return Brunner and Munzel's test by permutations, its p at least that of Welch's test."""
     computed = {"n": len(first) + len(second), "difference": second.mean() - first.mean()}
-    first, second = np.round(first, 9), np.round(second, 9)
-    computed["effect"] = _delta(first, second)
+    first, second = np.round(first, DIGITS), np.round(second, DIGITS)
+    computed["effect"] = _cliffs_delta(first, second)
     if not np.ptp([*first, *second]):
         return computed
     statistic, p, pooled = float(_brunner_munzel(first, second)), 0.0, np.array([*first, *second])
@@ -212,30 +217,33 @@ def _brunner_munzel(x: Any, y: Any) -> Any:
     """
     n, m = x.shape[-1], y.shape[-1]
     ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
-    of_x = (ranks[..., :n] - stats.rankdata(x, axis=-1)) / m
-    of_y = (ranks[..., n:] - stats.rankdata(y, axis=-1)) / n
-    squared = of_x.var(-1, ddof=n > 1) / n + of_y.var(-1, ddof=m > 1) / m
-    return (of_y.mean(-1) - 0.5) / np.sqrt(np.maximum(squared, (0.5 / n / m) ** 2 / max(n, m)))
+    placements_x = (ranks[..., :n] - stats.rankdata(x, axis=-1)) / m
+    placements_y = (ranks[..., n:] - stats.rankdata(y, axis=-1)) / n
+    variance = placements_x.var(-1, ddof=n > 1) / n + placements_y.var(-1, ddof=m > 1) / m
+    min_variance = (0.5 / n / m) ** 2 / max(n, m)
+    return (placements_y.mean(-1) - 0.5) / np.sqrt(np.maximum(variance, min_variance))
 
 
-def _delta(first: Any, second: Any) -> float:
-    test = stats.mannwhitneyu(np.round(second, 9), np.round(first, 9), method="asymptotic")
+def _cliffs_delta(first: Any, second: Any) -> float:
+    first, second = np.round(first, DIGITS), np.round(second, DIGITS)
+    test = stats.mannwhitneyu(second, first, method="asymptotic")
     return float(2 * test.statistic / (len(first) * len(second)) - 1)
 
 
 def _effect_ends(sides: list[Any], computed: Statistics) -> Statistics:
-    """Return the interval of an effect: a jackknife over games, then Clopper and Pearson's."""
+    """Return Clopper and Pearson's interval of an effect, its n from a jackknife over games."""
     if min(map(len, sides)) < 2 or "effect" not in computed:
         return {}
-    effect: Callable[..., float] = _delta if len(sides) == 2 else _biserial
-    squared = 0.0
-    for index, own in enumerate(sides):
+    effect: Callable[..., float] = _cliffs_delta if len(sides) == 2 else _rank_biserial
+    squared_error = 0.0
+    for index, side in enumerate(sides):
         without_one = [
-            effect(*sides[:index], np.delete(own, n), *sides[index + 1 :]) for n in range(len(own))
+            effect(*sides[:index], np.delete(side, n), *sides[index + 1 :])
+            for n in range(len(side))
         ]
-        squared += (len(own) - 1) * float(np.var(without_one))
-    share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(own) for own in sides]))
-    n = min(n, share * (1 - share) / (squared / 4)) if squared > 0 else n
+        squared_error += (len(side) - 1) * float(np.var(without_one))
+    share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(side) for side in sides]))
+    n = min(n, share * (1 - share) / (squared_error / 4)) if squared_error > 0 else n
     low, high = _clopper_pearson(share, n)
     if low < MIN_SHARE and high > MAX_SHARE:
         return {}

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -36,14 +37,14 @@ class Observation:
     Attributes:
         participant: Whose value it is, "" for no participant.
         side: What is compared: a condition or a kind of player.
-        in_several: It belongs to no single condition, because the participant played in several.
+        has_several_conditions: The participant played in several, so the value belongs to none.
     """
 
     value: float
     game: str
     participant: str
     side: str = ""
-    in_several: bool = False
+    has_several_conditions: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,11 @@ class Groups:
     """Groups of dependent games.
 
     Attributes:
-        of: Game -> its group, the code of its first game.
-        is_linked: All games are linked by common participants, so that `of` uses deals only.
+        by_game: Game -> its group, named by the code of the group's first game.
+        is_linked: All games are linked by common participants, so that deals alone form groups.
     """
 
-    of: Mapping[str, str]
+    by_game: Mapping[str, str]
     is_linked: bool = False
 
 
@@ -70,7 +71,11 @@ def group_games(games: Sequence[GameRow]) -> Groups:
 
 
 def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """Return game -> the first game that it is linked with, by shared names (union-find)."""
+    """Return game -> the first game it is linked with, by chains of shared names (union-find).
+
+    Args:
+        game_links: (code of a game, the names that link it to other games).
+    """
     parents: dict[str, str] = {}
 
     def root(name: str) -> str:
@@ -103,17 +108,17 @@ def estimate(
     games = _by_game(observations)
     outcome: Outcome = {
         "n": len(observations),
-        "people": len({entry.participant for entry in observations} - {""}),
+        "people": len({observation.participant for observation in observations} - {""}),
         "games": len(games),
-        "groups": len({groups.of[game] for game in games}),
+        "groups": len({groups.by_game[game] for game in games}),
     }
     if not observations:
         none = unknown("no_values")
         return {**outcome, "value": none, "sd": none, "ci": none}
-    values = np.array([entry.value for entry in observations])
+    values = np.array([observation.value for observation in observations])
     part = {"part": int(values.sum())} if is_share else {}
     sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
-    mean = math.fsum(games.values()) / len(games)
+    mean = fmean(games.values())
     ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
 
@@ -121,9 +126,9 @@ def estimate(
 def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
     """Return game -> the mean of its values."""
     values: dict[str, list[float]] = {}
-    for entry in observations:
-        values.setdefault(entry.game, []).append(entry.value)
-    return {game: math.fsum(own) / len(own) for game, own in values.items()}
+    for observation in observations:
+        values.setdefault(observation.game, []).append(observation.value)
+    return {game: fmean(game_values) for game, game_values in values.items()}
 
 
 def _interval(
@@ -139,32 +144,33 @@ def _interval(
 
     deviations: dict[str, list[float]] = {}
     for game, value in games.items():
-        deviations.setdefault(groups.of[game], []).append(value - mean)
-    size = len(deviations)
-    if size < MIN_GROUPS:
-        return unknown("one_group", clusters=size)
-    if is_share and size < MIN_GROUPS_OF_SHARE:
-        return unknown("few_groups_of_share", clusters=size)
+        deviations.setdefault(groups.by_game[game], []).append(value - mean)
+    group_count = len(deviations)
+    if group_count < MIN_GROUPS:
+        return unknown("one_group", clusters=group_count)
+    if is_share and group_count < MIN_GROUPS_OF_SHARE:
+        return unknown("few_groups_of_share", clusters=group_count)
     care = warnings(people_in_several=groups.is_linked)
-    if is_share and (values == size or mean in (0, 1)):
-        ends = clopper_pearson(mean, size)
-        return span(*ends, method="Clopper-Pearson", clusters=size, care=care)
+    if is_share and (values == group_count or mean in (0, 1)):
+        ends = clopper_pearson(mean, group_count)
+        return span(*ends, method="Clopper-Pearson", clusters=group_count, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
-    (weights,) = build_strata(np.array([[len(own) for own in deviations.values()]]) / len(games))
-    squares = math.fsum(math.fsum(own) ** 2 for own in deviations.values())
-    squared = weights.factor * squares / len(games) ** 2
-    if squared < MIN_SQUARED_ERROR:
-        return unknown("no_spread_between", clusters=size)
-    ppf = (1 + LEVEL) / 2
-    reach = float(stats.t.ppf(ppf, weights.degrees_of_freedom))
-    care = [*warnings(few_groups=size < FEW_GROUPS), *care]
+    sizes = [len(group) for group in deviations.values()]
+    (weights,) = build_strata(np.array([sizes]) / len(games))
+    squares = math.fsum(math.fsum(group) ** 2 for group in deviations.values())
+    squared_error = weights.factor * squares / len(games) ** 2
+    if squared_error < MIN_SQUARED_ERROR:
+        return unknown("no_spread_between", clusters=group_count)
+    tail = (1 + LEVEL) / 2
+    quantile = float(stats.t.ppf(tail, weights.degrees_of_freedom))
+    care = [*warnings(few_groups=group_count < FEW_GROUPS), *care]
     if not is_share:
-        half = reach * math.sqrt(squared)
-        return span(mean - half, mean + half, method="t", clusters=size, care=care)
-    correction = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
-    effective_n = min(float(values), mean * (1 - mean) / squared * correction)
+        half = quantile * math.sqrt(squared_error)
+        return span(mean - half, mean + half, method="t", clusters=group_count, care=care)
+    correction = (float(stats.t.ppf(tail, values - 1)) / quantile) ** 2
+    effective_n = min(float(values), mean * (1 - mean) / squared_error * correction)
     ends = clopper_pearson(mean, effective_n)
-    return span(*ends, method="Korn-Graubard", clusters=size, care=care)
+    return span(*ends, method="Korn-Graubard", clusters=group_count, care=care)
 
 
 def compare_sides(
@@ -175,12 +181,13 @@ def compare_sides(
     It is `compare.compare_games`, with groups in place of deals. Sides within a game (person and
     computer player) are paired by game.
     """
-    present = [side for side in sides if any(entry.side == side for entry in observations)]
+    sides_with_values = {observation.side for observation in observations}
+    present = [side for side in sides if side in sides_with_values]
     return [_compare_pair(observations, a, b, groups) for a, b in combinations(present, 2)]
 
 
 def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
-    both = [entry for entry in observations if entry.side in (a, b)]
+    both = [observation for observation in observations if observation.side in (a, b)]
     names = {"a": a, "b": b}
     if groups.is_linked:
         none = unknown("linked_games")
@@ -188,13 +195,13 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
     number = np.arange(len(both), dtype=np.intp)
     columns = Columns(
-        np.array([entry.value for entry in both], dtype=np.float64),
-        np.array([entry.side == b for entry in both], dtype=np.intp),
-        _codes([groups.of[entry.game] for entry in both]),
-        _codes([entry.game for entry in both]),
+        np.array([observation.value for observation in both], dtype=np.float64),
+        np.array([observation.side == b for observation in both], dtype=np.intp),
+        _codes([groups.by_game[observation.game] for observation in both]),
+        _codes([observation.game for observation in both]),
         number,
         number,
-        _codes([entry.participant for entry in both]),
+        _codes([observation.participant for observation in both]),
         (a, b),
     )
     return {**names, **compare_games(ConditionPair.from_columns(columns, 0, 1))}

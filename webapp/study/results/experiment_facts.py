@@ -1,9 +1,9 @@
-"""Tables of an experiment itself: its design, changes, games and costs (Helmsman D.6)."""
+"""Tables of an experiment's design, changes, games and costs (Helmsman D.6)."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,13 +22,13 @@ from webapp.study.results.result_table import DASH, DESIGN_KEY, ResultTable
 FAILED_STATES = (Slot.VOID, Slot.FAILED)
 # Labels of answers that a model did not freely give.
 COUNTED_LABELS = (*labels.DEGRADED, "repaired", "shortened")
-# Audit events that changed an experiment after its start -> their names in the table.
-CHANGES = {"paused": "paused", "resumed": "continued", "extended": "games added",
+# Audit event that changes an experiment after its start -> its name in the table.
+CHANGE_LABELS = {"paused": "paused", "resumed": "continued", "extended": "games added",
            "stopped": "stopped", "closed": "closed"}  # fmt: skip
 
 
-def experiment_tables(study: Study) -> list[ResultTable]:
-    """Return the design, changes since its start, games, and requests."""
+def fact_tables(study: Study) -> list[ResultTable]:
+    """Return the tables of the design, the changes since the start, games, and requests."""
     tables = [_design_table(study), _change_table(study), _game_table(study), _cost_table(study)]
     return [table for table in tables if table.rows]
 
@@ -64,8 +64,8 @@ def _design_table(study: Study) -> ResultTable:
 def _change_table(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
     table = ResultTable("Changes and looks since the start", head, 3, key="changes")
-    rows = study.happenings.filter(what__in=CHANGES).values_list("at", "what", "reason")
-    events = [(at, CHANGES[event], reason or DASH) for at, event, reason in rows]
+    rows = study.happenings.filter(what__in=CHANGE_LABELS).values_list("at", "what", "reason")
+    events = [(at, CHANGE_LABELS[event], reason or DASH) for at, event, reason in rows]
     for at, count, planned, kind in looks.read_looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
     for at, event, detail in sorted(events):
@@ -74,10 +74,10 @@ def _change_table(study: Study) -> ResultTable:
 
 
 def _game_table(study: Study) -> ResultTable:
-    slots: dict[str, list[tuple[str, str, Any]]] = {row.name: [] for row in study.conditions.all()}
-    rows = study.slots.values_list("condition__name", "state", "void_reason", "deviations")
-    for name, state, reason, deviations in rows:
-        slots[name].append((state, reason, deviations))
+    slots: dict[str, list[Any]] = {row.name: [] for row in study.conditions.all()}
+    fields = ("condition__name", "state", "void_reason", "deviations")
+    for slot in study.slots.values_list(*fields, named=True):
+        slots[slot.condition__name].append(slot)
     label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
     kinds = [
         kind for kind in COUNTED_LABELS if any(counts[kind] for counts in label_counts.values())
@@ -89,14 +89,13 @@ def _game_table(study: Study) -> ResultTable:
         "counted games that a model did not freely give, by label."
     )
     for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
-        states = Counter(state for state, _reason, _deviations in slots[name])
-        deviating = sum(bool(deviations) for _state, _reason, deviations in slots[name])
+        states = Counter(slot.state for slot in slots[name])
+        deviating = sum(bool(slot.deviations) for slot in slots[name])
         lost = (states[Slot.VOID], states[Slot.FAILED])
         counts = (label_counts[name][kind] for kind in kinds)
         table.add(name, states[Slot.DONE], *lost, deviating, *counts)
-        causes = Counter(
-            (state, reason) for state, reason, _deviations in slots[name] if state in FAILED_STATES
-        )
+        failed = (slot for slot in slots[name] if slot.state in FAILED_STATES)
+        causes = Counter((slot.state, slot.void_reason) for slot in failed)
         texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
         table.note(*texts)
     if not kinds:
@@ -104,12 +103,12 @@ def _game_table(study: Study) -> ResultTable:
     return table
 
 
-def _failed_share(slots: Sequence[tuple[str, str, Any]]) -> float:
-    return sum(state in FAILED_STATES for state, _reason, _deviations in slots) / max(1, len(slots))
+def _failed_share(slots: Sequence[Any]) -> float:
+    return sum(slot.state in FAILED_STATES for slot in slots) / max(1, len(slots))
 
 
 def _count_labels(condition: Condition) -> Counter[str]:
-    """Count COUNTED_LABELS in the games that count."""
+    """Count the answers with each of COUNTED_LABELS, in the games that count."""
     rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
     labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
     return Counter(
@@ -142,8 +141,9 @@ def _cost_table(study: Study) -> ResultTable:
 
 def _game_hours(condition: Condition) -> float:
     times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
-    seconds = (e - b for b, e in times.values_list("began_at", "ended_at") if b and e)
-    return sum(duration.total_seconds() for duration in seconds) / 3600
+    pairs = times.values_list("began_at", "ended_at")
+    durations = (end - begin for begin, end in pairs if begin and end)
+    return sum(duration.total_seconds() for duration in durations) / 3600
 
 
 def _count_usage(condition: Condition) -> Counter[Any]:
@@ -153,7 +153,9 @@ def _count_usage(condition: Condition) -> Counter[Any]:
         prices = model_catalog.settings()
     except model_catalog.BadCatalog:
         prices = {}
-    for backend, usage in _read_usage(condition):
+    calls = LLMCall.objects.filter(game__slot__condition=condition)
+    calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
+    for backend, usage in calls.values_list("backend", "exchange__usage").iterator():
         used = usage if isinstance(usage, dict) else {}
         tokens = [int(used.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
         price = prices[backend].cost(*tokens) if backend in prices else None
@@ -162,38 +164,33 @@ def _count_usage(condition: Condition) -> Counter[Any]:
     return counted
 
 
-def _read_usage(condition: Condition) -> Iterator[tuple[str, Any]]:
-    """Yield (backend, usage as its server states it) of each request to a language model."""
-    rows = LLMCall.objects.filter(game__slot__condition=condition)
-    rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
-    yield from rows.values_list("backend", "exchange__usage").iterator()
-
-
-def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """Return the campaigns of the experiment's owner in which people rate its games."""
-    rated = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
-    return rated.exclude(study=study).distinct().order_by("pk")
+def rating_campaigns(study: Study) -> QuerySet[Campaign]:
+    """Return the campaigns in which people rate the experiment's games, all of its owner."""
+    campaigns = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
+    # The experiment's own campaigns are those of its judges, which are language models.
+    return campaigns.exclude(study=study).distinct().order_by("pk")
 
 
 def experiment_inputs(study: Study) -> list[Any]:
-    """Return what an experiment's results depend on besides its games.
+    """Return all that an experiment's results depend on besides its games.
 
-    These are the model for embeddings, judges, changes, early looks, and ratings of its games.
+    The results are recomputed when one of them differs: the model for embeddings, the judges,
+    changes, early looks, and ratings of its games.
     """
-    raters = Rater.objects.filter(campaign__in=campaigns_of(study)).order_by("pk")
+    raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
+    embeddings = embedding_settings()
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
     return [
-        _embedding_model(),
+        embeddings.model if embeddings else "",
         *filter(None, map(concordance.judge_state, study.campaigns.all())),
-        study.happenings.filter(what__in=CHANGES).count(),
+        study.happenings.filter(what__in=CHANGE_LABELS).count(),
         len(list(looks.read_looks(study))),
         *ratings.annotate(Count("assignments"), Sum("assignments__revision")),
     ]
 
 
-def _embedding_model() -> str:
-    """Return the name of the model for embeddings, "" without one."""
+def embedding_settings() -> model_catalog.ModelSettings | None:
+    """Return the settings of the model for embeddings, None without one."""
     with suppress(model_catalog.BadCatalog):
-        if settings := model_catalog.embeddings():
-            return settings.model
-    return ""
+        return model_catalog.embeddings()
+    return None

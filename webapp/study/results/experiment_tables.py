@@ -1,4 +1,4 @@
-"""Collects the papers' tables of one experiment: its games, texts, words, scores and ratings."""
+"""The papers' tables of one experiment: of its games, texts, judges' scores and ratings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
-from webapp.statistics.judged import paper_scores
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
-from webapp.study.judging.concordance import judge_scores
-from webapp.study.judging.criteria import CRITERIA, LISTS
+from webapp.study.judging.concordance import score_figures
+from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import Campaign, Judge, Slot, Study
 from webapp.study.rating.rating_rows import to_ratings
 from webapp.study.results.campaign_tables import means_table, published_beside
-from webapp.study.results.experiment_facts import campaigns_of
+from webapp.study.results.experiment_facts import rating_campaigns
 from webapp.study.results.figures import Drawing
 from webapp.study.results.paper_figures import radar_figure
 from webapp.study.results.paper_tables import paper_tables
@@ -24,26 +23,25 @@ from webapp.study.results.result_table import DASH, ResultTable, select_stats
 from webapp.study.results.text_distances import distance_table, text_distances
 from webapp.study.results.word_clouds import word_clouds
 
-MIN_SPOKES = 3  # of a radar
-SCORED_CRITERIA = {criterion.key for criterion in CRITERIA}  # others are computed from lists
+MIN_SPOKES = 3  # of a radar chart
+SCORED_CRITERIA = {criterion.key for criterion in CRITERIA}  # other figures count listed items
 
 
-def tables_of_papers(
+def experiment_paper_tables(
     study: Study, records: Conditions, baseline: str
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return every table that is defined for the experiment, and key -> figure beside a table.
+    """Return every table that is defined for the experiment, and its figures by table key.
 
     Args:
         records: The games that count, by condition (`game_records.records_by_condition`).
         baseline: The condition that others are marked against.
     """
     distances = text_distances(records)
+    tables = [distance_table(distances)] if distances else []
     word_tables, word_figures = word_clouds(records)
-    judged, judge_figures = judge_tables(study, baseline)
-    of_texts = [distance_table(distances)] if distances else []
-    of_games = paper_tables(records, baseline)
-    tables = [*of_texts, *word_tables, *of_games, *judged, *rating_tables(study)]
-    return tables, {**word_figures, **judge_figures}
+    score_tables, score_figures = judge_tables(study, baseline)
+    tables += [*word_tables, *paper_tables(records, baseline), *score_tables]
+    return tables + rating_tables(study), {**word_figures, **score_figures}
 
 
 def rating_tables(study: Study) -> list[ResultTable]:
@@ -51,7 +49,7 @@ def rating_tables(study: Study) -> list[ResultTable]:
     counted = study.slots.filter(state=Slot.DONE, game__isnull=False)
     condition_of = dict(counted.values_list("game__code", "condition__name"))
     tables: dict[str, ResultTable] = {}
-    for campaign in campaigns_of(study).filter(state=Campaign.CLOSED):
+    for campaign in rating_campaigns(study).filter(state=Campaign.CLOSED):
         if table := _rating_table(campaign, condition_of):
             if table.key in tables:
                 table.key = f"{table.key}-{campaign.code}"
@@ -60,7 +58,11 @@ def rating_tables(study: Study) -> list[ResultTable]:
 
 
 def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
-    """Return means by item and condition, beside a paper's with the same questionnaire."""
+    """Return means by item and condition, beside those of a paper with the questionnaire.
+
+    Args:
+        condition_of: Code of each game that counts -> its condition.
+    """
     # Imported here because it loads pandas, which most reports do not need.
     from webapp.statistics.rating_results import compute_statistics
 
@@ -94,8 +96,7 @@ def judge_tables(study: Study, baseline: str) -> tuple[list[ResultTable], dict[s
     tables: list[ResultTable] = []
     figures: dict[str, Drawing] = {}
     for judge in (judge for judge in judges if judge.scores.exists()):
-        criteria = [(c.key, c.label) for c in (LISTS if judge.mode == Judge.LISTS else CRITERIA)]
-        scores = paper_scores(judge_scores(judge), criteria)
+        scores = score_figures(judge)
         tables.append(_judge_table(judge, scores))
         if spokes := _relative_scores(scores, baseline):
             title = f"Scores over those of {baseline} (Humanized, Figure 6)"

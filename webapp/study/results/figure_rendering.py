@@ -1,7 +1,7 @@
-"""Renders a figure as SVG and PDF, once for the same data.
+"""Renders a figure as SVG and PDF, and caches them by the figure's data.
 
-The same data give the same bytes: there is no date, and ids come from a fixed salt. Text stays
-text.
+The same data give the same bytes: the files have no date, and ids come from a fixed salt. Text is
+not converted to outlines.
 
 Matplotlib's SVG is adapted for use in a page as well as in a file. Styles become attributes,
 because a page's Content-Security-Policy forbids style attributes. Ids get a prefix, so that several
@@ -33,11 +33,9 @@ STYLE: dict[Any, Any] = {
     "text.parse_math": False,
     "font.family": "DejaVu Sans",
     "font.size": 9,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
+    **dict.fromkeys(
+        ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK
+    ),
 }
 NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
 NO_PDF_METADATA: dict[str, Any] = {"CreationDate": None, "Creator": None, "Producer": None}
@@ -74,14 +72,23 @@ def collect_pdfs() -> Iterator[dict[str, bytes]]:
 
 @dataclass(frozen=True)
 class FigureBuilder:
-    """Builder of a figure. Two are equal if their keys, which say all that is drawn, are."""
+    """Builder of a figure.
+
+    Attributes:
+        key: All data that are drawn. Builders are equal, for the cache, if their keys are.
+    """
 
     key: object
     draw: Callable[[], Figure] = field(compare=False)
 
 
 def render_figure(builder: FigureBuilder, prefix: str, title: str, description: str) -> str:
-    """Return the figure as SVG. Within `collect_pdfs` its PDF is kept, too."""
+    """Return the figure as SVG. `collect_pdfs` also gets its PDF.
+
+    Args:
+        prefix: Of all ids, unique on a page.
+        description: The values as text, for screen readers.
+    """
     copies = _pdf_copies.get()
     svg, pdf = _render(builder, prefix, title, description, with_pdf=copies is not None)
     if copies is not None:
@@ -95,21 +102,21 @@ def _render(
 ) -> tuple[str, bytes]:
     """Return SVG and PDF, drawn with the settings of this module by one thread at a time.
 
-    They are cached: results are computed again after every answer, and many figures do not change.
-    A figure takes about 0.3 s, half of it for the font in its PDF.
+    The cache is for results that are recomputed after every answer: many figures do not change. A
+    figure takes about 0.3 s, half of it for the font in its PDF.
     """
-    as_svg, as_pdf = io.BytesIO(), io.BytesIO()
+    svg_file, pdf_file = io.BytesIO(), io.BytesIO()
     with _matplotlib_lock, matplotlib.rc_context(STYLE), warnings.catch_warnings():
         # Warnings about characters that the font lacks: the reader's font has them.
         warnings.simplefilter("ignore")
         figure = builder.draw()
         figure.suptitle(title, x=0.01, ha="left", fontsize=10)
-        figure.savefig(as_svg, format="svg", metadata=NO_METADATA)
+        figure.savefig(svg_file, format="svg", metadata=NO_METADATA)
         if with_pdf:
-            figure.set_layout_engine(None)  # everything stays where the SVG has it
-            figure.savefig(as_pdf, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
-    svg = _make_embeddable(as_svg.getvalue(), prefix, {"title": title, "desc": description})
-    return svg, as_pdf.getvalue()
+            figure.set_layout_engine(None)  # keeps the layout of the SVG
+            figure.savefig(pdf_file, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
+    svg = _make_embeddable(svg_file.getvalue(), prefix, {"title": title, "desc": description})
+    return svg, pdf_file.getvalue()
 
 
 def _make_embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:

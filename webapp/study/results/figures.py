@@ -1,4 +1,4 @@
-"""Draws figures of results: distributions of ratings, estimates with intervals, participant flow.
+"""Draws figures of results: distributions, estimates with intervals, participant flow.
 
 Colours are mid tones without a background, so that a figure is readable on light and dark pages.
 `figure_rendering` makes SVG and PDF of a figure.
@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
@@ -20,26 +21,29 @@ from matplotlib.figure import Figure
 from webapp.statistics.reported_statistics import fixed, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
-from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS
+from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS, EstimateLine
 
-BAR = "#4a86c5"
-MEAN = "#c9752d"
+BAR_COLOR = "#4a86c5"
+MARK_COLOR = "#c9752d"
 MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
 MAX_LINES = 40
 MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
-HALF_BOX = 0.24  # half the height of a box in the flow, in units of the distance of two boxes
+HALF_BOX_HEIGHT = 0.24  # in the flow of participants; two boxes are 1 apart
 
-Line = Mapping[str, Any]  # as in a section of the results
-Drawing = Callable[[], str]  # draws an SVG when called: not all are needed
+Drawing = Callable[[], str]  # draws an SVG when called, because not all are needed
 
 _names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
 
 
 @contextmanager
 def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
-    """Use these names of conditions in figures of the block: name in the data -> for readers."""
+    """Use these names of conditions in figures drawn in the block.
+
+    Args:
+        names: Name in the data -> name for readers.
+    """
     token = _names.set(names)
     try:
         yield
@@ -55,133 +59,97 @@ def condition_name(name: str, max_chars: int = 0) -> str:
 
 def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
     """Return dimension key -> SVG (an <svg> element) with each value's share by condition."""
-    return {one["key"]: _distribution_figure(one) for one in results["dimensions"]}
-
-
-def _distribution_figure(dimension: Mapping[str, Any]) -> str:
-    description = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
-    title = shorten_name(dimension["label"] or dimension["key"])
-    prefix = _id_prefix("d", dimension["key"])
-    builder = FigureBuilder(_cache_key(dimension), lambda: _draw_distribution(dimension))
-    return render_figure(builder, prefix, title, description)
+    return {d["key"]: _distribution_figure(d) for d in results["dimensions"]}
 
 
 def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
-    """Return key -> SVG of each measure and item with a value: dots on lines.
+    """Return key -> SVG with the estimates of a measure, or of one of its items.
 
     Lines of single teams and roles are left out, except those of survival in an experiment.
     """
     items = {item["key"]: item for item in results["items"]}
     figures = {}
-    drawn = ((key, one) for key, texts in SECTION_TEXTS.items() for one in texts.drawn_measures)
-    for section, measure in drawn:
+    measures = [(key, m) for key, texts in SECTION_TEXTS.items() for m in texts.drawn_measures]
+    for section, measure in measures:
         lines = [ln for ln in results["sections"][section]["lines"] if ln["measure"] == measure]
         for item in dict.fromkeys(line["item"] for line in lines):
-            own = [ln for ln in lines if ln["item"] == item and ln["value"]["value"] is not None]
-            own = [line for line in own if "/" not in line["group"]]
-            if own:
+            item_lines = [ln for ln in lines if ln["item"] == item and "/" not in ln["group"]]
+            item_lines = [ln for ln in item_lines if ln["value"]["value"] is not None]
+            if item_lines:
                 key = figure_key(section, measure, item)
-                title = items[item]["label"] if item in items else _title(measure, item)
-                figures[key] = _estimate_figure(key, title, own[:MAX_LINES], items.get(item))
+                title = items[item]["label"] if item in items else _estimate_title(measure, item)
+                figures[key] = _estimate_figure(key, title, item_lines[:MAX_LINES], items.get(item))
     if results.get("by_itself"):
         figures |= _survival_by_role(results["sections"]["endings"]["lines"])
     return figures
 
 
-def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
-    own = [
-        {**line, "group": line["group"].partition(":")[2]}
-        for line in lines
-        if line["measure"] == "survived" and "/role:" in line["group"]
-    ]
-    key = roles_figure_key("endings", "survived")
-    title = f"{MEASURE_LABELS['survived']}, by role"
-    return {key: draw_lines(key, title, own)} if own else {}
-
-
-def _title(measure: str, item: str) -> str:
-    name = str(MEASURE_LABELS.get(measure, measure))
-    return f"{name}, {item.replace('_', ' ')}" if item else name
-
-
-def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
-    """Return the SVG of estimates with their intervals, published figures as diamonds below.
-
-    At most MAX_LINES are drawn, each named by its group and condition.
-    """
-    return _estimate_figure(key, title, lines[:MAX_LINES], None)
-
-
 def flow_figure(flow: Mapping[str, Any]) -> str:
-    """Return the SVG of the flow of participants.
-
-    Each condition has a column of boxes, from assigned to completed.
-    """
+    """Return the SVG of the flow of participants, a column of boxes for each condition."""
     rows = flow["conditions"]
     description = "; ".join(
         f"{condition_name(r['condition'])}: assigned {r['assigned']}, started {r['started']},"
         f" completed {r['completed']}"
         for r in rows
     )
-    builder = FigureBuilder(_cache_key(flow), lambda: _draw_flow(flow))
-    return render_figure(builder, _id_prefix("f", "flow"), "Flow of participants", description)
+    title = "Flow of participants"
+    return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
+
+
+def draw_lines(key: str, title: str, lines: Sequence[EstimateLine]) -> str:
+    """Return the SVG of the first MAX_LINES estimates, with published figures below.
+
+    Each line is named by its group and condition.
+    """
+    return _estimate_figure(key, title, lines[:MAX_LINES], None)
 
 
 def draw_svg(
-    draw: Callable[[], Figure], data: object, key: str, title: str, description: str
+    draw: Callable[[], Figure],
+    data: object,
+    key: str,
+    title: str,
+    description: str,
+    *,
+    kind: str = "p",
 ) -> str:
     """Return the SVG of a figure.
 
     Args:
-        data: Everything that is drawn; the figure is cached by its `repr`.
-        key: Unique on the figure's page.
+        data: Everything that is drawn. The figure is cached by its `repr`.
+        key: Unique among the figures of its kind on a page.
         description: The values as text, for screen readers.
+        kind: A letter, which ids begin with.
     """
-    builder = FigureBuilder(_cache_key(data), draw)
-    return render_figure(builder, _id_prefix("p", key), title, description)
+    builder = FigureBuilder(repr((data, dict(_names.get()))), draw)
+    prefix = kind + hashlib.sha256(key.encode()).hexdigest()[:8]
+    return render_figure(builder, prefix, title, description)
 
 
-def _draw_flow(flow: Mapping[str, Any]) -> Figure:
-    rows = flow["conditions"][:MAX_FLOW_COLUMNS]
-    figure = empty_figure(4.2)
-    axes = figure.subplots()
-    axes.set_axis_off()
-    axes.set_xlim(-0.5, len(rows) - 0.5)
-    axes.set_ylim(-0.6, 3.5)
-    middle = (len(rows) - 1) / 2
-    exits = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
-    _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{exits}")
-    for index, row in enumerate(rows):
-        lost = row["started"] - row["under_way"] - row["completed"]
-        void = sum(row["void"].values())
-        texts = (
-            f"{wrap_name(condition_name(row['condition']), 18)}\nassigned {row['assigned']}",
-            f"started {row['started']}\ngames {row['games']}, void {void}",
-            f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
-        )
-        above = (middle, 3.0)
-        for level, text in zip((2, 1, 0), texts, strict=True):
-            arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
-            start, end = (above[0], above[1] - HALF_BOX), (index, level + HALF_BOX)
-            axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
-            _draw_box(axes, index, level, text)
-            above = (index, level)
+def empty_figure(height: float) -> Figure:
+    """Return a figure of the usual width, and a height in inches, without a background."""
+    figure = Figure(figsize=(6, height), layout="constrained")
+    figure.patch.set_alpha(0)
     return figure
 
 
-def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
-    box = {"boxstyle": "round", "facecolor": "none", "edgecolor": BAR}
-    axes.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
+def shorten_name(name: str, max_chars: int = MAX_NAME_CHARS) -> str:
+    """Return a name on one line, shortened if it is too long for a figure."""
+    line = one_line(str(name))
+    return line if len(line) <= max_chars else f"{line[: max_chars - 1]}…"
 
 
-def _estimate_figure(
-    key: str, title: str, lines: Sequence[Line], item: Mapping[str, Any] | None
-) -> str:
-    """Return the SVG of a measure: a line per group and condition, published ones as diamonds."""
-    description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
-    short_title = shorten_name(title, MAX_TITLE_CHARS)
-    builder = FigureBuilder(_cache_key(lines, item), lambda: _draw_estimates(lines, item))
-    return render_figure(builder, _id_prefix("o", key), short_title, description)
+def wrap_name(name: str, width: int) -> str:
+    """Return a name on at most two lines of `width` characters, shortened if it is longer."""
+    lines = wrap(one_line(str(name)), width, max_lines=2, placeholder="…")
+    return "\n".join(lines)
+
+
+def _distribution_figure(dimension: Mapping[str, Any]) -> str:
+    description = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
+    key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
+    draw = partial(_draw_distribution, dimension)
+    return draw_svg(draw, dimension, key, title, description, kind="d")
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
@@ -205,16 +173,16 @@ def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
 def _draw_bars(axis: Axes, row: Mapping[str, Any]) -> None:
     """Draw the shares of one condition, with the counts above and a mark at the mean."""
     n, mean = row["n"], row["mean"]["value"]
-    axis.set_title(_summary(row), loc="left", fontsize=9)
+    axis.set_title(_describe_condition(row), loc="left", fontsize=9)
     if not n:
         return
     values = [int(value) for value in row["counts"]]
     counts = list(row["counts"].values())
-    axis.bar(values, [count / n for count in counts], width=0.8, color=BAR)
+    axis.bar(values, [count / n for count in counts], width=0.8, color=BAR_COLOR)
     for value, count in zip(values, counts, strict=True):
         if count:
             axis.text(value, count / n, str(count), ha="center", va="bottom", fontsize=8)
-    axis.plot([mean], [0], marker="D", markersize=6, color=MEAN, clip_on=False, zorder=3)
+    axis.plot([mean], [0], marker="D", markersize=6, color=MARK_COLOR, clip_on=False, zorder=3)
 
 
 def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
@@ -231,20 +199,58 @@ def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
         )
 
 
-def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Figure:
+def _describe_condition(row: Mapping[str, Any]) -> str:
+    """Return a text such as "full (n 40, mean 3.25)"."""
+    mean = row["mean"]["value"]
+    mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
+    return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
+
+
+def _describe_counts(row: Mapping[str, Any]) -> str:
+    counts = ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
+    return f"{_describe_condition(row)}: {counts}"
+
+
+def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
+    own = [
+        {**line, "group": line["group"].partition(":")[2]}
+        for line in lines
+        if line["measure"] == "survived" and "/role:" in line["group"]
+    ]
+    key = roles_figure_key("endings", "survived")
+    title = f"{MEASURE_LABELS['survived']}, by role"
+    return {key: draw_lines(key, title, own)} if own else {}
+
+
+def _estimate_title(measure: str, item: str) -> str:
+    name = str(MEASURE_LABELS.get(measure, measure))
+    return f"{name}, {item.replace('_', ' ')}" if item else name
+
+
+def _estimate_figure(
+    key: str, title: str, lines: Sequence[EstimateLine], item: Mapping[str, Any] | None
+) -> str:
+    """Return the SVG of estimates. The x axis has the range of the `item`, if it is a scale."""
+    description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
+    short_title = shorten_name(title, MAX_TITLE_CHARS)
+    draw = partial(_draw_estimates, lines, item)
+    return draw_svg(draw, (lines, item), key, short_title, description, kind="o")
+
+
+def _draw_estimates(lines: Sequence[EstimateLine], item: Mapping[str, Any] | None) -> Figure:
     published: dict[str, float] = {}
     for figure in (figure for line in lines for figure in line.get("published", ())):
         published.setdefault(f"{figure['paper']}, {figure['what']}", figure["value"])
     names = [*map(_line_name, lines), *published]
     drawn = empty_figure(0.9 + 0.32 * len(names))
     axes = drawn.subplots()
-    for line_index, line in enumerate(lines):
+    for y, line in enumerate(lines):
         interval = line["ci"]["value"]
         if interval:
-            axes.plot(interval, [line_index, line_index], color=BAR, linewidth=2)
-        axes.plot([line["value"]["value"]], [line_index], marker="o", markersize=6, color=BAR)
-    for line_index, value in enumerate(published.values(), len(lines)):
-        axes.plot([value], [line_index], marker="D", markersize=6, color=MEAN)
+            axes.plot(interval, [y, y], color=BAR_COLOR, linewidth=2)
+        axes.plot([line["value"]["value"]], [y], marker="o", markersize=6, color=BAR_COLOR)
+    for y, value in enumerate(published.values(), len(lines)):
+        axes.plot([value], [y], marker="D", markersize=6, color=MARK_COLOR)
     if lines[0]["share"]:
         axes.set_xlim(-0.02, 1.02)
     elif item and item["kind"] == "scale":
@@ -257,11 +263,49 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     return drawn
 
 
-def empty_figure(height: float) -> Figure:
-    """Return a figure of the usual width, and a height in inches, without a background."""
-    figure = Figure(figsize=(6, height), layout="constrained")
-    figure.patch.set_alpha(0)
+def _describe_estimate(line: EstimateLine) -> str:
+    value, interval = line["value"]["value"], line["ci"]["value"]
+    ends = f" ({fixed(interval[0], 2)} to {fixed(interval[1], 2)})" if interval else ""
+    return f"{fixed(value, 2)}{ends}, n {line['n']}"
+
+
+def _line_name(line: EstimateLine) -> str:
+    condition = condition_name(line["condition"]) if line["condition"] != ALL else "all"
+    parts = (line["group"], condition)
+    return ", ".join(filter(None, parts))
+
+
+def _draw_flow(flow: Mapping[str, Any]) -> Figure:
+    rows = flow["conditions"][:MAX_FLOW_COLUMNS]
+    figure = empty_figure(4.2)
+    axes = figure.subplots()
+    axes.set_axis_off()
+    axes.set_xlim(-0.5, len(rows) - 0.5)
+    axes.set_ylim(-0.6, 3.5)
+    middle = (len(rows) - 1) / 2
+    exits = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
+    _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{exits}")
+    for index, row in enumerate(rows):
+        lost = row["started"] - row["under_way"] - row["completed"]
+        void = sum(row["void"].values())
+        texts = (
+            f"{wrap_name(condition_name(row['condition']), 18)}\nassigned {row['assigned']}",
+            f"started {row['started']}\ngames {row['games']}, void {void}",
+            f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
+        )
+        x_above = middle
+        for y, text in zip((2, 1, 0), texts, strict=True):
+            arrow = {"arrowstyle": "->", "color": INK, "shrinkA": 0, "shrinkB": 0}
+            start, end = (x_above, y + 1 - HALF_BOX_HEIGHT), (index, y + HALF_BOX_HEIGHT)
+            axes.annotate("", xy=end, xytext=start, arrowprops=arrow)
+            _draw_box(axes, index, y, text)
+            x_above = index
     return figure
+
+
+def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
+    box = {"boxstyle": "round", "facecolor": "none", "edgecolor": BAR_COLOR}
+    axes.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
 
 
 def _make_plain(axis: Axes) -> None:
@@ -271,49 +315,3 @@ def _make_plain(axis: Axes) -> None:
     axis.tick_params(length=0)
     for side in ("left", "right", "top"):
         axis.spines[side].set_visible(False)
-
-
-def _summary(row: Mapping[str, Any]) -> str:
-    """Return for example "full (n 40, mean 3.25)"."""
-    mean = row["mean"]["value"]
-    mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
-    return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
-
-
-def _describe_counts(row: Mapping[str, Any]) -> str:
-    counts = ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
-    return f"{_summary(row)}: {counts}"
-
-
-def _describe_estimate(line: Line) -> str:
-    value, interval = line["value"]["value"], line["ci"]["value"]
-    ends = f" ({fixed(interval[0], 2)} to {fixed(interval[1], 2)})" if interval else ""
-    return f"{fixed(value, 2)}{ends}, n {line['n']}"
-
-
-def _line_name(line: Line) -> str:
-    condition = condition_name(line["condition"]) if line["condition"] != ALL else "all"
-    parts = (line["group"], condition)
-    return ", ".join(filter(None, parts))
-
-
-def shorten_name(name: str, max_chars: int = MAX_NAME_CHARS) -> str:
-    """Return a name on one line, shortened if it is too long for a figure."""
-    line = one_line(str(name))
-    return line if len(line) <= max_chars else f"{line[: max_chars - 1]}…"
-
-
-def wrap_name(name: str, width: int) -> str:
-    """Return a name on at most two lines of `width` characters, shortened if it is longer."""
-    lines = wrap(one_line(str(name)), width, max_lines=2, placeholder="…")
-    return "\n".join(lines)
-
-
-def _id_prefix(kind: str, key: str) -> str:
-    """Return the prefix of a figure's ids. `kind` is a letter: ids begin with one."""
-    return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
-
-
-def _cache_key(*data: object) -> str:
-    """Return a key of all that is drawn, names of conditions included."""
-    return repr((data, dict(_names.get())))

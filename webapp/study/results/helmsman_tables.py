@@ -1,6 +1,6 @@
-"""Helmsman's tables over the games of an experiment: the Sheriff's lead, by condition and role.
+"""Helmsman's tables of an experiment: the Sheriff's lead, by condition and role.
 
-Each function with "table" in its name returns None if no game has a Sheriff.
+Each function named *_table returns None if no game has a Sheriff.
 """
 
 from __future__ import annotations
@@ -22,32 +22,26 @@ from webapp.study.results.published_cells import (
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 LEAD_BY_ROLE = "lead-by-role"  # key of the figure that `paper_figures` draws
-# Helmsman's table of Sheriffs by model -> its setting.
+# Number of a table of Helmsman about Sheriffs by model -> its setting.
 TABLE_SETTINGS = {
     "Table 1": "heterogeneous", "Table 2": "heterogeneous, fine-tuned",
     "Table 19": "homogeneous, elected", "Table 20": "elected, its model swapped",
     "Table 23": "DC* of Tables 1 and 2", "Table 24": "outcomes of Tables 1 and 2",
 }  # fmt: skip
-BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix in Table 25
-# (column, metric in the papers' tables or "", function)
+BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix of a role in Table 25
+# (header, metric of the published figures or "" for none, function)
 LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
-    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(game) for game in games])),
+    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(g) for g in games])),
     ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
     ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
-    (
-        "DC*, over all living",
-        "dc_star",
-        lambda games: _mean_dc(games, "over_living", is_starred=True),
-    ),
-    (
-        "Correlation, program",
-        "",
-        lambda games: mean_over_games([correlation.program_correlation(g) for g in games]),
-    ),
+    ("DC*, over all living", "dc_star",
+     lambda games: _mean_dc(games, "over_living", is_starred=True)),
+    ("Correlation, program", "",
+     lambda games: mean_over_games([correlation.program_correlation(g) for g in games])),
     ("Completion", outcomes.COMPLETION, outcomes.completion),
     ("Win among completed", outcomes.WIN, outcomes.win),
     ("Product", outcomes.PRODUCT, outcomes.completion_win),
-)
+)  # fmt: skip
 
 
 def _mean_dc(games: Games, over: decision_change.Over, *, is_starred: bool = False) -> Figure:
@@ -92,7 +86,7 @@ def _published_models(printed_table: str, conditions: Conditions) -> dict[str, i
 
 
 def level_names(conditions: Iterable[str]) -> set[str]:
-    """Return the names of conditions' levels in lower case."""
+    """Return the levels that conditions such as "a+b" are composed of, in lower case."""
     return {level.casefold() for name in conditions for level in name.split("+")}
 
 
@@ -116,16 +110,16 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
 
 
 def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Figure, Figure]]:
-    """Return (condition, the Sheriff's role) -> games, Ratio and DC with intervals."""
+    """Return (condition, the Sheriff's role) -> number of games, Ratio and DC with intervals."""
     figures = {}
     for name, games in conditions.items():
         led = [game for game in games if game.has_leader]
         for role in sorted({_leader_role(game) for game in led} - {""}):
-            own = [game for game in led if _leader_role(game) == role]
-            ratios = [ratio.ratio(game) for game in own]
-            changes = [decision_change.decision_change(game, "over_living") for game in own]
+            role_games = [game for game in led if _leader_role(game) == role]
+            ratios = [ratio.ratio(game) for game in role_games]
+            changes = [decision_change.decision_change(game, "over_living") for game in role_games]
             figures[name, role] = (
-                len(own), _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
+                len(role_games), _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
             )  # fmt: skip
     return figures
 
@@ -134,6 +128,10 @@ def _mean_with_interval(figures: Sequence[Figure], high: float) -> Figure:
     """Return the mean over games with its interval, on a scale from 0 to `high`."""
     values = [figure.value for figure in figures if figure.value is not None]
     return add_interval(mean_over_games(figures), values, 0, high)
+
+
+def _leader_role(game: GameRecord) -> str:
+    return game.roles.get(game.leader, "") if game.leader else ""
 
 
 def role_ratio_table(conditions: Conditions) -> ResultTable | None:
@@ -165,7 +163,3 @@ def _add_published_roles(table: ResultTable, model: str) -> None:
         ]
         row = (f"{model}, published", role, printed[0], DASH, printed[1], DASH)
         table.add(*row, style="quiet")
-
-
-def _leader_role(game: GameRecord) -> str:
-    return game.roles.get(game.leader, "") if game.leader else ""

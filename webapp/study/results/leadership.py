@@ -18,10 +18,11 @@ from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
 from webapp.statistics.reported_statistics import defined, unknown
 from webapp.study.results.estimates import Groups, Observation
+from webapp.study.results.helmsman_tables import level_names
 from webapp.study.results.sections import ALL, Section
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 
-# (measure, group, variant, function); group: whose scores or votes count.
+# (measure, group of players whose scores or votes count, variant, function)
 MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("ratio", PERSON, "person", ratio.ratio_by_person),
     ("dc", PERSON, "person", decision_change.decision_change_by_person),
@@ -37,8 +38,8 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ),
 )  # fmt: skip
 
-# The simulation's published DC is over all living players. It is not shown beside this variant.
-OTHER_READING = ("dc", "over_others")
+# Our (measure, variant) without a figure of the simulation, whose DC is over all living players.
+NOT_SIMULATED = ("dc", "over_others")
 PUBLISHED_FIELDS = ("value", "n", "n_is", "unit", "variant", "table")
 
 
@@ -47,9 +48,9 @@ def leadership_section(rows: StudyRows, groups: Groups) -> Section:
     section = Section("leadership", rows, groups)
     records = {g.code: _counted_record(g) for g in rows.games if g.record and g.record.has_leader}
     for measure, group, variant, compute in MEASURES:
+        is_baseline = group == COMPUTER and not rows.is_experiment
         observations = []
         for code, record in records.items():
-            is_baseline = group == COMPUTER and not rows.is_experiment
             figure = compute(_days_led_by_people(record) if is_baseline else record)
             if figure.value is not None:
                 observations.append(Observation(figure.value, code, ""))
@@ -93,12 +94,12 @@ def _counted_record(game: GameRow) -> GameRecord:
 
 
 def _days_led_by_people(record: GameRecord) -> GameRecord:
-    """Return the days with a person who counts as Sheriff, with computer players' values only."""
+    """Return the days on which a person who counts is the Sheriff, without people's values."""
 
     def remove_people(day: Day) -> Day:
         scores = {seat: row for seat, row in day.scores.items() if seat not in record.people}
-        before = {s: v for s, v in day.pseudo_votes.items() if s not in record.people}
-        return replace(day, scores=scores, pseudo_votes=before)
+        pseudo_votes = {s: v for s, v in day.pseudo_votes.items() if s not in record.people}
+        return replace(day, scores=scores, pseudo_votes=pseudo_votes)
 
     days = tuple(remove_people(day) for day in record.days if day.leader in record.people)
     return replace(record, days=days)
@@ -111,8 +112,8 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
     """
     several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
     for condition in (ALL, *several):
-        own = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
-        with_pairs = [r for r in own if any(True for _ in correlation.single_pairs(r))]
+        selected = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
+        with_pairs = [r for r in selected if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
             figure = pooled(with_pairs)
             value = (
@@ -130,6 +131,7 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
 
 def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
     """Return Helmsman's figures of games with people, and of its simulation, with their kind."""
+    # (measure, group) -> (table, row or column, kind).
     published_cells: Sequence[tuple[str, str, str]] = {
         ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
                             ("Table 1", "GLM-3", "simulation")),
@@ -149,7 +151,7 @@ def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, A
                 continue
             if kind != "simulation" and cell.variant != variant:
                 continue
-            if kind == "simulation" and (measure, variant) == OTHER_READING:
+            if kind == "simulation" and (measure, variant) == NOT_SIMULATED:
                 continue
             published_rows.append(_published_row(cell, kind))
     return published_rows
@@ -158,15 +160,15 @@ def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, A
 def _published_models(
     measure: str, variant: str, conditions: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return Helmsman's Table 1 for models that conditions, or their levels, are named after."""
-    names = {level.casefold() for name in conditions for level in name.split("+")}
+    """Return the figures of Helmsman's Table 1 for models that levels are named after."""
+    names = level_names(conditions)
     return [
         _published_row(cell, cell.column)
         for cell in PUBLISHED
         if (cell.paper, cell.table, cell.metric) == ("helmsman", "Table 1", measure)
         and cell.column.casefold() in names
         and cell.value is not None
-        and (measure, variant) != OTHER_READING
+        and (measure, variant) != NOT_SIMULATED
     ]
 
 

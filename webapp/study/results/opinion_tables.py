@@ -9,7 +9,7 @@ from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
 from webapp.study.results.result_table import DASH, ResultTable
 
-LIMITS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
+SCALE_ENDS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
 Opinions = dict[str, dict[str, dict[int, Figure]]]  # condition -> role -> round -> mean
 FAVOR_KEY, BELIEF_KEY = "favor-by-round", "belief-by-round"
 # subject -> (key of table and figure, title, help, digits)
@@ -30,25 +30,14 @@ SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
 }
 
 
-def opinions_by_condition(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> Opinions:
-    """Return the opinions of the conditions that have any."""
-    all_opinions = {name: opinions_by_round(games, subject) for name, games in conditions.items()}
-    return {name: by_role for name, by_role in all_opinions.items() if by_role}
-
-
-def favor_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the favor towards each role by round, None if no agent has any."""
-    return _opinion_table(conditions, FAVOR)
-
-
-def belief_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the belief about each role by round, None if no agent judged."""
-    return _opinion_table(conditions, BELIEF)
-
-
-def _opinion_table(
+def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
+    """Return the mean opinions by role and round, None if no agent has any.
+
+    Args:
+        subject: FAVOR or BELIEF.
+    """
     key, title, help_text, digits = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
     table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
@@ -68,16 +57,22 @@ def _opinion_table(
     return table if opinions else None
 
 
+def opinions_by_condition(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> Opinions:
+    """Return the opinions by role and round of the conditions that have any."""
+    all_opinions = {name: opinions_by_round(games, subject) for name, games in conditions.items()}
+    return {name: by_role for name, by_role in all_opinions.items() if by_role}
+
+
 def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, dict[int, Figure]]:
     """Return role -> round -> what the others think of its holders, the mean over games.
 
-    The value of a game is the mean over all pairs of a judge and a holder who both live. Judges of
-    a belief are those whom their role does not tell who is hunted (`record_builder`). The
-    interval of 95 % is Student's over games, on the logit, so that it stays on the scale. A round
-    in which no game has an opinion is missing.
+    The value of a game is the mean over all pairs of a living judge and a living holder. Players
+    who know the Werewolves do not judge a belief (`record_builder`). The interval of 95 % is
+    Student's over games, on the logit, so that it stays on the scale. Rounds without opinions are
+    left out.
 
     Args:
-        subject: FAVOR (1 to 100, 50 at the start) or BELIEF (the probability of being hunted).
+        subject: FAVOR (1 to 100, 50 at the start) or BELIEF (probability of being a Werewolf).
     """
     values: dict[str, dict[int, list[float]]] = {}
     for game in games:
@@ -85,8 +80,8 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
         for opinion in (o for o in game.opinions if o.subject == subject):
             for seat, value in opinion.values.items():
                 of_game.setdefault((game.roles[seat], opinion.round), []).append(value)
-        for (role, number), those in of_game.items():
-            values.setdefault(role, {}).setdefault(number, []).append(fmean(those))
+        for (role, number), pair_values in of_game.items():
+            values.setdefault(role, {}).setdefault(number, []).append(fmean(pair_values))
     return {
         role: {number: _mean(subject, row[number]) for number in sorted(row)}
         for role, row in sorted(values.items())
@@ -95,4 +90,4 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
 
 def _mean(subject: str, values: Sequence[float]) -> Figure:
     mean = Figure(subject, "by role", fmean(values), len(values), "games")
-    return add_interval(mean, values, *LIMITS[subject])
+    return add_interval(mean, values, *SCALE_ENDS[subject])

@@ -14,8 +14,8 @@ from webapp.measures import outcomes
 from webapp.measures.figure import Figure as Measured
 from webapp.study.results.figure_rendering import INK
 from webapp.study.results.figures import (
-    BAR,
-    MEAN,
+    BAR_COLOR,
+    MARK_COLOR,
     condition_name,
     draw_lines,
     draw_svg,
@@ -36,27 +36,31 @@ from webapp.study.results.published_cells import Conditions
 
 RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
-COLUMNS = 3
+PANEL_COLUMNS = 3
+DARK_CELL = 55  # per cent; cells above it have white text
 # (colour, style) of a role over time. Styles differ, so that lines are distinct without colours.
-LINE_STYLES = ((BAR, "o-"), (MEAN, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
-         ("#b8862b", "x--"))  # fmt: skip
+LINE_STYLES = (
+    (BAR_COLOR, "o-"), (MARK_COLOR, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
+    ("#b8862b", "x--"),
+)  # fmt: skip
 
 
 def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     """Return key -> SVG of every figure that is defined for the conditions."""
-    full = {name: games for name, games in conditions.items() if games}
-    shares = {name: votes.shares for name, votes in straw_polls_by_condition(full).items()}
+    played = {name: games for name, games in conditions.items() if games}
+    shares = {name: votes.shares for name, votes in straw_polls_by_condition(played).items()}
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
         figures[RADAR] = radar_figure(RADAR, title, shares, baseline, is_percent=True)
         figures[HEAT_MAP] = _heat_map_figure(
-            {name: votes_between_roles(full[name]) for name in shares}
+            {name: votes_between_roles(played[name]) for name in shares}
         )
     for subject, (key, title, _help, digits) in SUBJECTS.items():
-        if opinions := opinions_by_condition(full, subject):
+        if opinions := opinions_by_condition(played, subject):
             figures[key] = _opinion_figure(key, title, subject, opinions, digits)
-    return figures | _lead_figures(full) | _team_win_figures(full) | _system_win_figures(full)
+    figures |= _lead_figures(played) | _team_win_figures(played)
+    return figures | _system_win_figures(played)
 
 
 def _lead_figures(conditions: Conditions) -> dict[str, str]:
@@ -65,7 +69,9 @@ def _lead_figures(conditions: Conditions) -> dict[str, str]:
     for index, name in enumerate(("Ratio", "DC, over all living")):
         by_role = {key: (ratios, changes)[index] for key, (_n, ratios, changes) in lead.items()}
         lines = [
-            _build_line(role, c, of) for (c, role), of in by_role.items() if of.value is not None
+            _build_line(role, condition, figure)
+            for (condition, role), figure in by_role.items()
+            if figure.value is not None
         ]
         if lines:
             key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[index]
@@ -74,10 +80,9 @@ def _lead_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _team_win_figures(conditions: Conditions) -> dict[str, str]:
-    """Return the figure of wins by team and condition.
+    """Return the figure of wins by team and condition, {} if no exile decides a game.
 
-    It is {} where an exile does not decide a game. It has no published points: Humanized's are
-    shares of votes, another measure.
+    It has no published points: Humanized's are shares of votes, which are another measure.
     """
     one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
     lines = []
@@ -92,8 +97,8 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _system_win_figures(conditions: Conditions) -> dict[str, str]:
-    """Return the figure of wins by system and role, {} unless systems met in one ruleset."""
-    games = [game for own in conditions.values() for game in own]
+    """Return the figure of wins by system and role, {} unless two systems play one ruleset."""
+    games = [game for condition_games in conditions.values() for game in condition_games]
     wins = outcomes.wins_by_system(games)
     if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
         return {}
@@ -107,7 +112,7 @@ def _system_win_figures(conditions: Conditions) -> dict[str, str]:
 
 
 def _published_points(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
-    """Return the point of a line from a printed percentage, [] if the paper prints none."""
+    """Return a line's points beside ours, from a printed percentage or ""."""
     return [{"paper": paper, "what": what, "value": float(printed) / 100}] if printed else []
 
 
@@ -118,7 +123,7 @@ def _build_line(
     divisor: int = 1,
     published: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return a line as `figures.draw_lines` takes it. A divisor makes per cent a share."""
+    """Return a line as `figures.draw_lines` takes it. A divisor of 100 makes per cent a share."""
     ends = [end / divisor for end in figure.interval] if figure.interval else None
     return {
         "group": group, "condition": condition, "n": figure.n, "share": divisor > 1,
@@ -135,13 +140,13 @@ def radar_figure(
     *,
     is_percent: bool = False,
 ) -> str:
-    """Return the SVG of a value on each spoke, each condition over the baseline.
+    """Return the SVG of a radar chart for each condition, drawn over the baseline's.
 
-    It is Humanized's Figure 5 (votes) and Figure 6 (judges' scores).
+    Humanized has it as Figure 5 (votes) and Figure 6 (judges' scores).
 
     Args:
         values: Condition -> spoke -> value, at least 0; the same spokes in each.
-        percent: Whether values are shares.
+        is_percent: Whether values are shares, described as per cent.
     """
     description = "; ".join(
         f"{condition_name(name)}: "
@@ -158,16 +163,16 @@ def radar_figure(
 
 def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
     drawn = [name for name in values if name != baseline][:MAX_PANELS] or [baseline]
-    rows = math.ceil(len(drawn) / COLUMNS)
+    rows = math.ceil(len(drawn) / PANEL_COLUMNS)
     figure = empty_figure(2.6 * rows + 0.2)
     largest = max(value for row in values.values() for value in row.values()) or 1.0
     for index, name in enumerate(drawn, 1):
-        axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), index, projection="polar")
+        axes = figure.add_subplot(rows, min(PANEL_COLUMNS, len(drawn)), index, projection="polar")
         if baseline in values:
             _draw_outline(axes, values[baseline], INK, "--")
-        _draw_outline(axes, values[name], BAR, "-")
+        _draw_outline(axes, values[name], BAR_COLOR, "-")
         axes.set_ylim(0, 1.1 * largest)
-        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MEAN)
+        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
     return figure
 
 
@@ -194,28 +199,39 @@ def _heat_map_figure(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> 
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
-    names = list(votes)[:MAX_PANELS]
-    rows = math.ceil(len(names) / COLUMNS)
-    figure = empty_figure(2.4 * rows + 0.2)
-    grid = figure.subplots(rows, min(COLUMNS, len(names)), squeeze=False)
-    for index, axes in enumerate(grid.flat):
-        if index >= len(names):
-            axes.set_axis_off()
-            continue
-        _draw_panel(axes, names[index], votes[names[index]], is_first=index % COLUMNS == 0)
+    figure, panels = _create_panels(list(votes), 0.2)
+    for index, (name, axes) in enumerate(panels):
+        _draw_heat_map_panel(axes, votes[name], is_first=index % PANEL_COLUMNS == 0)
     return figure
 
 
-def _draw_panel(
-    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, is_first: bool
+def _create_panels(
+    names: Sequence[str], extra_height: float, **options: Any
+) -> tuple[Figure, list[tuple[str, Axes]]]:
+    """Return a figure, and the axes of a panel for each of the first MAX_PANELS conditions."""
+    names = names[:MAX_PANELS]
+    rows = math.ceil(len(names) / PANEL_COLUMNS)
+    figure = empty_figure(2.4 * rows + extra_height)
+    grid = figure.subplots(rows, min(PANEL_COLUMNS, len(names)), squeeze=False, **options)
+    for axes in grid.flat[len(names) :]:
+        axes.set_axis_off()
+    panels = list(zip(names, grid.flat, strict=False))
+    for name, axes in panels:
+        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MARK_COLOR)
+    return figure, panels
+
+
+def _draw_heat_map_panel(
+    axes: Axes, table: Mapping[str, Mapping[str, float]], *, is_first: bool
 ) -> None:
+    """Draw the votes of a condition. Only the first panel of a row names the voters' roles."""
     roles: Sequence[str] = list(table)
     values = [[table[voter].get(target, 0.0) for target in roles] for voter in roles]
     axes.pcolormesh(values, cmap="Blues", vmin=0, vmax=100)  # vectors: an image would be a raster
     axes.invert_yaxis()
     for y, row in enumerate(values):
         for x, value in enumerate(row):
-            color = "#ffffff" if value > 55 else "#333333"
+            color = "#ffffff" if value > DARK_CELL else "#333333"
             center = (x + 0.5, y + 0.5)
             axes.text(*center, f"{value:.0f}", ha="center", va="center", fontsize=6, color=color)
     names = [shorten_name(role, 9) for role in roles]
@@ -223,14 +239,13 @@ def _draw_panel(
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
     axes.set_yticks(middles, names if is_first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
-    axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MEAN)
 
 
 def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
     """Return the SVG of the others' opinion of each role by round, a panel for each condition."""
     description = "; ".join(
         f"{condition_name(name)}, {role}: "
-        + ", ".join(f"round {number} {one.value:.{digits}f}" for number, one in row.items())
+        + ", ".join(f"round {n} {figure.value:.{digits}f}" for n, figure in row.items())
         for name, by_role in opinions.items()
         for role, row in by_role.items()
     )
@@ -239,26 +254,19 @@ def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digi
 
 
 def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
-    names = list(opinions)[:MAX_PANELS]
-    rows = math.ceil(len(names) / COLUMNS)
-    figure = empty_figure(2.4 * rows + 0.5)
-    grid = figure.subplots(rows, min(COLUMNS, len(names)), sharey=True, squeeze=False)
+    figure, panels = _create_panels(list(opinions), 0.5, sharey=True)
     roles = sorted({role for by_role in opinions.values() for role in by_role})
     lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
-    for index, axes in enumerate(grid.flat):
-        if index >= len(names):
-            axes.set_axis_off()
-            continue
-        for role, row in opinions[names[index]].items():
+    for name, axes in panels:
+        for role, row in opinions[name].items():
             color, style = lines[role]
-            values = [point.value for point in row.values()]
+            values: list[Any] = [mean.value for mean in row.values()]
             axes.plot([*row], values, style, color=color, linewidth=1.4, markersize=3)
-        axes.set_xticks(sorted({n for row in opinions[names[index]].values() for n in row}))
+        axes.set_xticks(sorted({n for row in opinions[name].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-        axes.set_title(wrap_name(condition_name(names[index]), 24), fontsize=9, color=MEAN)
-    grid[0, 0].set_ylabel(f"mean {subject}")
+    panels[0][1].set_ylabel(f"mean {subject}")
     _draw_legend(figure, lines)
     return figure
 

@@ -1,6 +1,6 @@
-"""The papers' tables over the games of an experiment, with the published figures beside ours.
+"""The papers' tables of an experiment's games, with the published figures beside ours.
 
-Each function returns the table for some conditions, None if it is not defined for any of them. The
+Each function named *_table returns None if the table is not defined for any of the conditions. The
 formulas are those of `webapp.measures`.
 """
 
@@ -13,14 +13,14 @@ from functools import partial
 from webapp.lab.stored_games import remove_digest
 from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
-from webapp.measures.game_record import NotDefined
+from webapp.measures.game_record import BELIEF, FAVOR, NotDefined
 from webapp.study.results.board_tables import board_by_role_table, board_table
 from webapp.study.results.helmsman_tables import (
     leadership_role_table,
     leadership_table,
     role_ratio_table,
 )
-from webapp.study.results.opinion_tables import belief_table, favor_table
+from webapp.study.results.opinion_tables import opinion_table
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
@@ -32,8 +32,8 @@ from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 # Keys of figures that `paper_figures` draws.
 WINS_BY_TEAM, WINS_BY_SYSTEM = "wins-by-team", "wins-by-system"
-PAPERS_DIVISOR = next(iter(polls.DIVISORS))  # the one that reproduces the paper's Table 5
-TEAM_NAMES = {"village": "Villager"}  # ours -> the papers', where they differ
+PAPERS_DIVISOR = next(iter(polls.DIVISORS))  # it reproduces the published Table 5
+PUBLISHED_TEAMS = {"village": "Villager"}  # ours -> the papers', where they differ
 
 
 def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
@@ -47,8 +47,8 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         variation_table,
         vote_share_table,
         votes_between_roles_table,
-        favor_table,
-        belief_table,
+        partial(opinion_table, subject=FAVOR),
+        partial(opinion_table, subject=BELIEF),
         partial(called_win_table, baseline=baseline),
         partial(exile_win_table, baseline=baseline),
         leadership_table,
@@ -85,7 +85,7 @@ def statement_table(conditions: Conditions) -> ResultTable:
 
 
 def straw_polls_by_condition(conditions: Conditions) -> dict[str, polls.VotesByRole]:
-    """Return the straw polls by condition, without conditions that have none."""
+    """Return condition -> its straw polls by role, without conditions that have none."""
     votes = {}
     for name, games in conditions.items():
         try:
@@ -105,12 +105,13 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
         "How evenly straw polls are spread over the R* units of the deck: higher is more even. SD:"
         " of the units' shares. Published: with the divisor R*."
     )
-    for name, own in votes.items():
-        cells = [value_cell(table, polls.judgement_variation(own, v), 3) for v in polls.DIVISORS]
+    for name, by_role in votes.items():
+        variations = (polls.judgement_variation(by_role, v) for v in polls.DIVISORS)
+        cells = [value_cell(table, variation, 3) for variation in variations]
         interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
         cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, own.asked, *cells, printed or DASH)
+        table.add(name, by_role.asked, *cells, printed or DASH)
     table.note(
         "CI: of the first value, by a jackknife over games; none below three games. With few games"
         " chance makes shares uneven and the value low: compare only conditions with as many games."
@@ -125,7 +126,7 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
     A unit is a seat of the deck, such as "villager 2".
     """
     votes = straw_polls_by_condition(conditions)
-    shares = {name: polls.share_figures(own) for name, own in votes.items()}
+    shares = {name: polls.share_figures(by_role) for name, by_role in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
     title = "Straw polls by role, per cent (Humanized, Table 6)"
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
@@ -166,7 +167,7 @@ def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
 
 
 def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
-    """Return which role votes for which in straw polls."""
+    """Return the table of `votes_between_roles` by condition."""
     votes = {
         name: votes_between_roles(conditions[name]) for name in straw_polls_by_condition(conditions)
     }
@@ -181,7 +182,7 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
 
 
 def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
-    """Return the votes that would let each team win, in per cent (Humanized, Table 7)."""
+    """Return the straw polls that would let each team win, per cent (Humanized, Table 7)."""
     shares = {}
     for name, votes in straw_polls_by_condition(conditions).items():
         try:
@@ -200,7 +201,7 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     for team in chances:
         printed = [
             printed_figure(
-                "humanized", "Table 7", polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name
+                "humanized", "Table 7", polls.TEAM_SHARE, PUBLISHED_TEAMS.get(team, team), name
             )
             for name in ("Random", *shares)
         ]
@@ -244,7 +245,7 @@ def _add_marked_rows(
     chances: Mapping[str, Figure],
     baseline: str,
 ) -> None:
-    """Add a row for each team, with arrows at values 5 points or more from the baseline's.
+    """Add a row for each team, with arrows at values far from the baseline's (ARROW_POINTS).
 
     Args:
         values: Condition -> team -> per cent.
@@ -291,7 +292,7 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
 
 
 def printed_win(system: str, role: str) -> str:
-    """Return the published per cent of games that this system won in the role, or ""."""
+    """Return the published percentage of games that the system won in the role, or ""."""
     tables = ("Table 5", "Table 6")
     figures = (
         printed_figure("impressions", table, outcomes.SYSTEM_WIN, system, role) for table in tables
@@ -300,7 +301,7 @@ def printed_win(system: str, role: str) -> str:
 
 
 def _win_text(figure: Figure) -> str:
-    """Return for example "40.0 (10; 12 to 74)"."""
+    """Return per cent, games and interval, such as "40.0 (10; 12 to 74)"."""
     low, high = figure.interval or (0.0, 100.0)
     return f"{figure.value:.1f} ({figure.n}; {low:.0f} to {high:.0f})"
 

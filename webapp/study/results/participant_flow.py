@@ -1,7 +1,7 @@
-"""The flow of participants through a study (CONSORT), attrition, and results of completers alone.
+"""The flow of participants (CONSORT), attrition, and results of completers only.
 
-All other results count every participant who played (intention to treat). Comparisons among the
-participants who came to the study's end are shown beside them.
+Completers are participants who came to the study's end. All other results count every participant
+who played (intention to treat).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 
 from webapp.statistics.intervals import SEED
 from webapp.statistics.reported_statistics import Outcome, defined, unknown
-from webapp.study.results.study_rows import FlowRow, StudyRows
+from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
 MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
-TOLERANCE = 1e-9  # of a logarithm of a probability
+TOLERANCE = 1e-9  # of the logarithms of probabilities that count as equal
 
 
 def participant_flow(rows: StudyRows) -> dict[str, Any]:
@@ -34,36 +34,35 @@ def participant_flow(rows: StudyRows) -> dict[str, Any]:
 def attrition(flow: Sequence[FlowRow]) -> Outcome:
     """Test whether conditions lost the same share of the participants who began.
 
-    It is Fisher's exact test, Freeman and Halton's for more than two conditions. Participants who
-    are under way are left out.
+    Fisher's exact test, or Freeman and Halton's for more than two conditions. Participants who are
+    under way are left out.
     """
-    begun = [row for row in flow if row.started - row.under_way > 0]
-    totals = [row.started - row.under_way for row in begun]
-    lost = [row.started - row.under_way - row.completed for row in begun]
-    if len(begun) < 2 or not sum(lost):
+    left_or_completed = [row for row in flow if row.started > row.under_way]
+    totals = [row.started - row.under_way for row in left_or_completed]
+    lost = [row.started - row.under_way - row.completed for row in left_or_completed]
+    if len(totals) < 2 or not sum(lost):
         return unknown("no_attrition")
-    sizes = prod(n + 1 for n in totals[:-1])
-    p = _exact_p_value(lost, totals) if sizes <= MAX_TABLES else _sampled_p_value(lost, totals)
-    method = "exact" if sizes <= MAX_TABLES else "drawn tables"
-    return defined(p, method=method, lost=lost, of=totals)
+    if prod(n + 1 for n in totals[:-1]) <= MAX_TABLES:
+        return defined(_exact_p_value(lost, totals), method="exact", lost=lost, of=totals)
+    return defined(_sampled_p_value(lost, totals), method="drawn tables", lost=lost, of=totals)
 
 
 def _exact_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
-    """Return the probability of all tables of these margins no likelier than the given one."""
+    """Return the probability of the tables with these margins that are no likelier than ours."""
 
     def weight(table: Iterable[int]) -> int:
         return prod(comb(n, k) for n, k in zip(totals, table, strict=True))
 
-    lost_total, observed, reached = sum(lost), weight(lost), 0
+    lost_total, observed_weight, extreme_weight = sum(lost), weight(lost), 0
     for counts in product(*(range(n + 1) for n in totals[:-1])):
         last = lost_total - sum(counts)
-        own = weight((*counts, last)) if 0 <= last <= totals[-1] else 0
-        reached += own * (own <= observed)
-    return reached / comb(sum(totals), lost_total)
+        own_weight = weight((*counts, last)) if 0 <= last <= totals[-1] else 0
+        extreme_weight += own_weight * (own_weight <= observed_weight)
+    return extreme_weight / comb(sum(totals), lost_total)
 
 
 def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
-    """Return the same probability, estimated from random tables."""
+    """Return an estimate of `_exact_p_value` from random tables."""
     from scipy.special import gammaln
 
     sizes = np.array(totals)
@@ -72,29 +71,22 @@ def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
         return -(gammaln(tables + 1) + gammaln(sizes - tables + 1)).sum(axis=-1)
 
     drawn = np.random.default_rng(SEED).multivariate_hypergeometric(sizes, sum(lost), MAX_TABLES)
-    reached = (log_weights(drawn) <= log_weights(np.array(lost)) + TOLERANCE).sum()
-    return float((reached + 1) / (MAX_TABLES + 1))
+    extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + TOLERANCE).sum()
+    return float((extreme + 1) / (MAX_TABLES + 1))  # + 1: the observed table counts as drawn
 
 
 def completer_rows(rows: StudyRows) -> StudyRows:
-    """Return the rows without participants who did not come to the study's end."""
+    """Return the rows without the values of participants who are not completers."""
 
     def is_counted(pseudonym: str) -> bool:
         return not pseudonym or pseudonym in rows.completed
 
-    games = tuple(
-        replace(
-            game,
-            seats=tuple(
-                s if is_counted(s.participant) else replace(s, kind="", participant="")
-                for s in game.seats
-            ),
-        )
-        for game in rows.games
-    )
+    def counted_seat(seat: SeatRow) -> SeatRow:
+        return seat if is_counted(seat.participant) else replace(seat, kind="", participant="")
+
     return replace(
         rows,
-        games=games,
+        games=tuple(replace(g, seats=tuple(map(counted_seat, g.seats))) for g in rows.games),
         guesses=tuple(row for row in rows.guesses if is_counted(row.participant)),
         answers=tuple(row for row in rows.answers if is_counted(row.participant)),
         votes=tuple(row for row in rows.votes if is_counted(row.participant)),
@@ -104,10 +96,10 @@ def completer_rows(rows: StudyRows) -> StudyRows:
 def changed_comparisons(
     all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the completers' comparisons over all conditions that differ from all people's."""
+    """Return the completers' comparisons over all conditions whose difference is another one."""
     names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
-    of_everybody = {
-        tuple(row[name] for name in names): row
+    differences = {
+        tuple(row[name] for name in names): row["difference"]
         for section in all_sections.values()
         for row in section["comparisons"]
     }
@@ -116,6 +108,5 @@ def changed_comparisons(
         for section in completer_sections.values()
         for row in section["comparisons"]
         if row["condition"] == ""
-        and of_everybody.get(tuple(row[name] for name in names), {}).get("difference")
-        != row["difference"]
+        and differences.get(tuple(row[name] for name in names)) != row["difference"]
     ]

@@ -1,4 +1,4 @@
-"""Cells of the tables of `paper_tables`: measured values and published figures."""
+"""Cells of the papers' tables: our values, and published figures to print beside them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ OTHER_MODEL = (
 
 
 def value_cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = "") -> Cell:
-    """Return the value with a mark. An undefined one is a dash, and its reason a note."""
+    """Return a cell with the value and the mark.
+
+    An undefined value is a dash, and its reason is added to the table's notes.
+    """
     if figure.value is None:
         table.note(f"{figure.metric.replace('_', ' ')}: {figure.why}.")
         return Cell(DASH)
@@ -29,9 +32,9 @@ def value_cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = 
 def printed_figure(
     paper: str, table: str, metric: str, row: str = "", column: str = "", variant: str = ""
 ) -> str:
-    """Return a published figure as text, with "?" if it is in doubt, or "" if there is none.
+    """Return the first matching published figure as text, or "" if there is none.
 
-    An empty row, column or variant fits any.
+    A "?" marks a figure in doubt. An empty row, column or variant matches any.
     """
 
     def is_match(cell: PublishedCell) -> bool:

@@ -1,7 +1,8 @@
 """Tables of results, for pages, for files (`table_files`) and for the database.
 
-Rows are added as typed values: a text, a count, a statistic, a p value. Only `Notes.cell` formats
-them. The template `study/researcher/result_table.html` renders the table on a page.
+Rows are added as typed values: a text, a count, a statistic, a p value. `Notes.cell` formats them
+and collects the reasons of undefined ones. The template `study/researcher/result_table.html`
+renders a table on a page.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from webapp.statistics.reported_statistics import REASONS, fixed
 DASH = "–"
 CONDITION = "Condition"  # header of the column of conditions, in English
 MINUS = " − "  # between the two conditions of a difference
-DESIGN_KEY = "design-in-words"  # of the table whose second column names conditions and levels
-DESIGN_SEPARATORS = " / | against |; |: "  # pattern of what stands between names in that column
+DESIGN_KEY = "design-in-words"  # key of the table whose second column names conditions and levels
+DESIGN_SEPARATORS = " / | against |; |: "  # regular expression of what separates these names
 STORED_FIELDS = ("title", "headers", "text_columns", "key", "help", "folded", "figure")
 
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic or an interval. `outcome` is None if it does not apply."""
+    """A statistic or an interval.
+
+    Attributes:
+        outcome: As of `reported_statistics.defined` or `unknown`; None if it does not apply.
+    """
 
     outcome: Mapping[str, Any] | None
     digits: int = 2
@@ -50,10 +55,10 @@ class Cell:
     """The text of a cell, with the numbers of the notes it refers to.
 
     Attributes:
-        span: How many columns the cell takes. Files have empty cells in place of the others.
-        flags: Sentences that a page sets apart from each other.
+        span: The number of columns the cell takes. Files have empty cells for the others.
+        flags: Sentences that a page shows separately.
         style: The style of the column on a page.
-        address: Where the games behind the row are listed, "" for nowhere.
+        address: URL of the list of the games behind the row, or "".
     """
 
     text: str = ""
@@ -88,9 +93,11 @@ class TextFormat:
         return fixed(value, digits).replace("-", self.minus)
 
     def p_value(self, value: float) -> str:
+        """Return a p with three digits, or that it is smaller than 0.001."""
         return self.below_001 if value < 0.001 else self.number(value, 3)
 
     def statistic(self, value: float | Sequence[float] | None, stat: Stat) -> str:
+        """Return a number, an interval, or the text for an undefined value."""
         if value is None:
             return self.translate(self.undefined)
         factor = 100 if stat.is_percent else 1
@@ -111,13 +118,13 @@ class Notes:
     sentences: list[str] = field(default_factory=list)
 
     def add(self, sentence: str) -> int:
-        """Add a sentence unless it exists. Return its number, from 1."""
+        """Add a sentence unless it exists. Returns its number, from 1."""
         if sentence not in self.sentences:
             self.sentences.append(sentence)
         return self.sentences.index(sentence) + 1
 
     def explain(self, *keys: str) -> tuple[int, ...]:
-        """Add the explanations of these keys of REASONS. Return their numbers."""
+        """Add the explanations of these keys of REASONS. Returns their numbers."""
         return tuple(self.add(self.format.translate(REASONS[key])) for key in keys)
 
     def cell(self, value: Value) -> Cell:
@@ -153,7 +160,7 @@ class Column:
 
     Attributes:
         style: "" for text, "num" for numbers, "quiet" or "flags" (pages only).
-        address: Where the games behind the column are listed, "" for nowhere.
+        address: URL of the list of the games behind the column, or "".
     """
 
     header: str
@@ -169,6 +176,7 @@ class Row:
     style: str = ""
 
     def texts(self) -> Iterable[str]:
+        """Yield a text for each column, "" for columns that a cell spans."""
         for cell in self.cells:
             yield from (cell.text, *[""] * (cell.span - 1))
 
@@ -179,14 +187,14 @@ class ResultTable:
 
     Attributes:
         title: Its caption. Empty if a heading of the page names the table.
-        headers: Text columns, then columns of numbers; `Column`s for another order.
+        headers: Of text columns, then of columns of numbers; use `Column` for another order.
         text_columns: Number of text columns.
         notes: The sentences below it. The tables of a section of a page share them.
         key: The id of the element on the page that names the table.
         help: A sentence below the title, in files too: how to read it.
         folded: Whether a page shows only the title until it is opened.
         figure: The key of the figure of the same values, "" if there is none.
-        games: Where all games behind it are listed, "" if its rows or columns say so.
+        games: URL of the list of all games behind it; "" if rows or columns have addresses.
     """
 
     title: str
@@ -202,6 +210,7 @@ class ResultTable:
 
     @cached_property
     def columns(self) -> Sequence[Column]:
+        """The columns, with styles by `text_columns`."""
         styles = [""] * self.text_columns + ["num"] * len(self.headers)
         pairs = zip(self.headers, styles, strict=False)
         return [h if isinstance(h, Column) else Column(h, style) for h, style in pairs]
@@ -217,7 +226,7 @@ class ResultTable:
         self.rows.append(Row(cells, style))
 
     def drop_empty_columns(self, *headers: str) -> None:
-        """Remove those of the columns that have no value in any row. No cell may have a span."""
+        """Remove the columns with these headers that have no value. No cell may have a span."""
         remaining = [
             number
             for number, column in enumerate(self.columns)
@@ -232,7 +241,7 @@ class ResultTable:
         """Link each condition's name, in a row or at the head of a column, to its games.
 
         Args:
-            addresses: Condition -> where its games are listed; "" -> where all games are.
+            addresses: Condition -> URL of the list of its games; "" -> of all games.
             header: The header of the column of conditions.
         """
         number = self._column_number(header)
@@ -247,7 +256,7 @@ class ResultTable:
     def rename(self, names: Mapping[str, str], header: str = CONDITION) -> None:
         """Replace conditions' names by those for readers: in rows or headers, and in notes.
 
-        A role or system of the same name keeps its own.
+        A role or system that is named like a condition keeps its name.
 
         Args:
             names: Name in the data -> name for readers.
@@ -315,7 +324,7 @@ def _link_row(row: Row, number: int, addresses: Mapping[str, str]) -> Row:
 def values_of_test(
     comparison: Mapping[str, Any], digits: int, name: str = "{} = ", no_p: str = DASH
 ) -> tuple[Value, ...]:
-    """Return difference, its interval, test, p, p (Holm), effect and its interval.
+    """Return a comparison's difference, interval, test, p, p (Holm), effect and its interval.
 
     Args:
         name: Format of the test's name before its value.
@@ -347,14 +356,9 @@ def roles_figure_key(section: str, measure: str) -> str:
 def tables_to_json(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
     """Return the tables as JSON-shaped data, which `tables_from_json` reads."""
     return [
-        {
-            "title": table.title,
+        {name: getattr(table, name) for name in STORED_FIELDS}
+        | {
             "headers": [column.header for column in table.columns],
-            "text_columns": table.text_columns,
-            "key": table.key,
-            "help": table.help,
-            "folded": table.folded,
-            "figure": table.figure,
             "rows": [[list(row.texts()), row.style] for row in table.rows],
             "notes": list(table.notes.sentences),
         }

@@ -1,6 +1,6 @@
-"""Sections of a study's results: lines with estimates, and comparisons.
+"""Sections of a study's results: lines with estimates, comparisons, and their labels.
 
-A line says what was measured, of whom and in which condition, and has the estimate.
+A line names the measure, its item, the group of players and the condition, and has the estimate.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from webapp.study.results.study_rows import StudyRows
 
 Text = str | Promise
 ALL = ""  # in place of a condition: all conditions together
-TOGETHER, EACH, BOTH = "together", "each", "both"  # a line of all conditions, lines of each
-Line = dict[str, Any]
+# Which lines `Section.add` adds: one of all conditions together, one of each, or both.
+TOGETHER, EACH, BOTH = "together", "each", "both"
+EstimateLine = dict[str, Any]
 
 
 class Section:
@@ -27,13 +28,13 @@ class Section:
 
     Attributes:
         condition: Code of a game -> its condition.
-        extra: Name -> other JSON-shaped data of the section, such as counts of choices.
+        extra: Other JSON-shaped data of the section by name, such as counts of choices.
     """
 
     def __init__(self, key: str, rows: StudyRows, groups: Groups) -> None:
         self.key, self.rows, self.groups = key, rows, groups
         self.condition = {game.code: game.condition for game in rows.games}
-        self.lines: list[Line] = []
+        self.lines: list[EstimateLine] = []
         self.comparisons: list[Outcome] = []
         self.extra: dict[str, Any] = {}
 
@@ -52,23 +53,25 @@ class Section:
         """Add a line for all conditions together and, where there are several, one for each.
 
         Args:
-            group: Whose values they are.
+            group: The players that have the values, such as "person" or "computer/team:village".
             is_share: Whether the values are 0 or 1.
-            is_tested: Whether conditions are compared, too.
+            is_tested: Whether pairs of conditions are compared.
             lines: Which lines are added: TOGETHER, EACH or BOTH. With one condition, EACH adds the
                 line for all.
             is_always_shown: Whether a line is added even without values.
         """
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
         is_shown = bool(observations) or is_always_shown
-        for condition, own in self.by_condition(observations) if is_shown else ():
+        for condition, selected in self.by_condition(observations) if is_shown else ():
             left_out = {TOGETHER: condition != ALL, EACH: condition == ALL and self.is_compared}
             if not left_out.get(lines):
-                outcome = estimate(own, self.groups, is_share=is_share)
+                outcome = estimate(selected, self.groups, is_share=is_share)
                 self.lines.append({**names, "condition": condition, "share": is_share, **outcome})
         if is_tested and self.is_compared:
             sided = [
-                replace(o, side=self.condition[o.game]) for o in observations if not o.in_several
+                replace(o, side=self.condition[o.game])
+                for o in observations
+                if not o.has_several_conditions
             ]
             for comparison in compare_sides(sided, self.rows.conditions, self.groups):
                 sides = {"condition": ALL, "of": "condition", "share": is_share}
@@ -79,8 +82,8 @@ class Section:
     ) -> None:
         """Add the comparison of two sides within games, over all conditions and in each one."""
         names = {"section": self.key, "measure": measure, "item": item, "group": ""}
-        for condition, own in self.by_condition(observations):
-            for comparison in compare_sides(own, sides, self.groups):
+        for condition, selected in self.by_condition(observations):
+            for comparison in compare_sides(selected, sides, self.groups):
                 self.comparisons.append(
                     {**names, "condition": condition, "of": "kind", **comparison}
                 )
@@ -97,8 +100,8 @@ class Section:
         yield ALL, observations
         if self.is_compared:
             for name in self.rows.conditions:
-                here = [entry for entry in observations if self.condition[entry.game] == name]
-                yield name, [entry for entry in here if not entry.in_several]
+                selected = (o for o in observations if self.condition[o.game] == name)
+                yield name, [o for o in selected if not o.has_several_conditions]
 
     def to_json(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""
@@ -110,10 +113,10 @@ SectionBuilder = Callable[[StudyRows, Groups], Section]
 
 @dataclass(frozen=True)
 class SectionTexts:
-    """Texts of one section for readers.
+    """The texts of one section on pages.
 
     Attributes:
-        measures: Measure -> its label. A measure without one is labelled by its questions.
+        measures: Measure -> its label. The lines of a measure without one have its questions.
         drawn_measures: The measures with a figure for each item, in the order of the figures.
         digits: Decimal places of values on pages.
     """

@@ -1,4 +1,4 @@
-"""Computes all results of a study as one JSON-shaped dict."""
+"""Computes the results of a study, all sections together, as one JSON-shaped dict."""
 
 from __future__ import annotations
 
@@ -40,27 +40,18 @@ from webapp.study.results.study_rows import (
     name_test,
 )
 
-CANT_TELL, SURE = "unsure", "sure"
+CANT_TELL, CERTAINTY, SURVIVED = "unsure", "sure", "survived"  # further measures
 KINDS = (PERSON, COMPUTER)
 GUESSES = (PERSON, COMPUTER, UNSURE)
-SURVIVED = "survived"
 # The papers' other evaluations: (paper, table, description). Impressions says "subjective
 # evaluation" and does not state whether by people or by a model.
 EVALUATIONS = (
     ("guarded", "Table 7", "ratings of utterances from 1 to 5 by ten people, blind"),
-    (
-        "impressions",
-        "Table 3",
-        "subjective evaluation, by whom is not stated: mean ranks of "
-        "players at five seats, 5 the best",
-    ),
-    (
-        "impressions",
-        "Table 4",
-        "subjective evaluation, by whom is not stated: mean ranks of "
-        "players at thirteen seats, 13 the best",
-    ),
-)
+    ("impressions", "Table 3", "subjective evaluation, by whom is not stated: mean ranks of "
+     "players at five seats, 5 the best"),
+    ("impressions", "Table 4", "subjective evaluation, by whom is not stated: mean ranks of "
+     "players at thirteen seats, 13 the best"),
+)  # fmt: skip
 
 
 def guess_section(rows: StudyRows, groups: Groups) -> Section:
@@ -70,35 +61,35 @@ def guess_section(rows: StudyRows, groups: Groups) -> Section:
     """
     section = Section("guesses", rows, groups)
     for item in dict.fromkeys(row.item for row in rows.guesses):
-        own = [row for row in rows.guesses if row.item == item]
-        _add_guessed_item(section, item, own)
+        _add_guessed_item(section, item, [row for row in rows.guesses if row.item == item])
     section.extra["confusion"] = _confusion_rows(section)
     return section
 
 
-def _add_guessed_item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
-    decided = [row for row in own if row.guess != UNSURE]
+def _add_guessed_item(section: Section, item: str, guesses: Sequence[GuessRow]) -> None:
+    """Add the lines and comparisons of the guesses of one questionnaire item."""
+    decided = [row for row in guesses if row.guess != UNSURE]
     right = _guess_observations(decided, "is_right")
     section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
-    if own[0].asked == HUMAN:
+    if guesses[0].asked == HUMAN:
         for kind in KINDS:
             right = _guess_observations([row for row in decided if row.truth == kind], "is_right")
             # Conditions are compared by how often computer players are recognised.
             section.add(
                 RIGHT, right, item=item, group=kind, is_share=True, is_tested=kind == COMPUTER
             )
-        # If they cannot be distinguished, both kinds are taken for people equally often.
+        # Players who cannot be distinguished are taken for people equally often.
         told_apart = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
             for row in decided
         ]
         section.add_contrast(TOLD_APART, told_apart, (COMPUTER, PERSON), item)
-    unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in own]
+    unsure = [Observation(float(r.guess == UNSURE), r.game, r.participant) for r in guesses]
     if any(observation.value for observation in unsure):
         section.add(CANT_TELL, unsure, item=item, is_share=True)
     for group, is_right in (("right", True), ("wrong", False)):
         with_certainty = [r for r in decided if r.sure is not None and r.is_right == is_right]
-        section.add(SURE, _guess_observations(with_certainty, "sure"), item=item, group=group)
+        section.add(CERTAINTY, _guess_observations(with_certainty, "sure"), item=item, group=group)
 
 
 def _guess_observations(rows: Sequence[GuessRow], field: str) -> list[Observation]:
@@ -108,7 +99,7 @@ def _guess_observations(rows: Sequence[GuessRow], field: str) -> list[Observatio
 def _confusion_rows(section: Section) -> list[dict[str, object]]:
     """Return the counts of each guess by item, condition and true kind."""
     rows = section.rows
-    table_rows = []
+    confusion_rows = []
     several = rows.conditions if len(rows.conditions) > 1 else ()
     for item in dict.fromkeys(row.item for row in rows.guesses if row.asked == HUMAN):
         for condition in (ALL, *several):
@@ -120,14 +111,15 @@ def _confusion_rows(section: Section) -> list[dict[str, object]]:
                     and condition in (ALL, section.condition[row.game])
                 ]
                 counts = {guess: guesses_of_cell.count(guess) for guess in GUESSES}
-                table_rows.append({"item": item, "condition": condition, "truth": truth, **counts})
-    return table_rows
+                names = {"item": item, "condition": condition, "truth": truth}
+                confusion_rows.append({**names, **counts})
+    return confusion_rows
 
 
 def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
     """Return the section of questionnaires.
 
-    An answer about no game is grouped with the participant's first game. It has no condition if the
+    An answer about no game belongs to the participant's first game, and to no condition if the
     participant played in several.
     """
     section = Section("questionnaires", rows, groups)
@@ -137,35 +129,32 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
             played.setdefault(person, []).append(game.code)
     choices = []
     for item in rows.items:
-        own = [row for row in rows.answers if row.item == item.key]
+        item_answers = [row for row in rows.answers if row.item == item.key]
         if item.kind in (SCALE, NUMBER):
             observations = [
                 Observation(
                     row.value,
                     row.game or played[row.participant][0],
                     row.participant,
-                    in_several=not row.condition,
+                    has_several_conditions=not row.condition,
                 )
-                for row in own
+                for row in item_answers
                 if row.value is not None
             ]
             section.add(MEAN, observations, item=item.key, is_tested=item.kind == SCALE)
         elif item.kind == CHOICE:
-            choices += _choice_counts(item, own, rows.conditions)
+            choices += _choice_counts(item, item_answers, rows.conditions)
     section.extra["choices"] = choices
     return section
 
 
 def _choice_counts(
-    item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
+    item: ItemRow, item_answers: list[AnswerRow], conditions: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """Return a row for each condition.
-
-    It has the number of people who answered, and the count of each option in the order offered.
-    """
+    """Return for each condition the number of people, and the options' counts in their order."""
     count_rows = []
     for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
-        answers = [row for row in own if condition in (ALL, row.condition)]
+        answers = [row for row in item_answers if condition in (ALL, row.condition)]
         counts = Counter(option for row in answers for option in row.chosen)
         people = len({row.participant for row in answers})
         count_rows.append({"item": item.key, "condition": condition, "people": people,
@@ -174,13 +163,14 @@ def _choice_counts(
 
 
 def ending_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return shares of seats that won or survived, by kind, and of each kind by team and role.
+    """Return the section of wins and survival, by kind of player, team and role.
 
-    A game without a winner is in no share of wins.
+    A game without a winner counts in no share of wins.
     """
     section = Section("endings", rows, groups)
     if rows.is_experiment:
-        return _add_experiment_endings(section)
+        _add_experiment_endings(section)
+        return section
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
     teams = sorted({seat.team for _game, seat in seats})
     roles = sorted({seat.role for _game, seat in seats})
@@ -188,15 +178,12 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
     for measure in (WON, SURVIVED):
         for field, value in subsets:
             for kind in KINDS:
-                own = [
-                    (g, s)
-                    for g, s in seats
-                    if s.kind == kind and (not field or getattr(s, field) == value)
-                ]
                 observations = [
-                    Observation(float(getattr(seat, measure)), game, seat.participant)
-                    for game, seat in own
-                    if getattr(seat, measure) is not None
+                    Observation(float(outcome), game, seat.participant)
+                    for game, seat in seats
+                    if (outcome := getattr(seat, measure)) is not None
+                    and seat.kind == kind
+                    and (not field or getattr(seat, field) == value)
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
                 lines = TOGETHER if field else BOTH
@@ -204,11 +191,11 @@ def ending_section(rows: StudyRows, groups: Groups) -> Section:
     return section
 
 
-def _add_experiment_endings(section: Section) -> Section:
+def _add_experiment_endings(section: Section) -> None:
     """Add wins by team (a value for each game) and survival by role (one for each seat).
 
-    All seats together are no outcome: when one team wins, another loses. Conditions are compared
-    by the wins of each team. Returns the section.
+    Wins of all seats together would say nothing: when one team wins, another loses. Conditions are
+    compared by the wins of each team.
     """
     seats = [(game.code, seat) for game in section.rows.games for seat in game.seats if seat.kind]
     wins: dict[str, dict[str, float]] = {}
@@ -218,28 +205,23 @@ def _add_experiment_endings(section: Section) -> Section:
             wins.setdefault(seat.team, {})[game] = float(seat.won)
         survivals.setdefault(seat.role, []).append(Observation(float(seat.survived), game, ""))
     for team, values in sorted(wins.items()):
-        of_games = [Observation(value, game, "") for game, value in values.items()]
+        observations = [Observation(value, game, "") for game, value in values.items()]
         group = f"{COMPUTER}/team:{team}"
-        section.add(WON, of_games, group=group, is_share=True, is_tested=True, lines=EACH)
+        section.add(WON, observations, group=group, is_share=True, is_tested=True, lines=EACH)
     for role, observations in sorted(survivals.items()):
         group = f"{COMPUTER}/role:{role}"
         section.add(SURVIVED, observations, group=group, is_share=True, lines=EACH)
-    return section
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return vote accuracy (docs/statistics.md).
+    """Return the section of correct votes (docs/statistics.md).
 
-    It is the share of right votes among the votes of players whose team wins by the exile of a
-    hunted role.
+    Voters are players whose team wins by the exile of a hunted role. Correct votes are for one.
     """
     section = Section("votes", rows, groups)
     for kind in KINDS:
-        observations = [
-            Observation(float(v.is_right), v.game, v.participant)
-            for v in rows.votes
-            if v.kind == kind
-        ]
+        votes = (vote for vote in rows.votes if vote.kind == kind)
+        observations = [Observation(float(v.is_right), v.game, v.participant) for v in votes]
         is_tested = kind == PERSON or rows.is_experiment
         lines = EACH if rows.is_experiment else BOTH
         section.add(
@@ -248,7 +230,7 @@ def vote_section(rows: StudyRows, groups: Groups) -> Section:
     return section
 
 
-# In the order of the page. Sections that reveal kinds are empty while kinds are hidden.
+# In the order on the page. Sections that would reveal kinds are empty while kinds are hidden.
 SECTIONS: Mapping[str, SectionBuilder] = {
     "guesses": guess_section,
     "questionnaires": questionnaire_section,
@@ -262,8 +244,9 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     """Compute all results of a study.
 
     Returns:
-        version, settings, told, totals, flow, left_out, conditions, items, sections, completers
-        (comparisons that differ among them) and published (other evaluations of the papers).
+        version, settings, told (whether kinds are revealed), totals, flow, left_out, conditions,
+        items, sections, completers (comparisons that differ among completers) and published
+        (other evaluations of the papers).
     """
     groups = group_games(rows.games)
     sections = {key: build(rows, groups).to_json() for key, build in SECTIONS.items()}
@@ -277,7 +260,7 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
         "told": rows.is_revealed,
         "totals": {
             "games": len(rows.games),
-            "groups": len({groups.of[game.code] for game in rows.games}),
+            "groups": len({groups.by_game[game.code] for game in rows.games}),
             "people": rows.people,
             "linked": groups.is_linked,
             "by_condition": {
@@ -297,7 +280,7 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
 def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
     """Divide the tests over all conditions into planned and exploratory ones.
 
-    Tests within one condition belong to neither family: they detail a test over all conditions.
+    Tests within one condition are in neither family, because they detail a test over all.
     """
     tests = [comparison for section in sections.values() for comparison in section["comparisons"]]
     over_all = (comparison for comparison in tests if comparison["condition"] == ALL)

@@ -1,6 +1,6 @@
-"""The rows that a study's results are computed from: games, seats, guesses, answers, votes.
+"""The rows behind a study's results: games, seats, guesses, answers, votes.
 
-They have only data that count. `StudyRows.left_out` counts the data that do not.
+They contain only data that count. `StudyRows.left_out` has the numbers of those that do not.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 from webapp.measures.game_record import GameRecord
 
-PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"
-HUMAN, ROLE = "human", "role"  # what a guess is about
-MEAN, RIGHT, TOLD_APART, ACCURATE = "mean", "right", "told_apart", "accurate"  # measures tested
+PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"  # kinds of players, and no guess
+HUMAN, ROLE = "human", "role"  # subjects of a guess: whether a person, and which role
+MEAN, RIGHT, TOLD_APART, ACCURATE = "mean", "right", "told_apart", "accurate"  # tested measures
 SCALE, NUMBER, CHOICE = "scale", "number", "choice"  # kinds of items
-WON = "won"  # measure: whether a seat is of the team that won
+WON = "won"  # measure: whether the team of a seat won
 
 
 def name_test(measure: str, item: str = "", group: str = "") -> str:
@@ -31,8 +31,8 @@ class SeatRow:
     """A seat of a game.
 
     Attributes:
-        kind: PERSON, COMPUTER, or "" if a computer player stood in, the kind may not be revealed
-            yet, or the person does not count.
+        kind: PERSON or COMPUTER. It is "" if a computer player replaced the player, the kind is
+            not revealed yet, or the person does not count.
         won: Whether its team won, None in a game without a winner.
         participant: The pseudonym of a person who counts, else "".
     """
@@ -51,9 +51,9 @@ class GameRow:
     """A game that counts.
 
     Attributes:
-        deal: Key that games with the same roles at the same seats share.
+        deal: A key that games with the same roles at the same seats have in common.
         people: Pseudonyms of all participants who played in it, also of those who do not count.
-        record: For the metrics of a leader; None while kinds are hidden.
+        record: For the metrics of leadership; None while kinds are hidden.
         counted: Seats of people who count.
     """
 
@@ -71,7 +71,7 @@ class GuessRow:
     """A participant's guess about another seat.
 
     Attributes:
-        asked: HUMAN or ROLE.
+        asked: The subject, HUMAN or ROLE.
         guess: PERSON, COMPUTER or UNSURE, or a role.
         sure: The confidence, None if it is not stated.
     """
@@ -95,10 +95,10 @@ class AnswerRow:
     """An answer to a questionnaire.
 
     Attributes:
-        game: "" for an answer about no game, whose participant has played at least one.
+        game: "" for an answer about no game. The participant has played at least one.
         condition: "" if the participant played in several.
         value: The answer to a scale or a number.
-        chosen: The options chosen.
+        chosen: Keys of the chosen options.
     """
 
     participant: str
@@ -111,7 +111,13 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class ItemRow:
-    """A question. Its key is `instrument.item`."""
+    """A question of a questionnaire.
+
+    Attributes:
+        key: "instrument.item".
+        kind: SCALE, NUMBER or CHOICE.
+        options: Key -> label of the options of a CHOICE.
+    """
 
     key: str
     label: str
@@ -149,7 +155,7 @@ class FlowRow:
     Attributes:
         assigned: People who were offered a seat.
         started: People whose game began.
-        under_way: Of these, the people who have not left the study yet.
+        under_way: Those of `started` who have neither completed nor left the study.
         completed: People who came to the study's end.
         void: Cause -> games that became void.
     """
@@ -173,7 +179,7 @@ class StudyRows:
         is_revealed: Whether the kinds of players are revealed for every game.
         people: Number of participants who count.
         left_out: Key of a reason -> number of data that do not count.
-        enrolment: How many people enrolled, were screened out and were offered no seat.
+        enrolment: Numbers of people: enrolled, screened_out, unassigned.
         completed: Pseudonyms of the participants who came to the study's end.
         planned: The confirmatory tests, as data of `PlannedTest`.
         has_interim_plan: Whether an early look at half of the games was planned.

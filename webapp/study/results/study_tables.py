@@ -1,4 +1,4 @@
-"""A study's results as rows for CSV files, and as tables for a paper."""
+"""A study's results as rows of CSV files, and as tables for a paper."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COMPARISON_COLUMNS = (
     "effect_high", "population", "why", "why_no_interval", "care", "family", "margin",
     "p_equivalence",
 )  # fmt: skip
-# Keys of a row of the flow, in the order of the table's columns.
+# Fields of `FlowRow`, in the order of the table's columns.
 FLOW_KEYS = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
 HELP_COMPARED = (
     "The second condition minus the first. A p (Holm) below the level means a significant "
@@ -148,26 +148,20 @@ def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> Resul
     kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
     for comparison in section["comparisons"]:
         group = _group_label(comparison["group"], kinds)
-        labels = (
-            comparison["measure"],
-            comparison["item"] or DASH,
-            group,
-            comparison["condition"] or "all",
-        )
-        family = comparison.get("family", DASH)
-        add_comparison(
-            table, (*labels, family), clip_to_scale(comparison), 3, [equivalence_cell(comparison)]
-        )
+        item, condition = comparison["item"] or DASH, comparison["condition"] or "all"
+        labels = (comparison["measure"], item, group, condition, comparison.get("family", DASH))
+        equivalence = equivalence_cell(comparison)
+        add_comparison(table, labels, clip_to_scale(comparison), 3, [equivalence])
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
     table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
 
 
 def _group_label(group: str, kinds: Collection[str]) -> str:
-    """Return for example "person, team village" for "person/team:village".
+    """Return a label such as "person, team village" for "person/team:village".
 
     Args:
-        kinds: The kinds in the table. The kind is left out if all are computer players.
+        kinds: All kinds of the table. The label has no kind if all players are computer players.
     """
     kind, _slash, subset = group.partition("/")
     kind = "" if kinds == {COMPUTER} else kind
@@ -175,7 +169,7 @@ def _group_label(group: str, kinds: Collection[str]) -> str:
 
 
 def clip_to_scale(comparison: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the comparison with the interval of a difference of shares cut at -1 and 1."""
+    """Return the comparison. The interval of a difference of shares is cut at -1 and 1."""
     interval = comparison["difference"].get("ci") or {}
     if not comparison.get("share") or not interval.get("value"):
         return dict(comparison)
@@ -185,12 +179,12 @@ def clip_to_scale(comparison: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def summary_table(results: Mapping[str, Any]) -> ResultTable:
-    """Return an experiment's wins and right votes by condition, and what its tests establish."""
-    lines = [line for part in results["sections"].values() for line in part["lines"]]
-    values = {}
-    for line in (line for line in lines if line["measure"] in (WON, ACCURATE)):
-        team = line["group"].partition("team:")[2]
-        values[team, line["condition"]] = Stat(line["value"], 1, is_percent=True)
+    """Return an experiment's wins and correct votes by condition, and its significant tests."""
+    values = {}  # (team or "" for votes, condition) -> value
+    for section in results["sections"].values():
+        for line in (line for line in section["lines"] if line["measure"] in (WON, ACCURATE)):
+            team = line["group"].partition("team:")[2]
+            values[team, line["condition"]] = Stat(line["value"], 1, is_percent=True)
     teams = list(dict.fromkeys(team for team, _condition in values if team))
     head = [CONDITION, "Games", *(f"{team.capitalize()} won, %" for team in teams)]
     has_votes = any(not team for team, _condition in values)
@@ -212,19 +206,20 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
 
 def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
     """Yield sentences on the tests that are significant after Holm's adjustment."""
-    settings, tested = results["settings"], []
-    for section in results["sections"].values():
-        tested += [
-            comparison for comparison in section["comparisons"] if "p_holm" in comparison["test"]
-        ]
+    settings = results["settings"]
+    tested = [
+        comparison
+        for section in results["sections"].values()
+        for comparison in section["comparisons"]
+        if "p_holm" in comparison["test"]
+    ]
     if not tested:
         return
     levels = {"confirmatory": settings["alpha_planned"]}
     significant = [
-        comparison
-        for comparison in tested
-        if comparison["test"]["p_holm"]["value"]
-        < levels.get(comparison["family"], settings["alpha"])
+        c
+        for c in tested
+        if c["test"]["p_holm"]["value"] < levels.get(c["family"], settings["alpha"])
     ]
     yield (
         f"Tests of two conditions: {len(tested)}. Established after Holm's adjustment:"

@@ -1,4 +1,4 @@
-"""Render result tables as LaTeX, Markdown and CSV."""
+"""Renders result tables as LaTeX, Markdown and CSV."""
 
 from __future__ import annotations
 
@@ -10,22 +10,10 @@ from webapp.study.results.result_table import ResultTable
 
 CELL_COLUMNS = ("table", "row", "row_name", "column", "value")
 LATEX_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
-    "{": r"\{",
-    "}": r"\}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "–": "--",
-    "−": "$-$",
-}
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "–": "--", "−": "$-$",
+}  # fmt: skip
 MARKDOWN_SPECIALS = frozenset("\\`*_{}[]<>#|&~$")
 
 
@@ -83,10 +71,10 @@ def _markdown_row(texts: Iterable[str]) -> str:
 
 
 def render_cells_csv(tables: Iterable[ResultTable]) -> bytes:
-    """Return all cells of the tables as one CSV, with a row of CELL_COLUMNS for each cell.
+    """Return one CSV with a row of CELL_COLUMNS for each cell outside the text columns.
 
-    `row` is the number of the cell's row, from 1. `row_name` has the text columns of that row,
-    joined by " | ". They have no rows of their own.
+    `row` is the number of the cell's row, from 1. `row_name` has the row's text columns, joined by
+    " | ".
     """
     return csv_table(CELL_COLUMNS, (cell for table in tables for cell in _cells(table)))
 

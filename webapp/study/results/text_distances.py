@@ -1,6 +1,6 @@
-"""The text distance of an experiment's games (Humanized 2.6.1 and E, Tables 1 and 4).
+"""Text distances of an experiment's games (Humanized 2.6.1 and E, Tables 1 and 4).
 
-Vectors are stored by model and text, so that none is requested twice.
+The vectors of texts are stored by model and text, so that none is requested twice.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
+from webapp.study.results.experiment_facts import embedding_settings
 from webapp.study.results.paper_tables import have_one_statement
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
-Rounds = dict[int, tuple[Figure, Figure]]
-DTYPE = "<f4"
+Rounds = dict[int, tuple[Figure, Figure]]  # round -> (distance, its standard deviation)
+DTYPE = "<f4"  # of stored vectors
 NOT_COMPARED_NOTE = "Figures of different models are never compared."
 ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # as the paper names them
 
@@ -41,42 +42,32 @@ class Distances:
     """Text distances of an experiment.
 
     Attributes:
-        figures: Condition -> round -> (distance, its SD), over rounds 1 to that one. Of games of
-            one statement they are over the statements of all games.
-        notes: Why a condition has none, a sentence each.
+        is_of_openings: Whether each game has one statement. Distances are then over the statements
+            of all games, else over rounds 1 to that round of a game.
+        figures: Condition -> its distances.
+        notes: A sentence for each condition without distances.
     """
 
     model: str
     is_of_openings: bool
-    figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
+    figures: Mapping[str, Rounds]
     notes: Sequence[str]
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form."""
-        return {
-            "model": self.model,
-            "notes": list(self.notes),
-            "conditions": {
-                name: {
-                    str(number): {figure.metric: figure.to_json() for figure in pair}
-                    for number, pair in rounds.items()
-                }
-                for name, rounds in self.figures.items()
-            },
+        conditions = {
+            name: {
+                str(number): {figure.metric: figure.to_json() for figure in pair}
+                for number, pair in rounds.items()
+            }
+            for name, rounds in self.figures.items()
         }
+        return {"model": self.model, "notes": list(self.notes), "conditions": conditions}
 
 
 def text_distances(conditions: Conditions) -> Distances | None:
-    """Return text distances by condition; None without a model for embeddings.
-
-    Those of whole games are over rounds 1, 1 to 2, 1 to 3. Games of one statement, as in the
-    experiment with personas, have one distance over the statements of all games.
-    """
-    try:
-        settings = model_catalog.embeddings()
-    except model_catalog.BadCatalog:
-        settings = None
-    if settings is None:
+    """Return text distances by condition, None without a model for embeddings."""
+    if (settings := embedding_settings()) is None:
         return None
     with_games = {name: games for name, games in conditions.items() if games}
     is_of_openings = have_one_statement(with_games)
@@ -110,13 +101,13 @@ def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Roun
 
 def _statement_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     """Return the distance over the statements of all games, under round 1."""
-    spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
-    nonempty = [(code, text) for code, text in spoken if text]
+    texts = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
+    nonempty = [(code, text) for code, text in texts if text]
     values: tuple[float | None, float | None] = (None, None)
     reason = "fewer than two statements have text"
     if len(nonempty) >= 2:
         values, reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
-    left_out = {"empty statements": len(spoken) - len(nonempty)}
+    left_out = {"empty statements": len(texts) - len(nonempty)}
     mean, deviation = (
         Figure(metric, settings.model, value, len(nonempty), "statements", reason, left_out)
         for metric, value in zip((DISTANCE, DEVIATION), values, strict=True)
@@ -143,12 +134,13 @@ def distance_table(distances: Distances) -> ResultTable:
                 table.note(f"{name}: {mean.why}.")
             if distances.is_of_openings:
                 printed = [
-                    _printed("Table 1", figure.metric, name, "", figure.variant) for figure in pair
+                    _published_text("Table 1", figure.metric, name, "", figure.variant)
+                    for figure in pair
                 ]
                 table.add(name, mean.n, *cells, *printed)
                 continue
             row = f"{ROUNDS[number]}, average distance"
-            printed = [_printed("Table 4", DISTANCE, row, name, mean.variant)]
+            printed = [_published_text("Table 4", DISTANCE, row, name, mean.variant)]
             table.add(name, "1" if number == 1 else f"1 to {number}", mean.n, *cells, *printed)
     for sentence in distances.notes:
         table.note(sentence)
@@ -156,29 +148,31 @@ def distance_table(distances: Distances) -> ResultTable:
     return table
 
 
-def _printed(table: str, metric: str, row: str, column: str, model: str) -> str:
+def _published_text(table: str, metric: str, row: str, column: str, model: str) -> str:
     return printed_figure("humanized", table, metric, row, column, model) or DASH
 
 
 def stored_vectors(
-    settings: model_catalog.ModelSettings, spoken: Sequence[tuple[str, str]]
+    settings: model_catalog.ModelSettings, game_texts: Sequence[tuple[str, str]]
 ) -> Vectors:
-    """Return the vectors of texts, shape (texts, dimensions). New ones are requested.
+    """Return the vectors of texts, shape (texts, dimensions). Request and store missing ones.
 
     Args:
-        spoken: The code of the game in which a text was said, and the text.
+        game_texts: (code of the game, text of a statement in it).
 
     Raises:
         BackendError: The embedding model failed.
     """
-    keys = [hashlib.sha256(text.encode()).hexdigest() for _code, text in spoken]
+    keys = [hashlib.sha256(text.encode()).hexdigest() for _code, text in game_texts]
     rows = TextEmbedding.objects.filter(model=settings.model, sha256__in=keys)
     vectors_by_hash = {row.sha256: row.vector for row in rows}
     missing = {
-        key: one for key, one in zip(keys, spoken, strict=True) if key not in vectors_by_hash
+        key: game_text
+        for key, game_text in zip(keys, game_texts, strict=True)
+        if key not in vectors_by_hash
     }
     if missing:
-        from agents.backends.embeddings import embed  # 15 MB of the library for requests
+        from agents.backends.embeddings import embed  # here because it loads 15 MB
 
         vectors = embed(settings, [text for _code, text in missing.values()])
         codes = {code for code, _text in missing.values()}

@@ -18,7 +18,14 @@ from wordcloud import STOPWORDS, WordCloud
 from webapp.lab.stored_games import remove_digest
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.figure_rendering import INK
-from webapp.study.results.figures import BAR, MEAN, Drawing, draw_svg, empty_figure, shorten_name
+from webapp.study.results.figures import (
+    BAR_COLOR,
+    MARK_COLOR,
+    Drawing,
+    draw_svg,
+    empty_figure,
+    shorten_name,
+)
 from webapp.study.results.result_table import DASH, ResultTable
 
 KEY = "persona-words"
@@ -29,13 +36,14 @@ MIN_STATEMENTS = 6  # of a persona with a cloud
 SEED = 4  # of a cloud's layout, so that the same words have the same positions
 # The library removes "'s" before it looks a word up, so the stop word "let's" must be "let" here.
 STOP_WORDS = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
-COLUMNS = 2  # clouds in a row
+CLOUDS_PER_ROW = 2
 WIDTH, HEIGHT = 600, 400  # of a cloud, in pixels of the layout
 MIN_FONT_SIZE = 12  # in pixels of the layout
 WORDS_PER_COLOR = 5
-MARGIN_IN, TITLE_IN = 0.15, 0.25
+MARGIN_IN, TITLE_IN = 0.15, 0.25  # inches
+POINTS_PER_IN = 72
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
-COLORS = (MEAN, BAR, INK)  # from the most frequent words on
+COLORS = (MARK_COLOR, BAR_COLOR, INK)  # from the most frequent words on
 TITLE = "Words of each persona (Humanized, Figure 4)"
 
 
@@ -45,6 +53,24 @@ class PersonaWords:
 
     statements: int
     words: Mapping[str, int]
+
+
+def word_clouds(
+    conditions: Mapping[str, Sequence[GameRecord]],
+) -> tuple[list[ResultTable], dict[str, Drawing]]:
+    """Return the table of words and key -> its figure, both empty if no agent has a persona."""
+    personas = _drawn_personas(conditions)
+    if not personas:
+        return [], {}
+    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
+
+
+def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
+    """Return the personas that get a cloud, {} if no agent has a persona."""
+    all_words = _words_by_persona(conditions)
+    frequent = [n for n, p in all_words.items() if p.statements >= MIN_STATEMENTS and p.words]
+    drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_PERSONAS]
+    return {name: all_words[name] for name in drawn}
 
 
 def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
@@ -72,7 +98,8 @@ def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[st
 def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
     """Return persona -> its name for readers.
 
-    Different own styles of one name are distinguished by their conditions, else by their marks.
+    A study's own styles have a mark in their names, so that two styles of one name differ. Readers
+    see the mark only if neither the name nor the condition distinguishes them.
     """
     conditions_of: dict[str, list[str]] = {}
     for condition, games in conditions.items():
@@ -93,38 +120,17 @@ def _count_words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
     return PersonaWords(len(texts), {word.lower(): n for word, n in ordered[:MAX_WORDS]})
 
 
-def word_clouds(
-    conditions: Mapping[str, Sequence[GameRecord]],
-) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return the table of words and key -> figure, both empty without personas."""
-    personas = _drawn_personas(conditions)
-    if not personas:
-        return [], {}
-    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
-
-
-def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    """Return the personas with a cloud, {} if no agent has a persona."""
-    all_words = _words_by_persona(conditions)
-    frequent = {
-        name: own
-        for name, own in all_words.items()
-        if own.statements >= MIN_STATEMENTS and own.words
-    }
-    return {} if set(frequent) <= {NO_PERSONA} else dict([*frequent.items()][:MAX_PERSONAS])
-
-
 def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
     """Return the most frequent words of each persona, a column for each."""
     head = ("Rank", *personas)
     table = ResultTable(TITLE, head, len(head), key=KEY, folded=True, figure=KEY)
     table.help = "The most frequent words, each with its count."
-    ranked = [[f"{word} {n}" for word, n in of.words.items()] for of in personas.values()]
+    ranked = [[f"{word} {n}" for word, n in persona.words.items()] for persona in personas.values()]
     for rank in range(max(map(len, ranked))):
         cells = (words[rank] if rank < len(words) else DASH for words in ranked)
         table.add(str(rank + 1), *cells)
     table.note(
-        *(f"{name}: {of.statements} statements." for name, of in personas.items()),
+        *(f"{name}: {persona.statements} statements." for name, persona in personas.items()),
         f"Drawn: at most {MAX_PERSONAS} personas, those with the most statements, and none with"
         f" fewer than {MIN_STATEMENTS}. A persona is a character, an own style, or its five"
         " scores. Stop words (docs/metrics.md), numbers and players' names are left out.",
@@ -134,21 +140,22 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
 
 def _cloud_figure(personas: Mapping[str, PersonaWords]) -> str:
     description = "; ".join(
-        f"{name}: " + ", ".join(f"{word} {n}" for word, n in of.words.items())
-        for name, of in personas.items()
+        f"{name}: " + ", ".join(f"{word} {n}" for word, n in persona.words.items())
+        for name, persona in personas.items()
     )
     return draw_svg(lambda: _draw_clouds(personas), personas, KEY, TITLE, description)
 
 
 def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
-    rows = math.ceil(len(personas) / COLUMNS)
+    rows = math.ceil(len(personas) / CLOUDS_PER_ROW)
     figure = empty_figure(1)
-    width = figure.get_figwidth() / COLUMNS
+    width = figure.get_figwidth() / CLOUDS_PER_ROW
     height = width * HEIGHT / WIDTH + TITLE_IN
     total = height * rows + TITLE_IN
     figure.set_figheight(total)
-    for index, (name, own) in enumerate(personas.items()):
-        left, bottom = width * (index % COLUMNS), height * (rows - 1 - index // COLUMNS)
+    for index, (name, persona) in enumerate(personas.items()):
+        row, column = divmod(index, CLOUDS_PER_ROW)
+        left, bottom = width * column, height * (rows - 1 - row)
         inner = width - MARGIN_IN
         box = (left / figure.get_figwidth(), bottom / total,
                inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / total)  # fmt: skip
@@ -156,9 +163,9 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
         axes.set_axis_off()
         axes.set_xlim(0, WIDTH)
         axes.set_ylim(HEIGHT, 0)
-        axes.set_title(shorten_name(name, 40), fontsize=9, color=MEAN)
-        points = inner * 72 / WIDTH  # for each pixel of the layout
-        for number, (word, size, x, y) in enumerate(_lay_out_words(own.words)):
+        axes.set_title(shorten_name(name, 40), fontsize=9, color=MARK_COLOR)
+        points = inner * POINTS_PER_IN / WIDTH  # for each pixel of the layout
+        for number, (word, size, x, y) in enumerate(_lay_out_words(persona.words)):
             color = COLORS[min(number // WORDS_PER_COLOR, len(COLORS) - 1)]
             axes.text(x, y, word, fontsize=size * points, color=color)
     return figure

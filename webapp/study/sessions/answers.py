@@ -1,7 +1,7 @@
-"""A participant's answer to one item: reading, display and checks.
+"""A participant's answer to one item: parsing of the posted fields, and checks.
 
-An `Answer` holds valid and invalid input. Invalid input stays as text: a page shows it again, and
-nothing is lost. `find_answer_error` describes what the participant has to correct.
+An `Answer` holds valid and invalid input. Invalid input is kept as text, so that a page can show it
+again. `find_answer_error` says what the participant has to correct.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ def parse_answer(
     Values that the page does not offer count as unanswered.
 
     Args:
-        typed: All values that were sent for the field.
-        sure: The value of the scale beside a choice.
+        typed: All posted values of the item's field.
+        sure: The posted value of the scale beside a choice (“How sure are you?”).
     """
     value = storable(typed[0]) if typed else ""
     if item.answer == "scale":
@@ -83,7 +83,7 @@ def _parse_scale_step(item: Item, typed: str) -> int | None:
 
 
 def find_answer_error(item: Item, answer: Answer) -> str:
-    """Return a sentence that says what to correct, "" for a valid answer."""
+    """Return a sentence that says what to correct, "" if nothing."""
     if item.answer in ("number", "slider") and answer.text:
         return _("Enter a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)
@@ -105,14 +105,11 @@ def _find_guess_error(item: Item, answer: Answer) -> str:
 
 
 def _missing_answer_error(item: Item) -> str:
-    return {
+    text = {
         "text": _("Write an answer. A few words are enough."),
-        "number": _("Enter a whole number from {low} to {high}.").format(
-            low=item.min, high=item.max
-        ),
-        "slider": _("Move the slider, or enter a whole number from {low} to {high}.").format(
-            low=item.min, high=item.max
-        ),
+        "number": _("Enter a whole number from {low} to {high}."),
+        "slider": _("Move the slider, or enter a whole number from {low} to {high}."),
         "one": _("Choose the answer that fits best."),
         "many": _("Choose at least one answer."),
     }.get(item.answer, _("Choose a value on the scale."))
+    return text.format(low=item.min, high=item.max)

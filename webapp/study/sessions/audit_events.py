@@ -1,13 +1,13 @@
-"""The audit events of a study."""
+"""Records the audit events of a study (`Happening`)."""
 
 from __future__ import annotations
 
 from webapp.study.models import Happening, Participant, Slot, Study
 from webapp.study.sessions import notices
 
-# Actors beside researchers, who are named. POLICY: the study's policy for dropouts.
+# Actors. The actor of a researcher's action is their user name. POLICY is the policy for dropouts.
 PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
-# Replaces a researcher's name where participants may read it, and where no name is stored.
+# Replaces a researcher's name in `Participant.visits`, which participants can download.
 RESEARCHER = "researcher"
 
 
@@ -20,7 +20,11 @@ def record_event(
     participant: Participant | None = None,
     slot: Slot | None = None,
 ) -> None:
-    """Record that `actor` did `event_kind`, in the caller's transaction."""
+    """Store an audit event in the caller's transaction, then refresh the monitor.
+
+    Args:
+        event_kind: What was done, such as "agreed". `monitor.audit_event_lines` has a text for it.
+    """
     study_id = study if isinstance(study, int) else study.pk
     Happening.objects.create(
         study_id=study_id,

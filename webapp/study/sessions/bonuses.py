@@ -1,9 +1,9 @@
 """Bonuses by a rule, computed once for each participant after they have left the study.
 
-A game counts if it was played to its end and the participant sat in it until then. Void games count
-too, because participants are not responsible for what made them void. A called-off game has no
-winner. A participant who left, or for whom a computer player stood in at the end, has not won. A
-bonus for a game at a blind table is SEALED while it would reveal who is a person.
+A game counts if it was played to its end with the participant at the table. A participant whose
+seat an agent had at the end has neither won nor survived. A void game counts, because its
+participants are not responsible for what made it void. A called-off game does not, because it has
+no winner. A bonus for a game at a blind table is SEALED while it would reveal who is a person.
 """
 
 from __future__ import annotations
@@ -22,33 +22,21 @@ from game.models import Player
 from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
-from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
+from webapp.study.models import Participant, Payment, Response, Seating, Study
 from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
 REASON_PREFIX = "bonus:"  # of the reason of a payment; the rule's name follows
-SETTLE_INTERVAL_S = 20.0  # between two passes of the sweeper
-MAX_PER_PASS = 200  # participants, so that a pass does not delay running games
+SETTLE_INTERVAL_S = 20.0  # between two runs of the sweeper's job
+MAX_PER_RUN = 200  # participants, so that a run does not delay running games
 
 
 def bonus_rule(payment: Payment) -> str:
     """Return the rule of a bonus, "" for any other payment."""
-    return (
-        payment.reason.removeprefix(REASON_PREFIX)
-        if payment.reason.startswith(REASON_PREFIX)
-        else ""
-    )
-
-
-def can_reveal_people(study: Study) -> bool:
-    """Return whether the people at the study's blind tables may be revealed.
-
-    They may be once the study is closed and no game is running or about to begin.
-    """
-    busy_slots = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
-    return study.state == Study.CLOSED and not busy_slots.exists()
+    prefix, _colon, rule = payment.reason.partition(":")
+    return rule if f"{prefix}:" == REASON_PREFIX else ""
 
 
 def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
@@ -63,16 +51,14 @@ def settle_bonuses(participant: Participant) -> bool:
     Later changes and deletions do not change them.
 
     Returns:
-        False if they were stored before or the participant has not left yet.
+        Whether they were stored: not if they were before, or if the participant has not left yet.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.exit or row.bonuses_at:
             return False
         has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)
-        status = (
-            Payment.SEALED if has_blind_game and not can_reveal_people(row.study) else Payment.DUE
-        )
+        status = Payment.SEALED if has_blind_game and not row.study.has_ended else Payment.DUE
         for bonus, cases in count_bonus_cases(row):
             Payment.objects.create(
                 participant=row,
@@ -89,7 +75,7 @@ def settle_bonuses(participant: Participant) -> bool:
 def unseal_bonuses(study: Study) -> int:
     """Make the sealed bonuses due if they may be revealed. Return their number."""
     with transaction.atomic():
-        if not can_reveal_people(study):
+        if not study.has_ended:
             return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         count = sealed.update(status=Payment.DUE)
@@ -101,7 +87,7 @@ def unseal_bonuses(study: Study) -> int:
 
 
 class SettlingJob:
-    """A job of the sweeper, which settles bonuses that a killed process left undone."""
+    """A job of the sweeper that settles bonuses which a killed process has not settled."""
 
     def __init__(self) -> None:
         self._last_run_s = float("-inf")
@@ -114,22 +100,22 @@ class SettlingJob:
 
 
 def settle_due_bonuses() -> None:
-    """Settle and unseal all bonuses that are due now, in every study. Idempotent."""
+    """Settle and unseal bonuses in every study. Idempotent."""
     unsettled = Participant.objects.filter(bonuses_at=None).exclude(exit="")
-    for participant in unsettled.select_related("study")[:MAX_PER_PASS]:
+    for participant in unsettled.select_related("study")[:MAX_PER_RUN]:
         try:
             settle_bonuses(participant)
         except Exception:
-            logger.exception("the bonuses of participant %s", participant.pk)
+            logger.exception("the bonuses of participant %s could not be settled", participant.pk)
     sealed = Payment.objects.filter(status=Payment.SEALED)
     for study in Study.objects.filter(pk__in=sealed.values("participant__study")):
         unseal_bonuses(study)
 
 
 def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
-    """Return (amount, whether more may follow) for the exit page.
+    """Return (amount, whether bonuses may still follow) for the exit page.
 
-    The amount is 0 unless the debriefing has revealed who was a person.
+    The amount is 0 unless the debriefing has revealed who was a person, because it would tell.
     """
     design = participant_steps.design_of(participant.study)
     if not design.bonuses:
@@ -149,22 +135,23 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
         return []
     seatings = _completed_seatings(row)
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_seat_outcome(s).has_won for s in seatings if _played_to_end(s)),
-        "survived": sum(not _seat_outcome(s).out for s in seatings if _played_to_end(s)),
+        "won": sum(_seat_outcome(s).has_won for s in seatings if _was_at_end(s)),
+        "survived": sum(not _seat_outcome(s).out for s in seatings if _was_at_end(s)),
         "guessed_human": _count_right_guesses(row, design, seatings),
     }
     return [(bonus, counts[bonus.rule]) for bonus in design.bonuses if counts[bonus.rule]]
 
 
 def _completed_seatings(row: Participant) -> list[Seating]:
-    """Return the participant's seatings in games that were played to their end."""
+    """Return the participant's seatings in games that were played to their end, in order."""
     seatings = row.seatings.filter(
         state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
     )
     return list(seatings.select_related("slot__game", "player").order_by("round", "pk"))
 
 
-def _played_to_end(seating: Seating) -> bool:
+def _was_at_end(seating: Seating) -> bool:
+    """Return whether the participant still played when the game ended."""
     player = seating.player
     return player is not None and not player.stand_in and player.left_at is None
 
@@ -190,9 +177,9 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
 
 
 def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Seating]) -> int:
-    """Return how many other players the participant identified correctly.
+    """Return how many players the participant correctly took for a person or an agent.
 
-    Each player of a game counts once, by the last guess.
+    Each player of a game counts once, by the participant's last guess.
     """
     items = human_items(design, row.study.asked)
     responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in seatings])
@@ -201,12 +188,12 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
         for r in responses.filter(about_seat__gt=0).order_by("at", "pk")
         if (r.instrument, r.item) in items and r.choice
     }
-    count = 0
-    for seating in seatings:
-        for player in Player.objects.filter(game=seating.slot.game_id):
-            truth = PERSON if player.kind == Player.PERSON else COMPUTER
-            count += last_guesses.get((seating.slot_id, player.seat)) == truth
-    return count
+    return sum(
+        last_guesses.get((seating.slot_id, player.seat))
+        == (PERSON if player.kind == Player.PERSON else COMPUTER)
+        for seating in seatings
+        for player in Player.objects.filter(game=seating.slot.game_id)
+    )
 
 
 step = SettlingJob().step

@@ -1,9 +1,9 @@
-"""Dropouts: participants who are away from a running game, and the study's policy for them.
+"""Dropouts: participants who are absent from a running game, and the study's policy for them.
 
-A participant without an open page of the table is away. Absence is only recorded at first. After a
-grace period the policy applies, and a participant who returns gets the seat back. The policy also
-applies to participants who miss several questions in a row. They take their seat back with a
-button. `release_seats` handles participants who leave for good.
+A participant without an open page of the table is away. After a grace period the policy applies: an
+agent stands in, or the game is called off, or everyone waits. A participant who returns gets the
+seat back. The policy also applies to participants who miss several questions in a row. They take
+their seat back with a button. `release_seats` is for participants who leave for good.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
 from webapp.study.sessions.participant_steps import WAITING
-from webapp.study.sessions.slot_matching import active_seatings, free_slot
+from webapp.study.sessions.slot_matching import mark_free, offered_seatings
 from webapp.study.sessions.waiting import seconds_waited
 
 
 def update_absences(study: Study) -> None:
-    """Record who is away from a running game or back, and apply the policy. Idempotent."""
+    """Record who leaves or returns to a running game, and apply the policy. Idempotent."""
     policy, now = participant_steps.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
@@ -42,54 +42,54 @@ def update_absences(study: Study) -> None:
     )
     columns = ("away_since", "player__stand_in", "player__desk__seen_at")
     for seating in rows.select_related("player__desk").only(*columns):
-        if _has_changed(seating, policy, now):
+        if _needs_update(seating, policy, now):
             with transaction.atomic():
                 slots.lock_study(study)
                 _update_seating(seating.pk, policy, now)
 
 
-def _has_changed(seating: Seating, policy: Dropout, now: datetime) -> bool:
-    """Return whether the seating needs an update. The caller checks again under the lock."""
-    away = away_since(seating, now)
-    if (away is None) != (seating.away_since is None):
+def _needs_update(seating: Seating, policy: Dropout, now: datetime) -> bool:
+    """Return whether `_update_seating` has something to do, before the study's row is locked."""
+    left_at = _page_left_at(seating, now)
+    if (left_at is None) != (seating.away_since is None):
         return True
-    return away is not None and _should_act(seating, policy, away, now)
+    return left_at is not None and _should_act(seating, policy, left_at, now)
 
 
-def away_since(seating: Seating, now: datetime) -> datetime | None:
-    """Return when a page of the table was last open to the participant, None if one is open."""
+def _page_left_at(seating: Seating, now: datetime) -> datetime | None:
+    """Return when the participant last had a page of the table open, None if one is open."""
     desk = getattr(seating.player, "desk", None)
     seen_at = desk.seen_at if desk else None  # set when the game begins
     return seen_at if seen_at and now - seen_at > AWAY_AFTER else None
 
 
-def _should_act(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> bool:
+def _should_act(seating: Seating, policy: Dropout, left_at: datetime, now: datetime) -> bool:
     """Return whether the policy applies now and has not been applied yet."""
     player = seating.player
-    if now - away < timedelta(seconds=policy.grace) or player is None:
+    if now - left_at < timedelta(seconds=policy.grace) or player is None:
         return False
     return {"wait": False, "stand_in": not player.stand_in, "end": True}[policy.policy]
 
 
 def _update_seating(pk: int, policy: Dropout, now: datetime) -> None:
     """Record an absence or a return, and apply the policy. The caller holds the study's row."""
-    seating = _lock_seating(pk)
+    seating = _find_running_seating(pk)
     if seating is None or seating.player is None:
         return
-    away = away_since(seating, now)
-    if (away is None) != (seating.away_since is None):
-        seating.away_since = away
+    left_at = _page_left_at(seating, now)
+    if (left_at is None) != (seating.away_since is None):
+        seating.away_since = left_at
         seating.save(update_fields=["away_since"])
-        _record_event(seating, "away" if away else "back", audit_events.PARTICIPANT)
-        if away is None and seating.player.stand_in:
-            with suppress(Illegal):
+        _record_event(seating, "away" if left_at else "back", audit_events.PARTICIPANT)
+        if left_at is None and seating.player.stand_in:
+            with suppress(Illegal):  # the game has ended just now
                 host_actions.return_seat(_running_game_id(seating), seating.seat)
             record_deviation(seating.slot, "returned", seating, now)
-    if away is not None and _should_act(seating, policy, away, now):
+    if left_at is not None and _should_act(seating, policy, left_at, now):
         _apply_policy(seating, policy, now, f"away for {policy.grace} s")
 
 
-def _lock_seating(pk: int) -> Seating | None:
+def _find_running_seating(pk: int) -> Seating | None:
     """Return the seating if its game still runs. The caller holds the study's row."""
     rows = Seating.objects.select_related("slot__game", "player__desk", "participant")
     return rows.filter(pk=pk, state=Seating.SEATED, slot__state=Slot.PLAYING).first()
@@ -107,25 +107,25 @@ def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) 
 
 
 @dataclass
-class Attention:
-    """A player's answers in a running game.
+class AnswerRecord:
+    """How a participant has answered questions in a running game.
 
     Attributes:
-        last_at: When they last answered a question themselves.
-        missed: Questions missed in a row since then.
+        last_at: When they last answered one themselves.
+        missed: Number of questions missed in a row since then.
     """
 
     last_at: datetime | None = None
     missed: int = 0
 
 
-def read_attention(study: Study) -> dict[int, Attention]:
-    """Return seating's id -> attention, of all participants in running games."""
+def read_answer_records(study: Study) -> dict[int, AnswerRecord]:
+    """Return seating's id -> record, for all participants in running games."""
     rows = Seating.objects.filter(
         slot__study=study, slot__state=Slot.PLAYING, state=Seating.SEATED
     ).values_list("pk", "slot__game", "seat")
     seatings = {(game, seat): pk for pk, game, seat in rows}
-    attention = {pk: Attention() for pk in seatings.values()}
+    records = {pk: AnswerRecord() for pk in seatings.values()}
     answers = Answer.objects.filter(window__game__in={game for game, _seat in seatings})
     for game, seat, labels, at in answers.order_by("at").values_list(
         "window__game", "seat", "labels", "at"
@@ -133,12 +133,12 @@ def read_attention(study: Study) -> dict[int, Attention]:
         if (pk := seatings.get((game, seat))) is None:
             continue
         if TIMEOUT in labels:
-            attention[pk].missed += 1
+            records[pk].missed += 1
         elif STAND_IN in labels:
-            attention[pk].missed = 0
+            records[pk].missed = 0
         else:
-            attention[pk] = Attention(at)
-    return attention
+            records[pk] = AnswerRecord(at)
+    return records
 
 
 def last_own_answer(seating: Seating) -> datetime | None:
@@ -155,14 +155,14 @@ def act_on_missed_questions(study: Study) -> None:
     policy, now = participant_steps.design_of(study).dropout, timezone.now()
     if not policy.missed or policy.policy == "wait":
         return
-    for pk, attention in read_attention(study).items():
-        if attention.missed < policy.missed:
+    for pk, record in read_answer_records(study).items():
+        if record.missed < policy.missed:
             continue
         with transaction.atomic():
             slots.lock_study(study)
-            seating = _lock_seating(pk)
+            seating = _find_running_seating(pk)
             if seating and seating.player and not seating.player.stand_in:
-                _apply_policy(seating, policy, now, f"missed {attention.missed} questions")
+                _apply_policy(seating, policy, now, f"missed {record.missed} questions")
 
 
 def _call_off_game(seating: Seating, reason: str, now: datetime) -> None:
@@ -174,9 +174,10 @@ def _call_off_game(seating: Seating, reason: str, now: datetime) -> None:
 
 
 def release_seats(participant: Participant, exit_kind: str) -> None:
-    """Free the seats of a participant who leaves the study. An agent continues a running game.
+    """Free the seats of a participant who leaves the study.
 
-    The caller holds the participant's row.
+    In a running game an agent takes the seat, unless the policy is to end the game. The caller
+    holds the participant's row.
     """
     slots.lock_study(participant.study_id)
     if participant_steps.current_step(participant).kind == WAITING:
@@ -190,21 +191,21 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
             continue
         seating.state = Seating.RELEASED
         seating.save(update_fields=["state"])
-        if not active_seatings(seating.slot):
-            free_slot(seating.slot)
+        if not offered_seatings(seating.slot):
+            mark_free(seating.slot)
 
 
 def _leave_game(seating: Seating, exit_kind: str) -> None:
-    """Hand the seat of a running game over for good. The caller holds the study's row."""
+    """Take the participant out of a running game. The caller holds the study's row."""
     slot = Slot.objects.get(pk=seating.slot_id)
     if slot.state != Slot.PLAYING or slot.game_id is None:
         return
-    seating.slot, now = slot, timezone.now()
+    seating.slot = slot
     seating.state = Seating.OUT
     seating.save(update_fields=["state"])
-    policy = participant_steps.design_of(slot.study).dropout.policy
-    with suppress(Illegal):
-        if policy == "end":
+    now = timezone.now()
+    with suppress(Illegal):  # the game has ended just now
+        if participant_steps.design_of(slot.study).dropout.policy == "end":
             _call_off_game(seating, PLAYER_LEFT, now)
         else:
             record_deviation(slot, "left", seating, now)

@@ -1,7 +1,7 @@
-"""Enrolment: the consent text, and the row that is created when a participant agrees.
+"""Enrolment: the consent text, and the participant who is created by agreeing to it.
 
-The consent text has the researcher's text and the study's settings of controller, contact, age and
-retention. Every version that a participant agreed to is stored.
+The consent text is the researcher's text, and the study's settings of controller, contact, age and
+retention as sentences. Every version that a participant agreed to is stored.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from webapp.study.design.exits import ExitKind
-from webapp.study.design.stages import Design, Ethics, Stage
+from webapp.study.design.stages import Ethics, Stage
 from webapp.study.models import (
     ConsentText,
     Identity,
@@ -33,7 +33,8 @@ from webapp.study.models import (
 from webapp.study.sessions import audit_events, lifecycle, participant_steps
 from webapp.study.sessions.participant_steps import route
 
-EXTRA_TIME = (100, 150, 200)  # per cent of the usual time limits
+EXTRA_TIME = (100, 150, 200)  # choices of a participant, per cent of the usual time limits
+CONSENT_STEP = "consent-0"  # `Step.key` of the first step
 
 
 class NameTaken(Exception):
@@ -41,20 +42,21 @@ class NameTaken(Exception):
 
 
 class NotOpened(Exception):
-    """The study became a draft again while its first page was being read."""
+    """The study became a draft again while a visitor read its first page."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """An agreement as the first page submits it. Fields that were not asked are None.
+    """An agreement as the first page submits it.
 
     Attributes:
         version: SHA-256 of the consent text.
-        extra_time: Per cent of the usual time limits, one of EXTRA_TIME.
-        device: Results of the entrance's browser check.
+        extra_time: One of EXTRA_TIME.
+        device: What the browser check of the page detected (`Participant.device`).
         shown_at: When the page was shown; None if unknown.
-        publish_words, of_age: Whether the box was ticked.
-        experience: With the game, 0 to 4.
+        publish_words: Whether the participant's texts may be published; None if not asked.
+        of_age: Whether the participant has the least age; None if not asked.
+        experience: Experience with the game, 0 to 4; None if not asked.
     """
 
     version: str
@@ -70,6 +72,9 @@ def find_participant(study: Study, names: Mapping[str, str]) -> Participant | No
     """Return the participant with that outside name and session, None if there is none.
 
     A name alone does not identify a participant, because others may know it.
+
+    Args:
+        names: Fields of `Identity`: label, study, session.
     """
     if not (names.get("label") and names.get("session")):
         return None
@@ -84,7 +89,7 @@ def was_erased(key: str) -> bool:
 
 
 def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
-    """Return whether a participant, erased ones included, has that outside name."""
+    """Return whether a participant has that outside name, or had it before being erased."""
     label = normalize_name(names.get("label", ""))
     if not label:
         return False
@@ -94,7 +99,10 @@ def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
 
 
 def increment_turned_away(study: Study, kind: ExitKind) -> None:
-    """Count a visitor who came to an open study and did not begin. Nothing else is stored."""
+    """Count a visitor who came to an open study and did not begin.
+
+    Nothing else is stored of them.
+    """
     with transaction.atomic():
         row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if row.state == Study.OPEN:
@@ -103,9 +111,9 @@ def increment_turned_away(study: Study, kind: ExitKind) -> None:
 
 
 def next_pseudonym(study: Study) -> str:
-    """Return the pseudonym after the highest one ever used: P001, P002 …
+    """Return the next free pseudonym: P001, P002 …, of simulated participants SIM001, SIM002 …
 
-    Those of simulated participants are SIM001, SIM002 … The caller holds the study's row.
+    The caller holds the study's row.
     """
     prefix = "SIM" if study.rehearsal else "P"
     names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
@@ -114,11 +122,13 @@ def next_pseudonym(study: Study) -> str:
 
 
 def enrol(
-    study: Study, identity_names: Mapping[str, str], visitor: uuid.UUID, agreement: Agreement
+    study: Study, names: Mapping[str, str], visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
-    """Create the participant who has agreed by the shared link.
+    """Create the participant who has agreed on the page of the shared link.
 
-    Idempotent by the form's ticket, which becomes the key of the personal link.
+    Args:
+        names: As in `find_participant`, and `ticket`, the key of the new personal link. A form
+            that is submitted twice has the same ticket and creates one participant.
 
     Raises:
         NameTaken: A participant has the same outside name.
@@ -126,17 +136,15 @@ def enrol(
     """
     with transaction.atomic():
         _lock_opened_study(study)
-        if row := Participant.objects.filter(study=study, key=identity_names["ticket"]).first():
+        if row := Participant.objects.filter(study=study, key=names["ticket"]).first():
             return row
-        if is_name_taken(study, identity_names):
+        if is_name_taken(study, names):
             raise NameTaken
-        row = Participant(
-            study=study, key=identity_names["ticket"], pseudonym=next_pseudonym(study)
-        )
+        row = Participant(study=study, key=names["ticket"], pseudonym=next_pseudonym(study))
         _store_agreement(row, visitor, agreement)
-        names = {name: identity_names.get(name, "") for name in ("label", "study", "session")}
-        if any(names.values()):
-            Identity.objects.create(participant=row, **names)
+        identity = {field: names.get(field, "") for field in ("label", "study", "session")}
+        if any(identity.values()):
+            Identity.objects.create(participant=row, **identity)
     return row
 
 
@@ -153,7 +161,7 @@ def record_agreement(
 
 
 def _lock_opened_study(study: Study) -> None:
-    """Lock the study's row, so that it cannot be unlocked meanwhile."""
+    """Lock the study's row, so that it cannot become a draft meanwhile."""
     if Study.objects.select_for_update().get(pk=study.pk).state == Study.DRAFT:
         raise NotOpened
 
@@ -169,15 +177,9 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     row.of_age = agreement.of_age
     store_consent_text(row.study)
     shown_at = (agreement.shown_at or now).isoformat()
-    row.times = {"consent-0": shown_at}
-    row.visits = [
-        {
-            "step": "consent-0",
-            "came": shown_at,
-            "went": now.isoformat(),
-            "by": audit_events.PARTICIPANT,
-        }
-    ]
+    row.times = {CONSENT_STEP: shown_at}
+    visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat()}
+    row.visits = [{**visit, "by": audit_events.PARTICIPANT}]
     lifecycle.begin_participation(row, agreement.experience)
     audit_events.record_event(
         row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row
@@ -195,10 +197,10 @@ def consent_text(study: Study) -> str:
     """
     design = participant_steps.design_of(study)
     with override(settings.LANGUAGE_CODE):
-        facts = [f"- {line}" for line in _settings_lines(design)]
-        head = _("Also good to know:")
-    own = consent_stage(study).text
-    return "\n\n".join([own.rstrip(), head, "\n".join(facts)]).lstrip() if facts else own
+        facts = [f"- {sentence}" for sentence in _settings_sentences(design.ethics)]
+        heading = _("Also good to know:")
+    text = consent_stage(study).text
+    return "\n\n".join([text.rstrip(), heading, "\n".join(facts)]).lstrip() if facts else text
 
 
 def consent_version(study: Study) -> str:
@@ -214,7 +216,11 @@ def store_consent_text(study: Study) -> None:
 
 
 def record_second_consent(participant: Participant, answer: str) -> None:
-    """Record a participant's consent after the debriefing, once."""
+    """Record whether a participant keeps their consent after the debriefing, once.
+
+    Args:
+        answer: Participant.KEPT or TAKEN_BACK.
+    """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if row.consent_again:
@@ -227,8 +233,7 @@ def record_second_consent(participant: Participant, answer: str) -> None:
         )
 
 
-def _settings_lines(design: Design) -> Iterator[str]:
-    ethics: Ethics = design.ethics
+def _settings_sentences(ethics: Ethics) -> Iterator[str]:
     if ethics.controller:
         yield _("Responsible for this study and its data: {who}.").format(who=ethics.controller)
     if ethics.contact:
@@ -245,10 +250,10 @@ def _settings_lines(design: Design) -> Iterator[str]:
             "You can have your data deleted until {n} days after your participation ends.",
             ethics.withdraw_days,
         ).format(n=ethics.withdraw_days)
-    yield from _retention_lines(ethics)
+    yield from _retention_sentences(ethics)
 
 
-def _retention_lines(ethics: Ethics) -> Iterator[str]:
+def _retention_sentences(ethics: Ethics) -> Iterator[str]:
     if ethics.identity_days:
         yield ngettext(
             "The name or number that came with your link, and what you were paid, are deleted"

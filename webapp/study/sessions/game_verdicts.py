@@ -1,4 +1,4 @@
-"""Whether an ended game of a study counts, is played again, or has failed."""
+"""Decides whether an ended game of a study counts, is played again, or has failed."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from webapp.study.design.experiment_rules import ExperimentRules
 from webapp.study.models import Slot, Study
 from webapp.study.sessions import participant_steps
 
-ENDED_BY_HAND = "ended by hand"  # before a colon and the reason that a researcher wrote
-# Other reasons why a game does not count. They are stored, so their texts stay as they are.
+# Reasons why a game does not count. They are stored, so their texts stay as they are.
+ENDED_BY_HAND = "ended by hand"  # followed by a colon and the researcher's reason
 BEGAN_SHORT, DROPOUT, PLAYER_LEFT = "began short", "dropout", "somebody left"
 CALLED_OFF, GAME_IS_GONE = "called off", "the game is gone"
 
 Verdict = tuple[str, str]  # (Slot.DONE, VOID or FAILED; the cause, "" for DONE)
 
 
-def judge_game(study: Study, slot: Slot) -> Verdict:
-    """Return the state of a slot whose game has ended, and the cause."""
+def find_verdict(study: Study, slot: Slot) -> Verdict:
+    """Return the verdict on a slot whose game has ended."""
     if study.is_experiment:
-        return _judge_experiment_game(study, slot)
-    reason = _void_reason(study, slot)
+        return _find_experiment_verdict(study, slot)
+    reason = _find_void_reason(study, slot)
     return (Slot.VOID, reason) if reason else (Slot.DONE, "")
 
 
-def _void_reason(study: Study, slot: Slot) -> str:
+def _find_void_reason(study: Study, slot: Slot) -> str:
+    """Return why a game with participants does not count, "" if it does."""
     if slot.game is None:
         return GAME_IS_GONE
     if slot.game.called_off:
@@ -38,33 +39,31 @@ def _void_reason(study: Study, slot: Slot) -> str:
     if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
         return BEGAN_SHORT
     players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
-    dropped = slot.deviations.get("stand_ins") or players_left.exists()
-    if dropped and not design.dropout.counts:
-        return DROPOUT
-    return ""
+    has_dropout = slot.deviations.get("stand_ins") or players_left.exists()
+    return DROPOUT if has_dropout and not design.dropout.counts else ""
 
 
-def _judge_experiment_game(study: Study, slot: Slot) -> Verdict:
+def _find_experiment_verdict(study: Study, slot: Slot) -> Verdict:
     rules = participant_steps.design_of(study).experiment
     if slot.game is None:
         return Slot.FAILED, _("the game no longer exists")
     if slot.game.called_off:
         return Slot.FAILED, _("the game was called off")
-    if cause := _fallback_error(slot.game, rules):
+    if cause := _find_fallback_error(slot.game, rules):
         return Slot.FAILED, cause
-    if ending := _ending_without_result(slot.game):
-        before = Slot.objects.filter(
+    if ending := _find_ending_without_result(slot.game):
+        earlier_games = Slot.objects.filter(
             block=slot.block, condition=slot.condition_id, state=Slot.VOID, void_reason=ending
         )
-        if before.count() >= rules.replays:
+        if earlier_games.count() >= rules.replays:
             text = _("no result, like {n} earlier games of this deal: {ending}")
             return Slot.FAILED, text.format(n=rules.replays, ending=ending)
         return Slot.VOID, ending
     return Slot.DONE, ""
 
 
-def _fallback_error(game: Game, rules: ExperimentRules) -> str:
-    """Return a sentence if too many answers replace those of a failed model, "" otherwise.
+def _find_fallback_error(game: Game, rules: ExperimentRules) -> str:
+    """Return a sentence if too many answers were given in place of a failed model, else "".
 
     `ExperimentRules.fallbacks` is the accepted share in per cent.
     """
@@ -81,8 +80,8 @@ def _fallback_error(game: Game, rules: ExperimentRules) -> str:
     return text.format(n=causes.total(), all=len(answer_labels), causes=causes_text)
 
 
-def _ending_without_result(game: Game) -> str:
-    """Return the reason of an ending that makes the game void, "" for any other ending."""
+def _find_ending_without_result(game: Game) -> str:
+    """Return the key of an ending without a winning team, "" if the game has a result."""
     events = selectors.view_for(game, visibility.MODERATOR).events
     reason = next(str(e["reason"]) for e in reversed(events) if e.kind == "game_over")
     return "" if rulesets.get(game.ruleset).wording.ending(reason).is_result else reason

@@ -1,8 +1,8 @@
-"""The lifecycle of a participant: what happens as they enter, change or leave a stage.
+"""The lifecycle of a participant: moves from step to step, and out of the study.
 
-Only this module moves a participant. Every change locks the participant's row. `advance` and
-`leave_by` name the step that the participant comes from, so a button that is pressed twice, or in
-two tabs, moves the participant once. Two functions have the side effects of a move, in this order:
+Only this module moves a participant. Every move locks the participant's row. A caller names the
+step that the participant comes from, so that a button that is pressed twice, or in two tabs, moves
+the participant once. Two functions have the side effects of a move, in this order:
 
 - `_exit`: in the same transaction, when the participant leaves the study;
 - `_follow_up`: after the commit of every move.
@@ -32,30 +32,32 @@ from webapp.study.sessions import (
     participant_steps,
     practice,
     quiz_tries,
-    rated_games,
     screening,
     slot_matching,
+    study_campaigns,
 )
 from webapp.study.sessions.participant_steps import WAITING, Step
 
-READING_TIME = timedelta(seconds=120)  # maximum for the end page of a table
+# The time limit of a step after a game starts when its page is opened, but at most this much later,
+# because the participant may still read the table's last page.
+READING_TIME = timedelta(seconds=120)
 
 
 def begin_participation(participant: Participant, experience: int | None = None) -> None:
     """Move a participant who has just agreed to the first step after consent.
 
-    The row has not been saved before.
+    A participant with less experience than the consent stage requires leaves the study.
 
     Args:
-        experience: With the game, 0 to 4; None if the consent page does not ask. Participants with
-            less than the consent stage requires leave the study.
+        participant: A row that has not been saved yet.
+        experience: Experience with the game, 0 to 4; None if the consent page does not ask.
     """
     participant.step = 1
     participant.input_at = timezone.now()
     _enter_step(participant)
     consent = participant_steps.list_steps(participant)[0]
     if participant.study.rates_only:
-        rated_games.enrol_rater(participant, experience)
+        study_campaigns.enrol_rater(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
     if experience is not None and experience < consent.stage.least_experience:
         _exit(participant, "screened_out", audit_events.PARTICIPANT)
@@ -73,11 +75,11 @@ def advance(
     """Move the participant to the next step, or from the last step out of the study.
 
     The exit after the last step is `completed`, or `abandoned` if they did nothing themselves
-    (`_last_step_exit`). Too little experience with the game leads to an exit, and so does a quiz
-    that is failed when its time ends.
+    (`_last_step_exit`). Participants with too little experience leave earlier, and so do those
+    who have failed the quiz when its time ends.
 
     Args:
-        from_index: The step they come from.
+        from_index: Index of the step they come from.
         actor: See `audit_events`.
         if_due: Move them only if the time of the step is over.
 
@@ -104,13 +106,13 @@ def advance(
         elif participant_steps.is_at_last_step(row):
             _exit(row, "completed" if by_participant else _last_step_exit(row, step), actor)
         else:
-            reading = READING_TIME if step.kind == "game" else timedelta()
-            _change_step(row, row.step + 1, actor, reading=reading)
+            reading_time = READING_TIME if step.kind == "game" else timedelta()
+            _change_step(row, row.step + 1, actor, reading_time=reading_time)
     return True
 
 
 def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
-    """End the step's time: the choices of a quiz count as a try.
+    """End the step's time. In a quiz, the choices made so far count as a try.
 
     Returns:
         The exit to which the end of the time leads, None if the next step follows.
@@ -118,15 +120,15 @@ def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
     if isinstance(step.stage, RulesStage) and (exit_kind := quiz_tries.expire_quiz(row, step)):
         _submit_answers(row, step, Response.EXPIRED)
         return exit_kind
-    is_final = isinstance(step.stage, RatingsStage) and step.stage.then == "out"
-    return "timed_out" if is_final else None
+    must_leave = isinstance(step.stage, RatingsStage) and step.stage.then == "out"
+    return "timed_out" if must_leave else None
 
 
 def _last_step_exit(row: Participant, step: Step) -> ExitKind:
-    """Return the exit of a participant whom others move out of the last step.
+    """Return the exit of a participant who does not leave the last step themselves.
 
-    It is `completed` only if the participant did something at that step, or at the one before a
-    debriefing, which asks for nothing.
+    It is `completed` only if the participant did something at that step. A debriefing asks for
+    nothing, so input at the step before it counts as well.
     """
     since = row.step_at
     if isinstance(step.stage, DebriefingStage) and len(row.visits) > 1:
@@ -136,7 +138,7 @@ def _last_step_exit(row: Participant, step: Step) -> ExitKind:
 
 
 def end_idle_visit(participant: Participant) -> bool:
-    """Let a participant leave who has been idle for longer than their step allows.
+    """Move a participant out of the study who has been idle for longer than their step allows.
 
     Returns:
         Whether they left: not if they have done something since.
@@ -153,33 +155,37 @@ def end_idle_visit(participant: Participant) -> bool:
 
 
 def answer_quiz(
-    participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]
+    participant: Participant, step: Step, earlier_tries: int, answers: Mapping[str, bool]
 ) -> bool:
-    """Take a try of the quiz, and move the participant if it was passed or the last one.
+    """Take a try of the quiz. Move the participant if it was passed, or was the last one.
 
     Args:
-        tried: How many tries the page knew of.
-        answers: Key of the question -> whether the answer is yes. KeyError if one is missing.
+        earlier_tries: Number of earlier tries when the page was rendered.
+        answers: Key of the question -> whether the answer is yes.
 
     Returns:
         Whether the try counts: not if another one was taken since.
+
+    Raises:
+        KeyError: An answer is missing.
     """
     with transaction.atomic():
-        result = quiz_tries.take_try(participant, step, tried, answers)
+        result = quiz_tries.take_try(participant, step, earlier_tries, answers)
         if result == quiz_tries.PASSED:
             advance(participant, step.index)
         elif result == quiz_tries.FAILED:
             exit_kind = quiz_tries.failure_exit(participant, step)
-            leave_by(participant, exit_kind, reason=f"tries: {tried + 1}")
+            leave_by(participant, exit_kind, reason=f"tries: {earlier_tries + 1}")
     return bool(result)
 
 
 def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> bool:
-    """Move the participant from an unfinished game back to the room before it.
+    """Move the participant from an unfinished game back to the waiting room before it.
 
     Args:
-        from_index: The step of the game.
-        waited: Seconds that count as waited already.
+        from_index: Index of the game's step.
+        waited: Seconds that count as waited already. They move from `Participant.waited`, the
+            time in earlier waiting rooms, to the present visit.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
@@ -198,7 +204,8 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
 def skip_remaining_games(participant: Participant, from_index: int) -> bool:
     """Move the participant from a waiting room to the step after all games.
 
-    If there is no such step, the exit is `completed`, or `abandoned` if no page of theirs is open.
+    If there is no such step, they exit as `completed`, or as `abandoned` if none of their pages is
+    open.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
@@ -227,8 +234,11 @@ def leave_by(
 ) -> bool:
     """Move the participant out of the study by that exit.
 
+    Args:
+        at_step: Index of the step they have to be at; None for any.
+
     Returns:
-        Whether they moved: not if they are out already, or no longer at `at_step`.
+        Whether they moved: not if they have left already, or are no longer at `at_step`.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -241,28 +251,28 @@ def leave_by(
 
 
 def _change_step(
-    row: Participant, to_index: int, actor: str, *, reading: timedelta = timedelta()
+    row: Participant, to_index: int, actor: str, *, reading_time: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
-    before = participant_steps.current_step(row)
+    left_step = participant_steps.current_step(row)
     _end_visit(row, actor)
     row.step = to_index
-    _enter_step(row, reading=reading)
-    _schedule_follow_up(row, before)
+    _enter_step(row, reading_time=reading_time)
+    _schedule_follow_up(row, left_step)
 
 
-def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
+def _enter_step(row: Participant, *, reading_time: timedelta = timedelta()) -> None:
     """Begin a visit of the participant's step, and start its time. The row is saved.
 
     Args:
-        reading: The longest time until the step's page is opened, added to its limit.
+        reading_time: Added to the time limit (see READING_TIME).
     """
     step, now = participant_steps.current_step(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
     # The time of a practice game begins with its table (`practice.begin_practice`).
     limit = participant_steps.time_limit(row, step) if step.kind != practice.PRACTICE else None
-    row.due_at = now + reading + limit if limit else None
+    row.due_at = now + reading_time + limit if limit else None
     visit = {"step": step.key, "came": now.isoformat(), "went": None, "by": ""}
     row.visits = [*row.visits, visit]
     row.save()
@@ -280,13 +290,13 @@ def _end_visit(row: Participant, actor: str) -> None:
 
 
 def _submit_answers(row: Participant, step: Step, state: str) -> None:
-    """Make what was typed at the step final, in that state."""
+    """Give the typed answers of the step their final state."""
     typed = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
     typed.update(state=state)
 
 
 def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:
-    """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
+    """Record the exit with its code and pay, and free the seats. The caller holds the row."""
     settings = participant_steps.exit_settings(row.study, kind)
     row.exit = kind
     row.exited_at = timezone.now()
@@ -305,33 +315,36 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
 
 
 def _record_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
-    """Record the pay of the exit, once. The platform pays it to participants whom it sent."""
+    """Record the pay of the exit, once.
+
+    If it is the platform's reward, the platform pays it to the participants whom it sent.
+    """
     is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
     is_reward = kind in participant_steps.design_of(row.study).platform.rewards
     payment = {"amount": settings.pay, "reward": is_reward and is_from_platform}
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
 
 
-def _schedule_follow_up(row: Participant, before: Step | None) -> None:
-    transaction.on_commit(lambda: _follow_up(row, before), robust=True)
+def _schedule_follow_up(row: Participant, left_step: Step | None) -> None:
+    transaction.on_commit(lambda: _follow_up(row, left_step), robust=True)
 
 
-def _follow_up(participant: Participant, before: Step | None) -> None:
+def _follow_up(participant: Participant, left_step: Step | None) -> None:
     """Run the side effects of a move after its commit.
 
     Args:
-        before: The step they came from; None if they left the study.
+        left_step: The step they came from; None if they left the study.
     """
     notices.notify_participant(participant.key)
     if not participant.exit and participant_steps.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)
-    kind = before.kind if before else None
+    kind = left_step.kind if left_step else None
     if kind in (None, practice.PRACTICE):
         practice.call_off_practice(participant)
     if kind == "game":
-        rated_games.try_adding_games(participant.study)
+        study_campaigns.try_adding_games(participant.study)
     if kind in (None, "ratings"):
-        rated_games.leave_ratings(participant, before)
-    if before is None:
+        study_campaigns.leave_ratings(participant, left_step)
+    if left_step is None:
         bonuses.settle_bonuses(participant)
     notices.refresh_monitor(participant.study_id)

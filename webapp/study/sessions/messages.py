@@ -1,7 +1,7 @@
 """Messages between a participant and the researchers: help, reports and answers.
 
-Each row has one recipient. A participant's page says "the researchers" and never names one. All
-participants at a table get the same text, so that no message reveals who is a person.
+Each `Message` has one recipient. A participant's page says "the researchers" and never names one.
+All participants at a table get the same text, so that no message reveals who is a person.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 
 
 def request_help(participant: Participant, text: str) -> Message:
-    """Send a participant's request for help, once if it is submitted twice."""
+    """Send a participant's request for help. A double press sends it once."""
     return _store_from_participant(participant, Message.HELP, _check_text(text))
 
 
@@ -40,7 +40,7 @@ def report_statement(
 ) -> Message:
     """Send a participant's report of a statement at their table.
 
-    `text` may be empty if there is an `utterance`. A statement is reported once.
+    `text` may be empty if there is an `utterance`. The same statement is reported only once.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -96,7 +96,7 @@ def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
 
 
 def read_messages(rows: QuerySet[Message]) -> list[Message]:
-    """Return the messages that a participant's page shows, in order, and mark them as seen.
+    """Return the messages for a participant's page, in order, and mark them as seen.
 
     Args:
         rows: Messages of one participant.
@@ -111,15 +111,10 @@ def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
     """Mark the messages to the participant as seen. Return how many were unseen.
 
     Args:
-        by_researcher: Mark the participant's own messages as seen by a researcher instead.
+        by_researcher: Mark the messages from the participant instead.
     """
     rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
     return rows.update(seen_at=timezone.now())
-
-
-def delete_messages(participant: Participant) -> None:
-    """Delete all messages from and to the participant, whose data are deleted."""
-    participant.messages.all().delete()
 
 
 def _check_text(text: str, min_chars: int = 1) -> str:
@@ -178,14 +173,20 @@ def _store_for_participants(
     event_kind: str,
     slot: Slot | None = None,
 ) -> list[Message]:
-    """Send a message. The caller holds a lock that keeps others from sending it meanwhile."""
+    """Send a message to each recipient who has not just got the same text.
+
+    The caller holds a row's lock, so that nobody sends it at the same time.
+    """
     if not recipients:
         raise Refused([_("There is no one to receive this message.")])
     same_text = Message.objects.filter(
         participant__in=recipients, from_participant=False, text=text, actor=actor,
         at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,
     )  # fmt: skip
-    if earlier_messages := list(same_text.filter(slot=slot) if slot else same_text):
+    earlier_messages = list(same_text.filter(slot=slot) if slot else same_text)
+    reached = {message.participant_id for message in earlier_messages}
+    recipients = [row for row in recipients if row.pk not in reached]
+    if not recipients:
         return earlier_messages
     new_messages = Message.objects.bulk_create(
         Message(
@@ -209,6 +210,6 @@ def _store_for_participants(
 
 
 def _refresh_tables(games: Iterable[int]) -> None:
-    """Refresh the open pages of these games' tables."""
+    """Refresh the open pages of these games' tables. It runs after the commit."""
     for game in games:
         host_actions.refresh_pages(game)

@@ -1,6 +1,6 @@
-"""Notices that make the open pages of participants and researchers refresh.
+"""Notices over channels that make open pages of participants and researchers refresh.
 
-A notice never says what has changed.
+A notice says only that something has changed. The page then requests what it may show.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from webapp.play.live.notifier import notifier
 from webapp.rate_counters import keyed_digest
 from webapp.study.models import Participant
 
-REFRESH = "look.again"  # type of the message, which has no other content
+REFRESH = "look.again"  # type of the channel message, which has no other content
 
 
 def participant_group(key: str) -> str:
@@ -24,7 +24,7 @@ def participant_group(key: str) -> str:
 def refresh_pages(participants: Iterable[int]) -> None:
     """Refresh the open pages of these participants (ids) after the commit.
 
-    It does not wait and cannot fail, because pages also poll every few seconds.
+    A failure is only logged, because pages also poll every few seconds.
     """
     if ids := set(participants):
         transaction.on_commit(lambda: _notify(ids), robust=True)

@@ -18,10 +18,9 @@ from webapp.play.models import Membership
 from webapp.study.models import Participant, Seating, Study
 from webapp.study.sessions import participant_steps
 
-# Keys of the session. Their values: study's key -> key of the last participant in this browser.
+# Keys of the browser's session. The value is {study's key: key of the last participant}.
 PARTICIPANTS_KEY = "participants"
-# For sessions in which rating began before raters were participants.
-RATERS_KEY = "raters"
+RATERS_KEY = "raters"  # in sessions that began before raters were participants
 
 
 def find_current_participant(request: HttpRequest, study: Study) -> Participant | None:
@@ -72,7 +71,7 @@ def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
 
 
 def remember_participant(request: HttpRequest, participant: Participant) -> None:
-    """Make this browser the one that the participant uses."""
+    """Store in the browser's session that the participant uses it."""
     assert participant.visitor
     visitors.welcome(request, participant.visitor)
     keys = request.session.get(PARTICIPANTS_KEY, {})
@@ -85,12 +84,13 @@ def move_to_browser(request: HttpRequest, participant: Participant) -> None:
     """Move the participant and their seats to this browser. The earlier one loses its access."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        before, now = row.visitor, visitor_for(request, row.study, row.key)
-        if before != now:
-            row.visitor = now
+        old_visitor, new_visitor = row.visitor, visitor_for(request, row.study, row.key)
+        if old_visitor != new_visitor:
+            row.visitor = new_visitor
             row.save(update_fields=["visitor"])
-        if before and before != now:
-            games = Seating.objects.filter(participant=row, player__isnull=False)
-            seats = Membership.objects.filter(visitor=before, game__in=games.values("player__game"))
-            seats.update(visitor=now)
+        if old_visitor and old_visitor != new_visitor:
+            seatings = Seating.objects.filter(participant=row, player__isnull=False)
+            games = seatings.values("player__game")
+            seats = Membership.objects.filter(visitor=old_visitor, game__in=games)
+            seats.update(visitor=new_visitor)
     remember_participant(request, row)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,12 +18,12 @@ from webapp.study.design.exits import Exit
 from webapp.study.design.stages import ConsentStage, Design, GameStage, Stage
 from webapp.study.models import Participant, Study
 
-EXTRA_SECONDS_KEY = "more"  # of a visit: seconds added to the step's time limit
+EXTRA_SECONDS_KEY = "more"  # of a visit: seconds that a researcher added to the time limit
 WAITING = "waiting"  # the kind of the step before a game
-# Steps with other rules for absence: matching, dropouts, the practice table's time.
+# Kinds of steps with other rules for absence: matching, dropouts, the practice table's time.
 WITHOUT_IDLE_LIMIT = (WAITING, "game", "practice", "consent")
-# Participants without an open page for this long get no offers. Browsers let a background tab poll
-# only once a minute.
+# Participants without an open page for this long get no offers. It is longer than a minute, because
+# browsers let a background tab poll only once a minute.
 ABSENT_AFTER = timedelta(seconds=90)
 SEEN_WRITE_INTERVAL = timedelta(seconds=5)  # minimum time between two writes of seen_at
 
@@ -34,7 +35,7 @@ class Step:
     Attributes:
         kind: The kind of its stage, or WAITING.
         game: Number of the participant's game that it belongs to (1…), 0 for none.
-        stage: Its stage in the design.
+        stage: Its stage in the design; of a waiting room, the stage of the game.
     """
 
     index: int
@@ -49,10 +50,10 @@ class Step:
 
 
 def route(design: Design) -> Sequence[Step]:
-    """Return all steps, in order.
+    """Return all steps of a design, in order.
 
-    Stages with `each_game` after the game stage come after every game. Consent always comes first,
-    because nothing is stored before it.
+    Stages with `each_game` are repeated after every game. Consent always comes first, because
+    nothing is stored before it.
     """
     steps: list[Step] = []
 
@@ -69,8 +70,8 @@ def route(design: Design) -> Sequence[Step]:
             for number in range(1, design.assignment.games_each + 1):
                 add(WAITING, stage, number)
                 add(stage.kind, stage, number)
-                for after in repeated:
-                    add(after.kind, after, number)
+                for repeated_stage in repeated:
+                    add(repeated_stage.kind, repeated_stage, number)
         elif not stage.each_game:
             add(stage.kind, stage)
     return steps
@@ -92,13 +93,12 @@ def current_step(participant: Participant) -> Step:
 
 def minutes_by_step(participant: Participant) -> dict[str, float]:
     """Return step's key -> minutes of all completed visits."""
-    minutes_by_key: dict[str, float] = {}
+    minutes = defaultdict[str, float](float)
     for visit in participant.visits:
         if visit["went"]:
             left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
-            minutes = (left_at - came_at).total_seconds() / 60
-            minutes_by_key[visit["step"]] = minutes_by_key.get(visit["step"], 0) + minutes
-    return minutes_by_key
+            minutes[visit["step"]] += (left_at - came_at).total_seconds() / 60
+    return dict(minutes)
 
 
 def is_at_last_step(participant: Participant) -> bool:
@@ -107,9 +107,10 @@ def is_at_last_step(participant: Participant) -> bool:
 
 
 def start_step_timer(participant: Participant, step: Step) -> None:
-    """Start the time of the step when its page is first shown after a game.
+    """Start the time of the step as its page is first shown after a game.
 
-    Later views change nothing.
+    It had a limit with reading time until now (`lifecycle.READING_TIME`). Later views change
+    nothing.
     """
     limit = time_limit(participant, step)
     extra_s = participant.visits[-1].get(EXTRA_SECONDS_KEY, 0) if participant.visits else 0
@@ -121,7 +122,7 @@ def start_step_timer(participant: Participant, step: Step) -> None:
     participant.due_at = due_at
 
 
-def give_time(row: Participant, extra: timedelta) -> bool:
+def extend_time(row: Participant, extra: timedelta) -> bool:
     """Extend the step's time. Return False if it has no limit. The caller holds the row."""
     if row.exit or row.due_at is None:
         return False
@@ -142,6 +143,7 @@ def lock_participant(participant: Participant) -> Participant:
 
 
 def exit_settings(study: Study, kind: str) -> Exit:
+    """Return the settings of a kind of exit, the defaults if `kind` is none."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 
@@ -173,8 +175,7 @@ def idle_limit(participant: Participant, step: Step) -> timedelta | None:
 def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
     """Return whether the participant has done nothing for longer than the step allows.
 
-    A move by the clock does not end idleness: a participant whom the clock has moved on is as idle
-    as before.
+    A move to this step by the clock is no input of the participant.
     """
     limit, last = idle_limit(participant, step), last_input(participant)
     return limit is not None and last is not None and now - last > limit
@@ -183,7 +184,7 @@ def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
 def last_input(participant: Participant) -> datetime | None:
     """Return when the participant last did something.
 
-    For rows from before this was recorded, it is when one of their pages was last open.
+    Older rows do not have this time. For them it is when one of their pages was last open.
     """
     return participant.input_at or participant.seen_at or participant.step_at
 
@@ -208,9 +209,6 @@ def record_presence(participant: Participant) -> None:
 
 
 def is_present(participant: Participant, now: datetime) -> bool:
-    """Return whether one of the participant's pages is or was lately open.
-
-    Reaching the step counts as well.
-    """
+    """Return whether a page of the participant was open within ABSENT_AFTER, or they moved."""
     times = [t for t in (participant.seen_at, participant.step_at) if t]
     return bool(times) and now - max(times) < ABSENT_AFTER

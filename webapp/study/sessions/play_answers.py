@@ -1,7 +1,7 @@
-"""Answers of participants during play, read from a finished game's log.
+"""Reads the answers of participants during play from a finished game's log, for exports.
 
-They are ratings, straw polls, and votes with reasons. Exports and metrics use them. `webapp.lab`
-reads the same events.
+They are ratings of players, straw polls, and votes with reasons. `webapp.lab` reads the same events
+for metrics.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from game.models import Answer, Game
 from webapp.study.models import Seating, Slot
 
 RATING, POLL, VOTE = "rating", "poll", "vote"
-PLAYED_STATES = (Seating.SEATED, Seating.OUT)  # of participants who were in the game
+PLAYED_STATES = (Seating.SEATED, Seating.OUT)  # of seatings whose participant was in the game
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,13 @@ class PlayAnswer:
         participant: The pseudonym.
         what: RATING, POLL or VOTE.
         kind: Kind of the window.
-        before: Of a rating: kind of the question that it came with.
+        window: Key of the window.
+        before: For a rating, the kind of the question that the rating form preceded.
         about: The seat that is rated or chosen, 0 for no player.
-        role, confidence: The role that the rater assigns to that seat from then on, and how surely;
-            "" and 0 if never stated.
-        score: Reliability score m of that rating in [1, 10] (Helmsman 3.1).
-        is_unchanged: Whether the rating stays as it was.
+        role: The role that the participant thinks the rated player has, "" if never stated.
+        confidence: How sure they are of the role, 0 if never stated.
+        score: Reliability score m of the rating in [1, 10] (Helmsman 3.1).
+        is_unchanged: Whether the rating is the same as before this answer.
         why: Reason of a vote, "" if none was written or it was removed.
         labels: `game.engine.labels`, such as "timeout" and "stand-in".
         seconds: From the question to the answer that counted.
@@ -62,9 +63,9 @@ class PlayAnswer:
 
 
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
-    """Return all answers of the slot's participants, other than their statements.
+    """Return all answers of the slot's participants except their statements.
 
-    Those of participants who withdrew their data are left out.
+    Answers of participants who withdrew their data are left out.
 
     Raises:
         ValueError: The game is not over.
@@ -78,7 +79,7 @@ def read_play_answers(slot: Slot) -> list[PlayAnswer]:
 
 
 class _Reader:
-    """Converts a game's log to PlayAnswers."""
+    """Converts the events of a game to `PlayAnswer`s. It is used once."""
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
         self.pseudonyms = pseudonyms  # by seat
@@ -90,13 +91,13 @@ class _Reader:
         # Rater's seat -> rated seat -> the latest rating.
         self.ratings: dict[int, dict[int, Rating]] = {seat: {} for seat in pseudonyms}
         self.question_kinds: dict[str, str] = {}  # key of a form -> kind of its question
-        self.reasons: dict[tuple[str, int], str] = {}
+        self.reasons: dict[tuple[str, int], str] = {}  # (key of a window, seat) -> reason
 
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
         self.reasons = {
             (e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON
         }
-        form_keys: list[str] = []  # of forms that were opened since the last question
+        form_keys: list[str] = []  # of rating forms that were opened since the last question
         for event in events:
             window = self.state.windows.get(event.data.get("window", ""))
             if window and event.kind == window.kind and event["seat"] in self.pseudonyms:

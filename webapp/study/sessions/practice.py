@@ -1,4 +1,4 @@
-"""The practice stage: each participant's own table with built-in players.
+"""The practice stage: a table for each participant alone with built-in players.
 
 The table is opened once and ends with the stage. It has no slot, and its game is not part of the
 study's data.
@@ -19,20 +19,20 @@ from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.tables import opening
-from webapp.study.design.rules_text import study_tables
+from webapp.study.design.rules_text import table_designs
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
 from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import Step
 
 PRACTICE = "practice"
-PACE = "brisk"
+PACE = "brisk"  # a key of the paces of tables
 
 
 def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
-    """Open the practice table at the first call, and seat this browser there.
+    """Open the participant's practice table at the first call, and seat this browser there.
 
-    The stage's minutes start with the table.
+    The time limit of the stage starts with the table.
 
     Returns:
         The table's game, None if the participant is no longer at the step.
@@ -53,8 +53,8 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
 
 
 def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
-    """Open a table with the rules of the study's first table. It is not blind."""
-    table = study_tables(row.study)[0]
+    """Open a table with the settings of the study's first table, but not blind."""
+    table = table_designs(row.study)[0]
     game = opening.open_table(
         visitor,
         opening.TableOptions(
@@ -84,5 +84,5 @@ def call_off_practice(participant: Participant) -> None:
     game = participant.practice
     if game is None or game.ended_at:
         return
-    with contextlib.suppress(Illegal):  # it has ended meanwhile
+    with contextlib.suppress(Illegal):  # the game has ended just now
         host_actions.call_off(game.pk)

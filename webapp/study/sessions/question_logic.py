@@ -1,13 +1,13 @@
 """Conditions of questions on earlier answers (`Item.ask_if`), and answers in a question's text.
 
-A condition compares answers: `often == "daily" and age >= 18`, `"chess" in games`, `not likes`. An
-answer is named by its item, or by `instrument.item` if it belongs to another instrument. A hyphen
-in a key is written as `_`. The value of a scale, slider or number item is a number, that of one
-option its key, that of several options a list of keys. A comparison with a missing answer is false.
-`{name}` in a question's text is replaced by the answer as text.
+A condition compares answers: `often == "daily" and age >= 18`, `"chess" in games`, `not likes`. It
+names an answer by its item, or by `instrument.item` for an item of another instrument. A hyphen in
+a key is written as `_`. The value of a scale, slider or number item is a number; that of a choice
+is the option's key, or a list of keys. A comparison with a missing answer is false. A question's
+text shows the answer in place of `{name}`.
 
-Conditions may name only answers of earlier pages, so a page never changes while it is read.
-`questions.find_condition_errors` checks the conditions of a study that is set up.
+Conditions may name only answers of earlier pages, so that a page never changes while it is read.
+`question_checks` checks the conditions of a study that is set up.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from simpleeval import EvalWithCompoundTypes, InvalidExpression
+from simpleeval import AttributeDoesNotExist, EvalWithCompoundTypes, InvalidExpression
 
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.models import Participant
@@ -28,18 +28,17 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
 Values = dict[str, Any]  # item -> value, instrument -> {item: value}, None where not answered
-# Parts of Python that a condition may use.
-ALLOWED_NODES = (
+ALLOWED_NODES = (  # the syntax of Python that a condition may use
     ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.Compare, ast.Name,
     ast.Attribute, ast.Load, ast.Constant, ast.List, ast.Tuple,
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn,
 )  # fmt: skip
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
-STRAIGHT_QUOTES = str.maketrans("“”‘’", "\"\"''")  # word processors write curly ones
+STRAIGHT_QUOTES = str.maketrans("“”‘’", "\"\"''")  # for texts that a word processor has changed
 
 
 class BadCondition(ValueError):
-    """The condition cannot be read. The message says what to do."""
+    """The text is not a condition. The message tells the researcher what to write."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class GivenAnswers:
     def load(
         cls, participant: Participant, step: Step, instruments: Iterable[Instrument]
     ) -> GivenAnswers:
-        """Load the answers to these instruments: those of `step`, else the latest ones."""
+        """Load the latest answers to these instruments. Those of `step` have precedence."""
         rows = participant.responses.filter(moment="", about_seat=0).order_by("pk")
         answers = {}
         for row in sorted(rows, key=lambda row: row.step == step.key):
@@ -75,8 +74,8 @@ class GivenAnswers:
 
     def should_ask(self, instrument: Instrument, item: Item) -> bool:
         """Return whether the item's condition is satisfied."""
-        own = self.values.get(to_identifier(instrument.key), {})
-        return is_satisfied(item.ask_if, {**self.values, **own})
+        own_values = self.values.get(to_identifier(instrument.key), {})
+        return is_satisfied(item.ask_if, {**self.values, **own_values})
 
     def fill_item(self, instrument: Instrument, item: Item) -> Item:
         """Return the item with answers in place of their names in its question."""
@@ -106,7 +105,7 @@ def parse_condition(condition: str) -> ast.expr:
     """Return the condition's syntax tree.
 
     Raises:
-        BadCondition: The text is no condition.
+        BadCondition: The text is not a condition.
     """
     text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
@@ -120,7 +119,7 @@ def parse_condition(condition: str) -> ast.expr:
 
 
 def find_answer_name(node: ast.AST) -> str:
-    """Return "item" or "instrument.item", "" if the node names no answer."""
+    """Return the "item" or "instrument.item" that the node names, "" if it names no answer."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -138,7 +137,7 @@ def list_answer_names(tree: ast.AST) -> Iterator[str]:
 
 
 def _tolerant(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
-    """Return the comparison, false instead for missing answers and for unlike types."""
+    """Wrap a comparison to be false for missing answers and for values that do not compare."""
 
     def check(left: Any, right: Any) -> bool:
         try:
@@ -159,20 +158,30 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 }  # fmt: skip
 
 
+class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # simpleeval has no types
+    """Evaluates a condition. `instrument.item` is an answer, never an attribute of an object."""
+
+    def _eval_attribute(self, node: ast.Attribute) -> Any:
+        instrument_values = self._eval(node.value)
+        if not isinstance(instrument_values, Mapping) or node.attr not in instrument_values:
+            raise AttributeDoesNotExist(node.attr, self.expr)
+        return instrument_values[node.attr]
+
+
 def is_satisfied(condition: str, values: Values) -> bool:
     """Return whether the condition is true or empty."""
     if not condition:
         return True
     tree = parse_condition(condition)
-    evaluator = EvalWithCompoundTypes(operators=_OPERATORS, functions={}, names=values)
+    evaluator = _Evaluator(operators=_OPERATORS, functions={}, names=values)
     try:
         return bool(evaluator.eval(condition, previously_parsed=tree))
-    except InvalidExpression:  # it names an answer of a stage that this participant skipped
+    except InvalidExpression:  # it names an answer that this participant was never asked for
         return False
 
 
 def get_condition_value(answer: Answer) -> Any:
-    """Return the answer as conditions compare it: a number, a key, keys, a text or None."""
+    """Return the answer as conditions compare it: a number, key, list of keys, text or None."""
     if answer.choice:
         return answer.choice
     return answer.number if answer.number is not None else answer.text or None

@@ -1,8 +1,8 @@
 """The quiz on the rules: a participant's questions, answers and tries.
 
-A try is one set of answers. Each has other questions while there are any, because a wrong answer
-reveals the right one. A try is counted once, even if the page is reloaded or sent twice. Choices of
-the next try are stored as they are made. If the time ends first, they count as a try.
+A try is one set of answers. The next try has other questions as long as there are any, because a
+wrong answer reveals the right one. A try counts once, even if its page is submitted twice. Choices
+for the next try are stored as they are made. If the time ends first, they count as a try.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from webapp.study.sessions.participant_steps import Step
 
 INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
 PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
-# A participant who fails before any of these stages has contributed nothing yet.
+# Kinds of stages that give the study data.
 CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 
 
 @dataclass(frozen=True)
-class JudgedAnswer:
+class TriedQuestion:
     """A question of an earlier try with its answer."""
 
     question: RuleQuestion
@@ -51,7 +51,7 @@ def next_questions(participant: Participant, step: Step) -> list[RuleQuestion]:
     return _draw_questions(participant, step, participant.quiz_tries)
 
 
-def last_try(participant: Participant, step: Step) -> list[JudgedAnswer]:
+def last_try(participant: Participant, step: Step) -> list[TriedQuestion]:
     """Return the questions and answers of the last try, in the order asked."""
     if not participant.quiz_tries:
         return []
@@ -63,18 +63,18 @@ def last_try(participant: Participant, step: Step) -> list[JudgedAnswer]:
     )
     choices = dict(rows.values_list("item", "choice"))
     questions = _draw_questions(participant, step, participant.quiz_tries - 1)
-    return [JudgedAnswer(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
+    return [TriedQuestion(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
 
 
 def stored_choices(participant: Participant, step: Step) -> responses.StoredAnswers:
-    """Return the choices made so far for the next try, each "yes" or "no"."""
+    """Return the choices made so far for the next try, with "yes" or "no" as choice."""
     return responses.stored_answers(participant, step, _try_moment(participant.quiz_tries))
 
 
 def store_choices(
     participant: Participant,
     step: Step,
-    tried: int,
+    earlier_tries: int,
     chosen: Mapping[str, bool],
     *,
     revision: int,
@@ -87,12 +87,12 @@ def store_choices(
 
     Raises:
         Stale: Newer choices are stored.
-        StepChanged: That try has been taken since.
+        StepChanged: The next try has been taken since.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         questions = next_questions(row, step)
-        if row.quiz_tries != tried or not questions:
+        if row.quiz_tries != earlier_tries or not questions:
             raise responses.StepChanged
         answers = {
             (INSTRUMENT, q.key, 0): _build_answer(q, chosen[q.key]) if q.key in chosen else Answer()
@@ -105,14 +105,14 @@ def store_choices(
             revision=revision,
             page_id=page_id,
             is_final=is_final,
-            moment=_try_moment(tried),
+            moment=_try_moment(earlier_tries),
         )
 
 
 def can_continue(participant: Participant, step: Step) -> bool:
-    """Return whether the participant may go on without a passed quiz.
+    """Return whether the participant may continue without a passed quiz.
 
-    They may if there is no quiz, or if no try is left and the study lets such participants go on.
+    They may if there is no quiz, or if no try is left and the study allows it.
     """
     quiz = quiz_of(step)
     if not _draw_questions(participant, step, 0):
@@ -120,17 +120,19 @@ def can_continue(participant: Participant, step: Step) -> bool:
     return participant.quiz_tries >= quiz.tries and quiz.then == "go_on"
 
 
-def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]) -> str:
-    """Take a try, once. See `lifecycle.answer_quiz`.
+def take_try(
+    participant: Participant, step: Step, earlier_tries: int, answers: Mapping[str, bool]
+) -> str:
+    """Take a try, once. `lifecycle.answer_quiz` describes the arguments.
 
     Returns:
-        PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if no try was
-        counted.
+        PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if the try
+        does not count.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         questions = next_questions(row, step)
-        if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
+        if row.exit or row.step != step.index or row.quiz_tries != earlier_tries or not questions:
             return ""
         row.quiz_tries += 1
         row.save(update_fields=["quiz_tries"])
@@ -148,42 +150,43 @@ def failure_exit(participant: Participant, step: Step) -> ExitKind:
 
 
 def expire_quiz(participant: Participant, step: Step) -> ExitKind | None:
-    """Take the choices made so far as a try, because the time for the rules is over.
+    """Count the choices made so far as a try, because the time for the rules is over.
 
     The caller holds the row.
 
     Returns:
         The exit if the participant has failed and has to leave, else None.
     """
-    if _count_typed_try(participant, step) or can_continue(participant, step):
+    if _passes_with_choices(participant, step) or can_continue(participant, step):
         return None
     return failure_exit(participant, step) if quiz_of(step).then == "out" else None
 
 
-def _count_typed_try(row: Participant, step: Step) -> bool:
+def _passes_with_choices(row: Participant, step: Step) -> bool:
     """Count the stored choices as a try if none is missing. Return whether all are right."""
-    typed_answers = stored_choices(row, step).answers
-    numbers = [
-        typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number
-        for q in next_questions(row, step)
+    choices = stored_choices(row, step).answers
+    scores = [
+        choices.get((INSTRUMENT, q.key, 0), Answer()).number for q in next_questions(row, step)
     ]
-    if not numbers or None in numbers:
+    if not scores or None in scores:
         return False
     row.quiz_tries += 1
     row.save(update_fields=["quiz_tries"])
-    return all(numbers)
+    return all(scores)
 
 
-def _try_moment(tried: int) -> str:
-    return f"try-{tried + 1}"
+def _try_moment(number: int) -> str:
+    """Return the `moment` of the responses of try `number` (0…)."""
+    return f"try-{number + 1}"
 
 
-def _build_answer(question: RuleQuestion, answer: bool) -> Answer:
-    return Answer(number=float(answer == question.is_true), choice="yes" if answer else "no")
+def _build_answer(question: RuleQuestion, is_yes: bool) -> Answer:
+    """Return the answer as it is stored. Its number is 1 if it is right, else 0."""
+    return Answer(number=float(is_yes == question.is_true), choice="yes" if is_yes else "no")
 
 
 def _draw_questions(participant: Participant, step: Step, number: int) -> list[RuleQuestion]:
-    """Return the questions of try `number` (0…), from an order drawn for the participant."""
+    """Return the questions of try `number` (0…). Their order is drawn for the participant."""
     all_questions = quiz_bank(participant.study)
     count = min(quiz_of(step).questions, len(all_questions))
     order = SeededRandom(participant.study.seed).shuffled(
@@ -197,8 +200,8 @@ def _store_try(
 ) -> None:
     answers = {(INSTRUMENT, q.key, 0): _build_answer(q, chosen[q.key]) for q in questions}
     moment = _try_moment(row.quiz_tries - 1)
-    # Choices that another page has stored meanwhile never count as newer than this submission.
+    # The newest revision, because choices that another page has stored must not prevent a try.
     revision = responses.stored_answers(row, step, moment).revision
     responses.save_answers(row, step, answers, revision=revision, moment=moment)
     rows = row.responses.filter(step=step.key, moment=moment)
-    rows.update(state=Response.GIVEN)  # unchanged rows as well
+    rows.update(state=Response.GIVEN)  # also those that `save_answers` has not changed

@@ -1,8 +1,8 @@
 """Participants' responses: the only code that writes them, and the rows for exports.
 
-The answers of a step (and of a moment, if asked during play) have a revision, the highest of their
-rows. A submission names the revision that it was made on. A submission on an older revision changes
-nothing and raises `Stale` with the stored answers. Rows of withdrawn answers stay without content.
+The answers of a step (during play, of a moment) have a revision, the highest of their rows. A
+submission names the revision that its page showed. If a newer one is stored, the submission changes
+nothing and raises `Stale` with the stored answers. A cleared answer keeps its row, without content.
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
-# Exits that participants never choose themselves.
-FORCED_EXITS = ("technical", "removed", "abandoned")
-# Text that a page sends within this time after such an exit is still stored.
-LATE_LIMIT = timedelta(seconds=60)
+FORCED_EXITS = ("technical", "removed", "abandoned")  # participants never choose them
+LATE_LIMIT = timedelta(seconds=60)  # after a forced exit, typed text is stored for this long
 AnswerKey = tuple[str, str, int]  # (instrument, item, seat that it is about or 0)
 
 
@@ -49,7 +47,7 @@ class StepChanged(Exception):
 
 
 def stored_answers(participant: Participant, step: Step, moment: str = "") -> StoredAnswers:
-    """Return the last submitted answers of the step."""
+    """Return the stored answers of the step, those of `moment` if it is a question in play."""
     return _build_stored(_load_rows(participant, step, moment))
 
 
@@ -65,15 +63,15 @@ def save_answers(
     moment: str = "",
     state: str = Response.TYPED,
 ) -> int:
-    """Replace the step's answers. Return their new revision.
+    """Store the answers that have changed. Return their new revision.
 
-    Answers that are stored already are accepted again without a change.
+    A submission that changes nothing is accepted on any revision.
 
     Args:
-        revision: The one that the submission was made on.
+        revision: The revision that the page showed.
         page_id: Random id of the page that submits.
-        is_final: The page submits for the last time. Its earlier submissions do not count as newer,
-            even if the reply to one was lost.
+        is_final: Whether the page submits for the last time. Its own earlier submissions do not
+            count as newer then, because the reply to one may have been lost.
 
     Raises:
         Stale: Newer answers are stored.
@@ -84,34 +82,30 @@ def save_answers(
         if _is_closed(row) or row.step != step.index:
             raise StepChanged
         rows = _load_rows(row, step, moment)
-        before = _build_stored(rows)
-        changed = {k: a for k, a in answers.items() if before.answers.get(k, Answer()) != a}
+        stored = _build_stored(rows)
+        changed = {k: a for k, a in answers.items() if stored.answers.get(k, Answer()) != a}
         if not changed:
-            return before.revision
+            return stored.revision
         newer_pages = {r.page for r in rows if r.revision > revision}
         if newer_pages and not (is_final and page_id and newer_pages == {page_id}):
-            raise Stale(before)
-        common: dict[str, Any] = {
+            raise Stale(stored)
+        common_fields: dict[str, Any] = {
             "slot": slot, "moment": moment, "page": page_id[:24],
             "state": Response.LEFT if row.exit else state,
-            "revision": before.revision + 1, "at": timezone.now(),
+            "revision": stored.revision + 1, "at": timezone.now(),
         }  # fmt: skip
-        _write(row, step, changed, common)
-        return before.revision + 1
+        _write_responses(row, step, changed, common_fields)
+        return stored.revision + 1
 
 
 def was_ended_by_others(row: Participant) -> bool:
-    """Return whether others than the participant ended the participation."""
-    by = row.visits[-1]["by"] if row.visits else ""
-    return row.exit in FORCED_EXITS or (bool(row.exit) and by == audit_events.RESEARCHER)
+    """Return whether a researcher or the clock ended the participation."""
+    last_actor = row.visits[-1]["by"] if row.visits else ""
+    return row.exit in FORCED_EXITS or (bool(row.exit) and last_actor == audit_events.RESEARCHER)
 
 
 def _is_closed(row: Participant) -> bool:
-    """Return whether the participant has left and may save no more.
-
-    After an exit that others decided, the page may still send what was typed, until LATE_LIMIT has
-    passed.
-    """
+    """Return whether the participant has left and can save nothing more (see LATE_LIMIT)."""
     if not was_ended_by_others(row) or row.exited_at is None or row.withdrew:
         return bool(row.exit)
     return timezone.now() - row.exited_at > LATE_LIMIT
@@ -131,14 +125,17 @@ def _build_stored(rows: list[Response]) -> StoredAnswers:
     )  # fmt: skip
 
 
-def _write(
-    row: Participant, step: Step, changed: Mapping[AnswerKey, Answer], common: Mapping[str, Any]
+def _write_responses(
+    row: Participant,
+    step: Step,
+    changed: Mapping[AnswerKey, Answer],
+    common_fields: Mapping[str, Any],
 ) -> None:
     Response.objects.bulk_create(
         [
             Response(
                 participant=row, step=step.key, instrument=instrument, item=item, about_seat=seat,
-                number=answer.number, text=answer.text, choice=answer.choice, **common,
+                number=answer.number, text=answer.text, choice=answer.choice, **common_fields,
             )
             for (instrument, item, seat), answer in changed.items()
         ],
@@ -153,8 +150,10 @@ class ResponseRow:
     """An answer as exports contain it.
 
     Attributes:
+        participant: The pseudonym.
+        step: `Step.key`.
         slot: Index in the study of the slot whose game it is about, None for no game.
-        game_counts: Whether that game is done and counts, None for no game.
+        game: Code of that game, "" for no game.
         about_seat: 0 for no player.
         state: "typed", "given", "expired" or "left".
     """
@@ -163,7 +162,6 @@ class ResponseRow:
     step: str
     slot: int | None
     game: str
-    game_counts: bool | None
     about_seat: int
     moment: str
     instrument: str
@@ -179,7 +177,7 @@ class ResponseRow:
 def read_rows(study: Study) -> Iterator[ResponseRow]:
     """Yield every answer of the study, in the order of participants and steps.
 
-    Those of participants who withdrew their data are left out.
+    Answers of participants who withdrew their data are left out.
     """
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
@@ -190,7 +188,6 @@ def read_rows(study: Study) -> Iterator[ResponseRow]:
         game = row.slot.game if row.slot else None
         yield ResponseRow(
             row.participant.pseudonym, row.step, row.slot.index if row.slot else None,
-            game.code if game else "", row.slot.state == Slot.DONE if row.slot else None,
-            row.about_seat, row.moment, row.instrument, row.item,
+            game.code if game else "", row.about_seat, row.moment, row.instrument, row.item,
             row.number, row.text, row.choice, row.state, row.revision, row.at,
         )  # fmt: skip

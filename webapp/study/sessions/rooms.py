@@ -13,15 +13,15 @@ from webapp.housekeeping import delete_batch
 from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
-PRESENT_FOR = timedelta(seconds=20)  # a waiting page polls every five seconds
-MAX_WAITING = 1000  # visitors listed; further ones are admitted and not listed
+PRESENT_FOR = timedelta(seconds=20)  # after a poll; a waiting page polls every five seconds
+MAX_WAITING = 1000  # listed visitors; further ones are admitted but not listed
 WAITING_STATES = (Study.DRAFT, Study.PAUSED)  # of a study whose visitors wait in the room
 
 
 def find_study(room: Room) -> Study | None:
-    """Return the study that the room leads to, None if visitors wait for one.
+    """Return the study that the room leads to, None if there is none.
 
-    The room's owner needs the permission to hand out the study's links.
+    The room's owner needs the permission to use the study's links.
     """
     study = room.study
     access = find_access(study, room.owner_id) if study else None
@@ -36,7 +36,7 @@ def is_waiting(study: Study | None) -> bool:
 def find_label(room: Room, label: str) -> str | None:
     """Return the label as the room's list has it, None if the list does not contain it.
 
-    A room without a list accepts every label, and also none.
+    A room without a list accepts every label, also an empty one.
     """
     if not room.labels:
         return label
@@ -45,9 +45,9 @@ def find_label(room: Room, label: str) -> str | None:
 
 
 def room_session(room: Room) -> str:
-    """Return the room's substitute for the session of a recruiting service (`Identity.session`).
+    """Return what a room stores as `Identity.session`, where a platform stores its session.
 
-    With it, the same label leads back to the participant who came by this room.
+    By it and the label a visitor is recognised as the participant who came by this room before.
     """
     return f"room:{room.name}"
 
@@ -74,5 +74,5 @@ def open_visits(room: Room) -> QuerySet[RoomVisit]:
 
 
 def delete_old_visits() -> int:
-    """Delete the visits of closed pages. Return their number. A daily job."""
+    """Delete the visits of closed pages, and return their number. Housekeeping calls it daily."""
     return delete_batch(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENT_FOR))

@@ -25,9 +25,9 @@ def experience_levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ..
 
 
 def is_below_required_experience(participant: Participant, step: Step) -> bool:
-    """Return whether the experience that was stated at the step is below the stage's minimum.
+    """Return whether the experience stated at this background stage is below its minimum.
 
-    A missing answer is below any minimum greater than 0.
+    A missing answer is below any minimum except 0. Other stages have no minimum.
     """
     if not isinstance(step.stage, BackgroundStage) or not step.stage.least_experience:
         return False

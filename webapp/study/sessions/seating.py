@@ -1,6 +1,7 @@
-"""The waiting room: offers of seats, confirmations, expiry, and the beginning of games.
+"""The waiting room: confirmations of offered seats, their expiry, and the start of games.
 
-Expiry and seating hold the lock of the study's row (`slots.lock_study`).
+`slot_matching` makes the offers. Code that changes seatings holds the lock of the study's row
+(`slots.lock_study`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, Q
@@ -26,25 +28,19 @@ from webapp.study.sessions import (
     slot_games,
     slots,
 )
-from webapp.study.sessions.participant_steps import (
-    WAITING,
-    Step,
-    is_present,
-    record_presence,
-    route,
-)
+from webapp.study.sessions.participant_steps import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.slot_matching import (
     SHORT_KEY,
-    active_seatings,
-    free_slot,
+    mark_free,
+    offered_seatings,
     pending_seatings,
 )
-from webapp.study.sessions.waiting import seconds_waited
+from webapp.study.sessions.waiting import participants_without_offer, seconds_waited, waiting_steps
 
 logger = logging.getLogger(__name__)
 
-CONFIRMATION_LIFETIME = timedelta(seconds=60)  # afterwards the participant is asked again
-MATCHING_SLACK_S = 15  # the next matching pass surely runs within this time
+CONFIRMATION_LIFETIME = timedelta(seconds=60)  # afterwards the participant has to confirm again
+MATCHING_SLACK_S = 15  # three times the interval of the sweeper's matching
 
 
 @dataclass(frozen=True)
@@ -52,16 +48,16 @@ class WaitingStatus:
     """Status of a waiting participant, as the waiting page shows it.
 
     Attributes:
-        state: `waiting`, `asked`, `ready`, or `begins` once the game has begun.
+        state: `waiting`, `asked` (has an offer), `ready`, or `begins` once the game has begun.
         needed: Number of missing people, None if it must not be shown.
-        held_until: When the answer to an offer is due.
+        held_until: When the confirmation of an offer is due, None without an offer.
         game: Code of the game that has begun, "" before.
     """
 
     state: str
     waited_s: int
     max_wait_s: int
-    may_leave_paid: bool
+    can_leave_paid: bool
     needed: int | None = None
     held_until: datetime | None = None
     game: str = ""
@@ -82,14 +78,14 @@ def waiting_status(
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
     state = states[seating.state] if seating else "waiting"
     game = seating.slot.game if seating and state == "begins" else None
+    # At a blind table, the number would reveal how many players are people.
+    hides_needed = design.is_blind or game
     return WaitingStatus(
         state,
         int(waited_s),
         rules.most,
-        may_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
-        needed=None
-        if design.is_blind or game
-        else _count_missing_people(participant.study, design, seating),
+        can_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
+        needed=None if hides_needed else _count_missing_people(participant.study, design, seating),
         held_until=seating.held_until if seating and state == "asked" else None,
         game=game.code if game else "",
     )
@@ -106,11 +102,9 @@ def _current_seating(
 
 def _count_missing_people(study: Study, design: Design, seating: Seating | None) -> int:
     if seating:
-        return len(seating.slot.seats) - len(active_seatings(seating.slot))
+        return len(seating.slot.seats) - len(offered_seatings(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
-    rooms = [s.index for s in route(design) if s.kind == WAITING]
-    people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
-    without_offer = people_waiting.exclude(seatings__state__in=slots.OFFERED_STATES).count()
+    without_offer = participants_without_offer(study, design).count()
     return max(len(slot.seats) - without_offer, 0) if slot else 0
 
 
@@ -118,7 +112,7 @@ def confirm_ready(participant: Participant) -> bool:
     """Record that the participant is ready, and begin the game once all are.
 
     Returns:
-        False if they have no offer or it has expired.
+        Whether it was recorded: not if they have no offer, or if it has expired.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -135,27 +129,27 @@ def confirm_ready(participant: Participant) -> bool:
 
 
 def begin_game_if_ready(slot: Slot) -> bool:
-    """Begin the slot's game if all its people are ready. Return whether it has begun.
+    """Begin the slot's game if all its participants are ready. Return whether it has begun.
 
-    Participants whose confirmation is older than CONFIRMATION_LIFETIME are asked again. A slot that
-    begins short of people gets computer players in the open seats, recorded in its deviations.
+    Participants whose confirmation is older than CONFIRMATION_LIFETIME have to confirm again. A
+    slot that begins short of participants (SHORT_KEY) gets agents in the open seats.
     """
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
-        people = active_seatings(row)
+        seatings = offered_seatings(row)
         is_short = bool(row.deviations.get(SHORT_KEY))
-        is_complete = len(people) == len(row.seats) or (is_short and bool(people))
+        is_complete = len(seatings) == len(row.seats) or (is_short and bool(seatings))
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
             return False
         now = timezone.now()
-        if any(s.state == Seating.HELD for s in people) or _renew_offers(study, people, now):
+        if any(s.state == Seating.HELD for s in seatings) or _renew_offers(study, seatings, now):
             return False
         try:
             with transaction.atomic():
-                _start_game(row, people, now)
+                _start_game(row, seatings, now)
         except DatabaseError:
-            raise
+            raise  # a passing fault, such as a deadlock: the sweeper tries again
         except Exception as error:
             logger.exception("the game of %s could not begin", row)
             _void_and_pause(study, row, str(error))
@@ -163,9 +157,9 @@ def begin_game_if_ready(slot: Slot) -> bool:
     return True
 
 
-def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
-    """Ask participants with an expired confirmation again. Return whether there are any."""
-    expired = [s for s in people if s.held_until is None or s.held_until < now]
+def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
+    """Offer seats with an expired confirmation again. Return whether there are any."""
+    expired = [s for s in seatings if s.held_until is None or s.held_until < now]
     until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
     for seating in expired:
         seating.state = Seating.HELD
@@ -175,32 +169,27 @@ def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
     return bool(expired)
 
 
-def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
-    game = slot_games.open_table(slot, {s.seat: s.participant for s in people})
-    players = {player.seat: player for player in game.players.all()}
-    slot.game = game
+def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
+    people = {s.seat: s.participant for s in seatings}
+    slot.game = slot_games.open_table(slot, people)
     slot.state = Slot.PLAYING
     slot.began_at = now
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
-    if open_seats := sorted(set(slot.seats) - {s.seat for s in people}):
-        slot.deviations = {**slot.deviations, "computer_seats": open_seats}
-    time_factor = slot_games.time_factor_percent({s.seat: s.participant for s in people})
-    if time_factor != 100:
-        slot.deviations = {**slot.deviations, "extra_time": time_factor}
+    if open_seats := sorted(set(slot.seats) - set(people)):
+        slot.deviations["computer_seats"] = open_seats
+    if (time_factor := slot_games.time_factor_percent(people)) != 100:
+        slot.deviations["extra_time"] = time_factor
     slot.save(update_fields=["game", "state", "began_at", "deviations"])
-    for seating in people:
+    players = {player.seat: player for player in slot.game.players.all()}
+    for seating in seatings:
         seating.state = Seating.SEATED
         seating.player = players[seating.seat]
         seating.waited = int(seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
+        # After the commit, because it locks the participant's row, which comes before the study's.
+        transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
     audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
-    transaction.on_commit(lambda: _move_to_game(people), robust=True)
-    notices.refresh_pages(s.participant_id for s in people)
-
-
-def _move_to_game(people: list[Seating]) -> None:
-    for seating in people:
-        slot_games.sync_step(seating)
+    notices.refresh_pages(s.participant_id for s in seatings)
 
 
 def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
@@ -217,16 +206,18 @@ def leave_queue(participant: Participant) -> bool:
     """Let a participant leave with pay who has waited long enough.
 
     Returns:
-        False if they have not waited long enough, or if their game has begun.
+        Whether they left: not if they have not waited long enough, or if their game has begun.
     """
     design = participant_steps.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
-    return _leave_by(participant, "waited_out", actor=audit_events.PARTICIPANT)
+    return _leave_waiting_room(participant, "waited_out", actor=audit_events.PARTICIPANT)
 
 
-def _leave_by(participant: Participant, kind: ExitKind, *, actor: str, reason: str = "") -> bool:
-    """Move the participant out of the study, unless their game has begun."""
+def _leave_waiting_room(
+    participant: Participant, kind: ExitKind, *, actor: str, reason: str = ""
+) -> bool:
+    """Move the participant out of the study by that exit, unless their game has begun."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         slots.lock_study(row.study_id)
@@ -239,7 +230,7 @@ def _leave_by(participant: Participant, kind: ExitKind, *, actor: str, reason: s
 def expire_offers(study: Study) -> int:
     """Free the seats of participants who missed their offer. Return their number.
 
-    Then begin the games that are complete, and let participants leave whose wait is over.
+    Then begin complete games, and move participants on whose wait is over.
     """
     now = timezone.now()
     missed = _release_missed_offers(study, now) if _has_slots_to_update(study, now) else []
@@ -248,9 +239,9 @@ def expire_offers(study: Study) -> int:
 
 
 def _has_slots_to_update(study: Study, now: datetime) -> bool:
-    """Return whether a slot that is being filled awaits no answer or an overdue one.
+    """Return whether a slot that is being filled awaits no confirmation, or an overdue one.
 
-    It reads without the lock, because it runs every second while participants think.
+    It reads without the lock, because it runs every second while participants decide.
     """
     held_seatings = Seating.objects.filter(slot=OuterRef("pk"), state=Seating.HELD)
     filling = study.slots.filter(state=Slot.FILLING)
@@ -260,6 +251,7 @@ def _has_slots_to_update(study: Study, now: datetime) -> bool:
 
 
 def _release_missed_offers(study: Study, now: datetime) -> list[int]:
+    """Free overdue offers, then slots without seatings. Return the participants' ids."""
     with transaction.atomic():
         row = slots.lock_study(study)
         held_seatings = Seating.objects.filter(
@@ -267,40 +259,44 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
         )
         missed = list(held_seatings.values_list("participant", flat=True))
         held_seatings.update(state=Seating.MISSED)
-        people = pending_seatings(row)
+        seatings = pending_seatings(row)
         for slot in row.slots.filter(state=Slot.FILLING):
-            if not people[slot.pk]:
-                free_slot(slot)
-            elif all(s.state == Seating.READY for s in people[slot.pk]):
+            if not seatings[slot.pk]:
+                mark_free(slot)
+            elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
         notices.refresh_pages(missed)
     return missed
 
 
 def _end_long_waits(study: Study, now: datetime) -> None:
-    """Let participants leave after the maximum wait, or if no seat is left for them.
+    """Move participants on after the maximum wait, or if no seat is left for them.
 
     After the maximum, those with an open page leave with pay (`waited_out`), others as `abandoned`.
     """
     design = participant_steps.design_of(study)
-    rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
-    has_no_seats = study.state == Study.CLOSED or slots.is_full(study)
-    max_wait_s, seating_states = rules.most, Q(seatings__state=Seating.HELD)
-    if rules.at_most == "begin":  # leaves time for the offer of a game that begins short of people
+    rules = design.waiting
+    max_wait_s, kept_seatings = rules.most, Q(seatings__state=Seating.HELD)
+    if rules.at_most == "begin":
+        # They are about to get the offer of a game that begins short of participants.
         max_wait_s += rules.ready + MATCHING_SLACK_S
-        seating_states |= Q(seatings__state=Seating.READY)
-    people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
-    unasked = people_waiting.exclude(pk__in=people_waiting.filter(seating_states).values("pk"))
-    people = list(unasked.select_related("study").order_by("pk"))
+        kept_seatings |= Q(seatings__state=Seating.READY)
+    rooms = list(waiting_steps(design))
+    waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
+    without_offer = waiting.exclude(pk__in=waiting.filter(kept_seatings).values("pk"))
+    people = list(without_offer.select_related("study").order_by("pk"))
+    has_no_seats = study.state == Study.CLOSED or slots.is_full(study)
     without_slot = set() if has_no_seats else _without_remaining_slot(study, design, people)
     for person in people:
         if has_no_seats or person.pk in without_slot:
             _move_past_games(person, participant_steps.current_step(person))
-        elif seconds_waited(person, now) >= max_wait_s:
-            has_open_page = is_present(person, now)
-            kind: ExitKind = "waited_out" if has_open_page else "abandoned"
-            reason = "" if has_open_page else "no page open"
-            _leave_by(person, kind, actor=audit_events.CLOCK, reason=reason)
+        elif seconds_waited(person, now) < max_wait_s:
+            continue
+        elif is_present(person, now):
+            _leave_waiting_room(person, "waited_out", actor=audit_events.CLOCK)
+        else:
+            reason = "no page open"
+            _leave_waiting_room(person, "abandoned", actor=audit_events.CLOCK, reason=reason)
 
 
 def _without_remaining_slot(
@@ -330,10 +326,10 @@ def _without_remaining_slot(
 
 
 def _move_past_games(person: Participant, step: Step) -> None:
-    """Move a participant for whom no seat is left.
+    """Move a participant on for whom no seat is left.
 
-    Participants who have played go on to the step after all games. Others leave as `full`, or as
-    `technical` after a game that ended early.
+    Participants who have played go to the step after all games. Others leave as `full`, or as
+    `technical` if they were in a game that ended early.
     """
     seating = _current_seating(person)
     if seating and seating.state == Seating.SEATED:
@@ -341,5 +337,6 @@ def _move_past_games(person: Participant, step: Step) -> None:
     if step.game > 1:
         lifecycle.skip_remaining_games(person, step.index)
     else:
-        has_sat = person.seatings.filter(state=Seating.OUT).exists()
-        _leave_by(person, "technical" if has_sat else "full", actor=audit_events.CLOCK)
+        was_seated = person.seatings.filter(state=Seating.OUT).exists()
+        kind: ExitKind = "technical" if was_seated else "full"
+        _leave_waiting_room(person, kind, actor=audit_events.CLOCK)

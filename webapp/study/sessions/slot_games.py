@@ -1,4 +1,4 @@
-"""The game of a slot: opens its table, and moves its participants on when it has ended."""
+"""The game of a slot: opens its table, and moves its participants when it has ended."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from webapp.study.sessions import (
     participant_steps,
     slots,
 )
-from webapp.study.sessions.game_verdicts import judge_game
+from webapp.study.sessions.game_verdicts import find_verdict
 from webapp.study.sessions.participant_steps import WAITING, route
 
-EVEN_PACE = "even"  # does not reveal who is a person
-NO_PACE = "none"
+# Paces of tables. At the even one, times of answers do not reveal who is a person.
+EVEN_PACE, NO_PACE = "even", "none"
 
 
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
@@ -45,41 +45,41 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
 
     Raises:
         BadSetup: The game cannot be set up.
-        Refused: The design is faulty.
+        Refused: The design has an error.
     """
-    study_design = participant_steps.design_of(slot.study)
-    table = _with_roles(TableDesign.from_json(slot.condition.table), slot.deal)
-    design = _with_systems(table, study_design, slot.systems)
-    in_play_settings = game_settings(study_design.during, design.ruleset)
-    pace = EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace
+    design = participant_steps.design_of(slot.study)
+    table = _cast_roles(TableDesign.from_json(slot.condition.table), slot.deal)
+    table = _cast_systems(table, design, slot.systems)
+    in_play_settings = game_settings(design.during, table.ruleset)
+    pace = EVEN_PACE if table.blind and table.pace != NO_PACE else table.pace
     with transaction.atomic():
         game = services.create(
-            design.ruleset,
-            build_seat_plans(design, slot.deal, people),
+            table.ruleset,
+            build_seat_plans(table, slot.deal, people),
             seed=slot.deal,
-            settings={**design.settings, **in_play_settings, "blind": design.blind},
+            settings={**table.settings, **in_play_settings, "blind": table.blind},
             pace=pace if people else NO_PACE,
-            limits=_time_limits(design, people) if people else {},
+            limits=_time_limits(table, people) if people else {},
         )
         if not people:  # an experiment's game has no page and uses none of the site's budget
             return game
         Table.objects.create(
             game=game,
             research=True,
-            faces=design.faces,
-            personas=design.personas,
-            recipe=_build_recipe(design).data(),
-            casting=design.casting,
+            faces=table.faces,
+            personas=table.personas,
+            recipe=_build_recipe(table).data(),
+            casting=table.casting,
             onward=slot.study.current_step_path,
         )
-        if design.claims:
+        if table.claims:
             ClaimsSheet.objects.create(game=game)
         _connect_browsers(game, people)
     return game
 
 
 def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
-    """Connect the participants' browsers with their seats, and count them as present."""
+    """Give the participants' browsers access to their seats, and count them as present."""
     players = list(game.players.filter(seat__in=people))
     players_by_visitor = {visitor: p for p in players if (visitor := people[p.seat].visitor)}
     Membership.objects.bulk_create(
@@ -90,15 +90,15 @@ def _connect_browsers(game: Game, people: Mapping[int, Participant]) -> None:
     Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
 
 
-def _with_roles(table: TableDesign, deal: str) -> TableDesign:
-    """Return the table with settings of roles as settings of their seats in this deal."""
+def _cast_roles(table: TableDesign, deal: str) -> TableDesign:
+    """Return the table with the settings of roles moved to the seats that get these roles."""
     settings = {**table.settings, "blind": table.blind}
     casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
     return table.model_copy(update={"casting": casting})
 
 
-def _with_systems(table: TableDesign, design: Design, systems: Sequence[str]) -> TableDesign:
-    """Return the table with the league's systems cast in their seats."""
+def _cast_systems(table: TableDesign, design: Design, systems: Sequence[str]) -> TableDesign:
+    """Return the table with the settings of the league's systems in their seats."""
     if not systems:
         return table
     league = {system.name: system.seat for system in design.experiment.league}
@@ -114,49 +114,50 @@ def time_factor_percent(people: Mapping[int, Participant]) -> int:
     return max((person.extra_time for person in people.values()), default=100)
 
 
-def _time_limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
+def _time_limits(table: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
     """Return clock -> seconds.
 
     A single person at a table that is not blind has only the limits of the design.
     """
-    usual_limits = services.DEFAULT_LIMITS if design.blind or len(people) > 1 else {}
+    usual_limits = services.DEFAULT_LIMITS if table.blind or len(people) > 1 else {}
     factor = time_factor_percent(people)
-    limits = {**usual_limits, **design.limits}
+    limits = {**usual_limits, **table.limits}
     return {clock: seconds * factor // 100 for clock, seconds in limits.items()}
 
 
-def _build_recipe(design: TableDesign) -> Recipe:
+def _build_recipe(table: TableDesign) -> Recipe:
     recipe = Recipe(
-        design.backend,
-        design.method,
-        backends=design.backends,
-        temperature=design.temperature,
-        context=design.context,
-        has_plain_speech=design.plain,
+        table.backend,
+        table.method,
+        backends=table.backends,
+        temperature=table.temperature,
+        context=table.context,
+        has_plain_speech=table.plain,
     )
-    switches = {k: v for k, v in design.switches.items() if k in recipe.switch_values}
+    switches = {k: v for k, v in table.switches.items() if k in recipe.switch_values}
     return replace(recipe, switches=switches)
 
 
 def build_seat_plans(
-    design: TableDesign, seed: str, people: Mapping[int, Any]
+    table: TableDesign, seed: str, people: Mapping[int, Any]
 ) -> list[services.SeatPlan]:
     """Return the plan of each seat. A person's seat also has a recipe, for a stand-in."""
-    count = len(rulesets.get(design.ruleset).table_names)
+    count = len(rulesets.get(table.ruleset).table_names)
     seats = range(1, count + 1)
-    computers = [] if design.blind else [seat for seat in seats if seat not in people]
-    recipes = seat_plans.draw_recipes(_build_recipe(design), seed, design.casting, count, computers)
+    # Seats whose agent gets a character. At a blind table, having none would reveal a person.
+    characters = [] if table.blind else [seat for seat in seats if seat not in people]
+    recipes = seat_plans.draw_recipes(_build_recipe(table), seed, table.casting, count, characters)
     plans = [
         services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
         for seat, recipe in zip(seats, recipes, strict=True)
     ]
-    if not design.blind:
+    if not table.blind:
         plans = seat_plans.with_character_names(plans, recipes)
-    return seat_plans.with_names(plans, design.ruleset)
+    return seat_plans.with_seat_names(plans, table.ruleset)
 
 
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
-    """Finish the slot of a game that has ended. Receiver of the signal `game_changed`."""
+    """Finish the slot of a game that has ended (signal `game_changed`)."""
     if ended and (slot := Slot.objects.filter(game=game, state=Slot.PLAYING).first()):
         finish_slot(slot)
 
@@ -173,7 +174,7 @@ def finish_slot(slot: Slot) -> None:
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
             row.ended_at = game.ended_at if game else timezone.now()
             row.save(update_fields=["ended_at"])
-            state, cause = judge_game(study, row)
+            state, cause = find_verdict(study, row)
             if state == Slot.VOID:
                 slots.void_slot(row, cause, actor=audit_events.CLOCK)
             elif state == Slot.FAILED:
@@ -186,12 +187,12 @@ def finish_slot(slot: Slot) -> None:
 
 
 def sync_step(seating: Seating) -> None:
-    """Move a seated participant to the step that matches the state of their game.
+    """Move a seated participant to the step that matches the state of their game. Idempotent.
 
     That is the game's step once it has begun, the next step when it is over, and the waiting room
-    if it was not played to its end. Idempotent, also if two processes see a game end at once: the
-    row is read under the lock, so the second process does not move a participant forward whom
-    the first one has just sent back to the waiting room.
+    if it was not played to its end. Two processes may see a game end at once. The seating is read
+    under the lock; otherwise the second process could move a participant forward whom the first one
+    has just sent back to the waiting room.
     """
     with transaction.atomic():
         person = participant_steps.lock_participant(Participant(pk=seating.participant_id))
@@ -211,10 +212,10 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
             _sync_locked(participant_steps.lock_participant(person), seating)
-    elif _played_to_its_end(slot):
+    elif _was_played_to_end(slot):
         if _was_at_table(seating):
             participant_steps.record_input(person)
-        elif answered_at := dropouts.last_own_answer(seating):  # away at the end, active before
+        elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
             rows.update(input_at=answered_at)
         lifecycle.advance(person, step.index, actor=audit_events.CLOCK)
@@ -228,13 +229,13 @@ def _was_at_table(seating: Seating) -> bool:
     return player is not None and not (seating.away_since or player.stand_in or player.left_at)
 
 
-def _played_to_its_end(slot: Slot) -> bool:
+def _was_played_to_end(slot: Slot) -> bool:
     game = slot.game
     return slot.state != Slot.PLAYING and bool(game and game.ended_at and not game.called_off)
 
 
 def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> None:
-    """Move a participant from a cancelled game to the waiting room, or out if none is open."""
+    """Move a participant from a cancelled game to the waiting room, or out of a closed study."""
     with transaction.atomic():
         participant_steps.lock_participant(person)
         study = slots.lock_study(person.study_id)
@@ -257,6 +258,7 @@ def out_of_sync_seatings(study: Study) -> list[Seating]:
     The causes are a process that was killed, and slots that a researcher voided.
     """
     route_steps = route(participant_steps.design_of(study))
+    # Index of a step -> number of the participant's game.
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
     tables = {s.index: s.game for s in route_steps if s.kind == "game"}
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")
@@ -265,5 +267,5 @@ def out_of_sync_seatings(study: Study) -> list[Seating]:
     still_playing = rows.filter(participant__step__in=list(tables)).exclude(
         slot__state=Slot.PLAYING
     )
-    rounds = {**rooms, **tables}
-    return [s for s in (*still_waiting, *still_playing) if rounds[s.participant.step] == s.round]
+    games = {**rooms, **tables}
+    return [s for s in (*still_waiting, *still_playing) if games[s.participant.step] == s.round]

@@ -1,4 +1,7 @@
-"""Matching of waiting participants with slots, one slot after the other."""
+"""Matches waiting participants with slots, and offers them seats.
+
+A slot begins short of participants if its game starts with agents in the open seats.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,10 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import notices, participant_steps, slots
 from webapp.study.sessions.participant_steps import record_presence
-from webapp.study.sessions.waiting import Waiter, waiting_queue
+from webapp.study.sessions.waiting import QueueEntry, waiting_queue
 
-SHORT_KEY = "short"  # in the deviations of a slot that will begin without all its people
-EXTRA_SLOTS = 3  # per condition, tried beyond those whose deals participants know
+SHORT_KEY = "short"  # in the deviations of a slot that will begin short of participants
+EXTRA_SLOTS = 3  # per condition, tried in addition to those whose deals a participant knows
 _waiting_lock = threading.Lock()
 _waiting_study_ids: set[int] = set()  # studies for whose row a thread of this process waits
 
@@ -40,13 +43,18 @@ class PendingSeating(NamedTuple):
 
 
 class Matching:
-    """One pass over the queue and the open slots. The caller holds the study's row."""
+    """One pass over the queue and the open slots. The caller holds the study's row.
+
+    Attributes:
+        offered: Ids of the participants who got an offer.
+        released: Ids of the participants whose seating was released.
+    """
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self._study, self._design, self._now = study, design, now
         self._queue = waiting_queue(study, design, now)
-        self.offered: list[int] = []  # ids of participants
-        self.released: list[int] = []  # ids of participants
+        self.offered: list[int] = []
+        self.released: list[int] = []
         self._pending = pending_seatings(study)
         # Released participants whose confirmation is still valid -> until when.
         self._ready_until = dict[int, datetime | None]()
@@ -55,36 +63,37 @@ class Matching:
         """Offer slots to waiting participants: first partly filled slots, then free ones."""
         if not self._queue and not self._pending:
             return
-        filling = self._filling()
+        filling = self._filling_slots()
         for slot in filling:
             self._fill(slot)
-        self._dissolve_all_but_one(filling)
+        self._merge_incomplete_slots(filling)
         self._fill_free()
         if self._design.waiting.at_most == "begin":
-            self._begin_short()
+            self._begin_overdue_slots()
 
-    def _filling(self) -> list[Slot]:
+    def _filling_slots(self) -> list[Slot]:
         return list(self._study.slots.filter(state=Slot.FILLING).order_by("block", "index"))
 
     def _fill_free(self) -> None:
         """Fill the free slots in their order, each completely or not at all."""
         free = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-        exhausted = set[int]()  # ids of conditions for which there are not enough people
-        known_deals = self._design.assignment.games_each  # of one participant, at most
-        per_condition = EXTRA_SLOTS + known_deals
+        exhausted = set[int]()  # ids of conditions that too few participants can play
+        per_condition = EXTRA_SLOTS + self._design.assignment.games_each
         limit = len(self._queue) + per_condition * self._study.conditions.count()
         for slot in free[:limit] if self._queue else ():
             if not self._queue:
                 return
             if slot.condition_id in exhausted or self._fill(slot):
                 continue
-            if not any(slot.deal in waiter.dealt for waiter in self._queue):
+            # Another slot of the condition may fit only if this slot's deal was the obstacle.
+            if not any(slot.deal in entry.dealt for entry in self._queue):
                 exhausted.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
         """Offer the slot's open seats to participants. Return whether it did.
 
-        Nothing is offered if there are fewer participants than open seats, unless `is_short`.
+        Args:
+            is_short: Whether to offer seats even if some of them remain open.
         """
         pending = self._pending[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in pending}, key=slot.seats.index)
@@ -94,25 +103,25 @@ class Matching:
         if not chosen or (len(chosen) < len(seats) and not is_short):
             return False
         until = self._now + timedelta(seconds=self._design.waiting.ready)
-        for seat, waiter in zip(seats, chosen, strict=False):
-            self._offer_seat(slot, seat, waiter, until)
+        for seat, entry in zip(seats, chosen, strict=False):
+            self._offer_seat(slot, seat, entry, until)
         slot.state = Slot.FILLING
         slot.save(update_fields=["state"])
         return True
 
-    def _offer_seat(self, slot: Slot, seat: int, waiter: Waiter, until: datetime) -> None:
-        """Offer the seat to a participant. Those who confirmed a moment ago are ready at once."""
-        person = waiter.participant
+    def _offer_seat(self, slot: Slot, seat: int, entry: QueueEntry, until: datetime) -> None:
+        """Offer the seat to a participant, who is ready at once if their confirmation is valid."""
+        person = entry.participant
         is_ready = person.pk in self._ready_until
         row = Seating.objects.create(
             slot=slot,
             participant=person,
-            round=waiter.round,
+            round=entry.round,
             seat=seat,
             state=Seating.READY if is_ready else Seating.HELD,
             held_until=self._ready_until.get(person.pk, until),
         )
-        self._queue.remove(waiter)
+        self._queue.remove(entry)
         self.offered.append(person.pk)
         self._pending[slot.pk].append(
             PendingSeating(
@@ -120,27 +129,27 @@ class Matching:
             )
         )
 
-    def _find_fitting(self, slot: Slot, most: int, players: Collection[int]) -> list[Waiter]:
-        """Return up to `most` waiters who may play this slot together with `players` (ids)."""
-        rules, waiters = self._design.assignment, list[Waiter]()
+    def _find_fitting(self, slot: Slot, limit: int, players: Collection[int]) -> list[QueueEntry]:
+        """Return up to `limit` entries that may play this slot together with `players` (ids)."""
+        rules, entries = self._design.assignment, list[QueueEntry]()
         company = set(players)
-        for waiter in self._queue:
-            if len(waiters) == most:
+        for entry in self._queue:
+            if len(entries) == limit:
                 break
-            if slot.deal in waiter.dealt:
+            if slot.deal in entry.dealt:
                 continue
-            if rules.distinct_conditions and slot.condition_id in waiter.played:
+            if rules.distinct_conditions and slot.condition_id in entry.played:
                 continue
             if rules.meet_once and (
-                waiter.met & company or any(waiter.participant.pk in w.met for w in waiters)
+                entry.met & company or any(entry.participant.pk in e.met for e in entries)
             ):
                 continue
-            waiters.append(waiter)
-            company.add(waiter.participant.pk)
-        return waiters
+            entries.append(entry)
+            company.add(entry.participant.pk)
+        return entries
 
-    def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
-        """Move participants from the last incomplete slots to the first, until one is left.
+    def _merge_incomplete_slots(self, filling: Sequence[Slot]) -> None:
+        """Move participants from the last incomplete slots to the first ones, until one is left.
 
         Otherwise two games would wait for each other's participants.
         """
@@ -149,7 +158,7 @@ class Matching:
             last = incomplete.pop()
             for row in self._pending.pop(last.pk):
                 self._release(row)
-            free_slot(last)
+            mark_free(last)
             self._queue = waiting_queue(self._study, self._design, self._now)
             incomplete = [slot for slot in incomplete if not self._fill(slot)]
 
@@ -157,80 +166,73 @@ class Matching:
         return len(self._pending[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT_KEY)
 
     def _release(self, row: PendingSeating) -> None:
-        """Release a seating. A participant who was ready stays ready."""
+        """Release a seating. A participant who was ready is ready for the next offer."""
         if row.state == Seating.READY:
             self._ready_until[row.participant] = row.held_until
         Seating.objects.filter(pk=row.seating).update(state=Seating.RELEASED)
         self.released.append(row.participant)
 
-    def _begin_short(self) -> None:
-        """Seat those who have waited longest, with computer players in open seats."""
+    def _begin_overdue_slots(self) -> None:
+        """Let slots begin short whose participants have waited for the maximum time."""
         max_wait_s = self._design.waiting.most
         came_before = self._now - timedelta(seconds=max_wait_s)
-        for slot in self._filling():
+        for slot in self._filling_slots():
             if any(row.since and row.since <= came_before for row in self._pending[slot.pk]):
-                self._mark_short(slot)
-                self._fill(slot, is_short=True)
-        while overdue := [w for w in self._queue if w.waited >= max_wait_s and not w.missed]:
+                self._fill_short(slot)
+        while overdue := [e for e in self._queue if e.waited >= max_wait_s and not e.missed]:
             first = overdue[0]
-            self._queue.remove(first)
-            if free_slot_ := self._find_free_slot(first):
-                self._queue.insert(0, first)
-                self._mark_short(free_slot_)
-                self._fill(free_slot_, is_short=True)
+            self._queue.remove(first)  # ends the loop if no slot is free
+            if free := self._find_free_slot(first):
+                self._queue.insert(0, first)  # so that this participant gets one of its seats
+                self._fill_short(free)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
-        """Seat waiting participants now, with computer players in open seats.
+        """Let slots begin short now, with all waiting participants. Return these slots.
 
         Args:
-            only: The one slot that may begin so; None for all.
-
-        Returns:
-            The slots that begin short.
+            only: The only slot that may begin; None for all.
         """
         if only:
-            return [only] if self._begin_short_now(only) else []
-        shortened = [slot for slot in self._filling() if self._begin_short_now(slot)]
-        for waiter in list(self._queue):
-            if waiter in self._queue and (slot := self._find_free_slot(waiter)):
-                self._queue.remove(waiter)
-                self._queue.insert(0, waiter)
-                shortened += [slot] if self._begin_short_now(slot) else []
-        return shortened
+            return [only] if self._try_begin_short(only) else []
+        short_slots = [slot for slot in self._filling_slots() if self._try_begin_short(slot)]
+        for entry in list(self._queue):
+            if entry in self._queue and (slot := self._find_free_slot(entry)):
+                self._queue.remove(entry)
+                self._queue.insert(0, entry)
+                short_slots += [slot] if self._try_begin_short(slot) else []
+        return short_slots
 
-    def _begin_short_now(self, slot: Slot) -> bool:
+    def _try_begin_short(self, slot: Slot) -> bool:
+        """Let the slot begin short, unless it does already or has no participant."""
         if slot.deviations.get(SHORT_KEY):
             return False
         if not self._pending[slot.pk] and not self._find_fitting(slot, 1, ()):
             return False
-        self._mark_short(slot)
-        self._fill(slot, is_short=True)
+        self._fill_short(slot)
         return True
 
-    def _find_free_slot(self, waiter: Waiter) -> Slot | None:
-        """Return the first free slot whose deal is new to the waiter.
-
-        With distinct conditions, its condition has to be new as well.
-        """
+    def _find_free_slot(self, entry: QueueEntry) -> Slot | None:
+        """Return the first free slot that the participant may play, as in `_find_fitting`."""
         open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-        open_slots = open_slots.exclude(deal__in=waiter.dealt)
+        open_slots = open_slots.exclude(deal__in=entry.dealt)
         if self._design.assignment.distinct_conditions:
-            open_slots = open_slots.exclude(condition__in=waiter.played)
+            open_slots = open_slots.exclude(condition__in=entry.played)
         return open_slots.first()
 
-    def _mark_short(self, slot: Slot) -> None:
+    def _fill_short(self, slot: Slot) -> None:
         slot.deviations = {**slot.deviations, SHORT_KEY: True}
         slot.save(update_fields=["deviations"])
+        self._fill(slot, is_short=True)
 
 
-def active_seatings(slot: Slot) -> list[Seating]:
+def offered_seatings(slot: Slot) -> list[Seating]:
     """Return the slot's seatings that are held or ready."""
     rows = Seating.objects.filter(slot=slot, state__in=slots.OFFERED_STATES)
     return list(rows.select_related("participant"))
 
 
 def pending_seatings(study: Study) -> defaultdict[int, list[PendingSeating]]:
-    """Return slot's id -> its seatings, of all slots that are being filled, in one query."""
+    """Return slot's id -> its seatings, for all slots that are being filled, in one query."""
     seatings_by_slot = defaultdict[int, list[PendingSeating]](list)
     rows = Seating.objects.filter(
         slot__study=study, slot__state=Slot.FILLING, state__in=slots.OFFERED_STATES
@@ -241,37 +243,37 @@ def pending_seatings(study: Study) -> defaultdict[int, list[PendingSeating]]:
     return seatings_by_slot
 
 
-def free_slot(slot: Slot) -> None:
-    """Mark the slot as free: none of its seats is offered or occupied."""
+def mark_free(slot: Slot) -> None:
+    """Make a slot free whose seats are neither offered nor occupied."""
     slot.state = Slot.FREE
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
     slot.save(update_fields=["state", "deviations"])
 
 
 def join_queue(participant: Participant) -> None:
-    """Run the matching after a participant has come to a waiting room."""
+    """Offer slots after a participant has come to a waiting room."""
     record_presence(participant)
-    match(participant.study)
+    offer_slots(participant.study)
 
 
-def match(study: Study) -> int:
-    """Offer seats to waiting participants if the study is open. Return the number of offers.
+def offer_slots(study: Study) -> int:
+    """Offer slots to waiting participants if the study is open. Return the number of offers.
 
-    If another thread of this process waits for the study's row, this call returns 0 at once,
-    because that thread will see the same queue.
+    If another thread of this process already waits for the study's row, this call returns 0 at
+    once, because that thread will see the same queue.
     """
     with _waiting_lock:
         if study.pk in _waiting_study_ids:
             return 0
         _waiting_study_ids.add(study.pk)
     try:
-        return _match(study)
+        return _offer_slots(study)
     except BaseException:
         _waiting_study_ids.discard(study.pk)
         raise
 
 
-def _match(study: Study) -> int:
+def _offer_slots(study: Study) -> int:
     with transaction.atomic():
         row = slots.lock_study(study)
         # From now on, an arrival may be too late for this pass and needs a pass of its own.

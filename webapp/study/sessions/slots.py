@@ -1,4 +1,4 @@
-"""Slots for a study's games, drawn from its seed before any participant arrives.
+"""Slots for a study's games, drawn from the study's seed before any participant arrives.
 
 Lock order: a participant's row, then the study's row (`lock_study`), then a game's. Code that
 changes a slot or a seating holds the study's row.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -23,9 +24,9 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events
+from webapp.study.sessions.league_schedule import draw_league
 
-DRAWS_PER_ROUND = 40  # candidates, of which the most balanced one is used
-# States of a seating that awaits the beginning of its game, and those that occupy a seat.
+# States of a seating before its game begins, and those that occupy a seat.
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
 
@@ -36,13 +37,13 @@ def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
     return seat_plans.deal_roles(table.ruleset, settings, seed)
 
 
-class Balance:
+class SeatBalance:
     """Counts how often people have had each seat and each role of one condition."""
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self, seat_count: int) -> None:
         self._seats: Counter[int] = Counter()
         self._roles: Counter[str] = Counter()
-        self._seat_count = seats
+        self._seat_count = seat_count
 
     def count_game(self, seats: Sequence[int], roles: Sequence[str]) -> None:
         """Count a game in which people have these seats."""
@@ -55,13 +56,12 @@ class Balance:
         """Return the seats of people in the order in which they are filled.
 
         Raises:
-            Refused: The deal has too few seats with a role that people are to have.
+            Refused: The deal has too few seats with a role that the design gives to people.
         """
         if table.people_seats:
             return list(table.people_seats)
         wanted_roles = list(table.people_roles) or [""] * table.people
-        trial, chosen = Balance(self._seat_count), list[int]()
-        trial._seats, trial._roles = self._seats.copy(), self._roles.copy()
+        trial, chosen = deepcopy(self), list[int]()
         for role in wanted_roles:
             order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._seat_count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
@@ -74,29 +74,28 @@ class Balance:
         return chosen
 
     def _seat_score(self, seat: int, roles: Sequence[str]) -> float:
-        """Return how often people have had a seat and its role, relative to the seats of the role.
+        """Return how often people have had the seat and its role. The lowest score is chosen.
 
-        People have a role of two seats twice as often, so that no role reveals who is a person.
+        A role's count is divided by its number of seats. So people have each role as often as
+        agents do, and no role reveals who is a person.
         """
         role = roles[seat - 1]
         return self._seat_count * (self._seats[seat] + self._roles[role] / roles.count(role))
 
 
 def lock_study(study: Study | int) -> Study:
-    """Return the study, its row locked until the transaction ends."""
+    """Return the study's row, locked until the transaction ends."""
     pk = study if isinstance(study, int) else study.pk
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
 def current_seatings(participant: Participant) -> list[Seating]:
-    """Return the participant's current seatings, the latest last."""
+    """Return the participant's seatings that occupy a seat, the latest last."""
     return list(participant.seatings.filter(state__in=OCCUPIED_STATES).order_by("pk"))
 
 
 def draw_slots(study: Study) -> int:
-    """Create the conditions and draw all slots. Return the number of slots.
-
-    Slots are drawn once: existing ones stay.
+    """Create the conditions and draw all slots, once. Return the number of slots.
 
     Raises:
         Refused: People cannot be seated as a table requires.
@@ -160,7 +159,7 @@ def _draw_blocks(
 
 
 def _deal_seed(study: Study, design: Design, block: int, condition: int) -> str:
-    """Return the seed of a game. With repeated deals it ends in the repeat's number, as "#2"."""
+    """Return the seed of a game. If deals are repeated, it ends in the repeat's number: "#2"."""
     number, repeat = divmod(block - 1, design.experiment.repeats)
     name = f"{number + 1}/{condition}" if design.assignment.deals == "fresh" else str(number + 1)
     deal = hashlib.sha256(f"{study.seed}\0deal/{name}".encode()).hexdigest()[:32]
@@ -180,7 +179,7 @@ class _League:
     def systems_of(self, block: int, deal: str) -> list[str]:
         """Return the system of each seat, [] without a league.
 
-        Cards are counted in the order of their roles' names and of the seats.
+        The schedule assigns systems to cards. Cards are sorted by role, then by seat.
         """
         if not self._names:
             return []
@@ -193,18 +192,18 @@ class _League:
 class _SeatDraw:
     """Draws people's seats, balanced within each condition.
 
-    Conditions that seat people alike and share a deal get the same seats.
+    Conditions with the same deal and the same settings of people's seats get the same seats.
     """
 
     def __init__(self, seed: str) -> None:
         self._seed = seed
-        self._balances: dict[int, Balance] = {}
+        self._balances: dict[int, SeatBalance] = {}
         self._chosen: dict[object, list[int]] = {}
 
     def choose(self, condition: int, table: TableDesign, deal: str) -> list[int]:
         """Return the seats of people in a game of the condition (id), and count them."""
         roles = deal_roles(table, deal)
-        balance = self._balances.setdefault(condition, Balance(len(roles)))
+        balance = self._balances.setdefault(condition, SeatBalance(len(roles)))
         key = (deal, roles, table.people, table.people_seats, table.people_roles)
         if key not in self._chosen:
             rng = SeededRandom(f"{self._seed}/seats/{deal}")
@@ -216,8 +215,8 @@ class _SeatDraw:
 def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
     """Make the slot void. Return the slot that replaces it, None if it was void already.
 
-    The new slot is in the same block and has the same condition, deal and seats. A game without
-    people gets new draws, because computer players would play the same game again.
+    The new slot has the same block, condition, deal and seats. The seed of a game without people
+    changes, because agents would play the same game again.
     """
     with transaction.atomic():
         lock_study(slot.study_id)
@@ -255,14 +254,14 @@ def fail_slot(slot: Slot, cause: str) -> None:
 
 
 def _redraw_seed(deal: str) -> str:
-    """Return the seed of the same deal with other draws: "a" -> "a#.1", "a#2.1" -> "a#2.2"."""
+    """Return a seed for the same deal and other draws: "a" -> "a#.1", "a#2.1" -> "a#2.2"."""
     deal_seed, _mark, draws = deal.partition("#")
     repeat, _dot, voids = draws.partition(".")
     return f"{deal_seed}#{repeat}.{int(voids or 0) + 1}"
 
 
 def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
-    """Return condition's name -> state -> number of slots. Every state is present."""
+    """Return condition's name -> state -> number of slots, with zeros."""
     states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
     counts_by_condition = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
     rows = study.slots.order_by().values_list("condition__name", "state").annotate(Count("pk"))
@@ -272,66 +271,11 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def count_blocks(study: Study, design: Design) -> int:
-    """Return the number of games that every condition has, extensions included."""
+    """Return the number of games of every condition, with those of extensions."""
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)
 
 
 def is_full(study: Study) -> bool:
-    """Return whether every slot has its people or is done, so that no one can be seated."""
+    """Return whether no slot is free or being filled, so that no one can be seated."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()
-
-
-def draw_league(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
-    """Return, for each game, the system (from 0) of each card.
-
-    A round has as many games as there are systems. In round r, card c of game j goes to system
-    (j + shift[r][c]) mod `systems`, so each system has each card once in a round. The shifts are
-    drawn so that pairs of systems meet about equally often. With fewer systems than cards, systems
-    have several cards of a game.
-
-    Raises:
-        ValueError: `games` is no multiple of `systems`.
-    """
-    if games % systems:
-        raise ValueError(f"{games} games are no multiple of {systems} systems")
-    met: Counter[int] = Counter()  # distance of two systems -> pairs of cards at one table
-    schedule: list[list[int]] = []
-    for round_number in range(games // systems):
-        drawn = [
-            _draw_shifts(systems, cards, rng, f"{round_number}/{n}") for n in range(DRAWS_PER_ROUND)
-        ]
-        shifts = min(drawn, key=lambda shifts: _meeting_imbalance(met, shifts, systems))
-        met.update(_count_distances(shifts, systems))
-        schedule += [[(game + shift) % systems for shift in shifts] for game in range(systems)]
-    return schedule
-
-
-def _draw_shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list[int]:
-    """Draw a shift for each card: all different if there are as many systems as cards."""
-    full_sets, remainder = divmod(cards, systems)
-    extra = rng.shuffled(f"league/{name}/more", range(systems))[:remainder]
-    return rng.shuffled(f"league/{name}/order", [*range(systems)] * full_sets + extra)
-
-
-def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
-    """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
-    counts: Counter[int] = Counter()
-    for index, first in enumerate(shifts):
-        for second in shifts[index + 1 :]:
-            distance = (first - second) % systems
-            if distance:
-                counts[min(distance, systems - distance)] += 1
-    return counts
-
-
-def _meeting_imbalance(met: Counter[int], shifts: Sequence[int], systems: int) -> float:
-    """Return how unequally pairs of systems meet after this round (sum of squares).
-
-    There are half as many pairs at the distance `systems` / 2 as at any other, so theirs count
-    twice.
-    """
-    total = met + _count_distances(shifts, systems)
-    meetings = [total[d] * (2 if 2 * d == systems else 1) for d in range(1, systems // 2 + 1)]
-    mean = sum(meetings) / len(meetings) if meetings else 0
-    return sum((m - mean) ** 2 for m in meetings)

@@ -1,7 +1,7 @@
 """The queue for a game: waiting participants, their waiting times and their earlier games.
 
-A participant waits from the arrival at a waiting step until their game begins. The queue is ordered
-by arrival. Participants who missed an offer come last.
+A participant waits from their arrival at a waiting step until their game begins. The queue is
+ordered by arrival, with participants who missed an offer at the end.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from webapp.study.sessions.participant_steps import WAITING, Step, is_present, r
 
 
 @dataclass(frozen=True)
-class Waiter:
+class QueueEntry:
     """A participant in the queue.
 
     Attributes:
-        round: Number of their game, from 1.
+        round: Number of the game they wait for, from 1.
         waited: Seconds.
-        missed: Number of offers that they missed.
-        played: Ids of conditions.
-        met: Ids of participants.
+        missed: Number of offers of that game that they missed.
+        played: Ids of the conditions of their earlier games.
+        met: Ids of the participants in their earlier games.
         dealt: Deals of their earlier games.
     """
 
@@ -63,18 +63,18 @@ def participants_without_offer(study: Study, design: Design) -> QuerySet[Partici
     )
 
 
-def waiting_queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
-    """Return the participants who can get an offer, in order, under the study's lock."""
+def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntry]:
+    """Return the participants who can get an offer, in order. The study's row is locked."""
     rooms = waiting_steps(design)
     people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
     history = _History([p.pk for p in people])
-    waiters = []
+    entries = []
     for person in people:
         game, waited_s = rooms[person.step].game, seconds_waited(person, now)
         if waited_s < design.waiting.least or history.has_seat(person.pk, game):
             continue
-        waiters.append(
-            Waiter(
+        entries.append(
+            QueueEntry(
                 person,
                 game,
                 waited_s,
@@ -84,11 +84,11 @@ def waiting_queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
                 frozenset(history.dealt[person.pk]),
             )
         )
-    return sorted(waiters, key=lambda w: w.missed)
+    return sorted(entries, key=lambda w: w.missed)
 
 
 class _History:
-    """History of these participants' seatings."""
+    """The earlier seatings of some participants (ids), read in two queries."""
 
     def __init__(self, participants: Sequence[int]) -> None:
         self.missed: Counter[tuple[int, int]] = Counter()

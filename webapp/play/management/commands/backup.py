@@ -1,4 +1,4 @@
-"""Copies the database and the secret key into FILE, also while games run. Changes nothing."""
+"""Copy the database and the secret key into FILE. Games can continue meanwhile."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 from webapp import backups
 
 
-# not a DatabaseCommand, which would migrate the database before the backup
-class Command(BaseCommand):
+class Command(BaseCommand):  # a DatabaseCommand would migrate the database before the backup
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="a new file, a zip; readable by you alone")
+        parser.add_argument("file", type=Path, help="a new file (zip), which only you can read")
 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"]

@@ -1,4 +1,4 @@
-"""End a running game without a result, at any host's table, and record the reason."""
+"""End a game without a result, and record the reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", help="the game's code, as addresses show it")
-        parser.add_argument("--reason", required=True, help="kept on record with the game")
+        parser.add_argument("--reason", required=True, help="stored with the game")
 
     def handle(self, *args: Any, **options: Any) -> None:
         game = Game.objects.filter(code=options["game"]).first()

@@ -1,4 +1,4 @@
-"""Check a ruleset: what it declares, and random games, pages and prompts of it."""
+"""Check a ruleset: its declarations, random games, pages and prompts."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("ruleset", help="its name; FABULA_RULESETS names those from outside")
+        parser.add_argument("ruleset", help="its name; FABULA_RULESETS lists external ones")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             name = rulesets.get(options["ruleset"]).name
         except rulesets.UnknownRuleset as error:
             raise CommandError(str(error)) from error
-        self.stderr.write(f"{name}: what it declares fits together. Its games are played now.")
+        self.stderr.write(f"{name}: the declarations are consistent. Random games are played now.")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]
         run = subprocess.run(
             [*command, "-k", f"{name} or test_literals"],

@@ -1,5 +1,6 @@
-"""Take out of a finished game all that a person said, and the name they chose, as they can do
-themselves while their browser knows the table: for those who have lost the way to it.
+"""Erase a person's statements and chosen name from a finished game.
+
+For people who asked for it but can no longer open the table, where they could do it themselves.
 """
 
 from __future__ import annotations

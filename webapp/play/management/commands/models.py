@@ -1,6 +1,6 @@
-"""Tests what the configured models can do, with the requests and schemas of a game.
+"""Test what the configured models can do, with requests of a game.
 
-Without names it tests all of them. Stored capabilities of their servers are detected again.
+It also detects the capabilities of their servers again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("names", nargs="*", metavar="name", help="a backend")
+        parser.add_argument("names", nargs="*", metavar="name", help="a model (default: all)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -54,27 +54,29 @@ class Command(DatabaseCommand):
     def _try_requests(self, settings: ModelSettings) -> None:
         from agents.backends import trial
 
-        where = settings.url or "OpenAI"
-        self.stdout.write(f"\n{settings.name}: {settings.model} at {where}")
+        self.stdout.write(f"\n{settings.name}: {settings.model} at {settings.url or 'OpenAI'}")
         rows: list[Sequence[str]] = [TABLE_HEAD]
         for trial_result in trial.try_requests(settings):
-            usage = trial_result.exchange.get("usage") or {}
-            rows.append(
-                (
-                    trial_result.kind,
-                    str(trial_result.exchange.get("format") or "-"),
-                    f"{trial_result.seconds:.1f}",
-                    str(usage.get("prompt_tokens") or "-"),
-                    str(usage.get("completion_tokens") or "-"),
-                    f"{trial_result.speed:.1f}" if trial_result.speed else "-",
-                    _result_text(trial_result),
-                )
-            )
+            rows.append(_table_row(trial_result))
             if trial_result.cause in ("key", "model", "unreachable"):
                 break  # every other request would fail in the same way
         for line in _aligned_lines(rows):
             self.stdout.write(line)
         self.stdout.write(_capability_text(trial.known_capabilities(settings)))
+
+
+def _table_row(trial_result: TrialResult) -> Sequence[str]:
+    """Return the cells of a request, in the order of TABLE_HEAD."""
+    usage = trial_result.exchange.get("usage") or {}
+    return (
+        trial_result.kind,
+        str(trial_result.exchange.get("format") or "-"),
+        f"{trial_result.seconds:.1f}",
+        str(usage.get("prompt_tokens") or "-"),
+        str(usage.get("completion_tokens") or "-"),
+        f"{trial_result.speed:.1f}" if trial_result.speed else "-",
+        _result_text(trial_result),
+    )
 
 
 def _result_text(trial_result: TrialResult) -> str:
@@ -88,11 +90,12 @@ def _result_text(trial_result: TrialResult) -> str:
 
 
 def _capability_text(facts: Capabilities) -> str:
+    """Return what a server refuses or limits, in one line."""
     refused = [*facts.dropped]
     refused += [] if facts.limit == "max_tokens" else ["max_tokens"]
     lines = [f"refused: {', '.join(refused) or 'no parameter'}"]
     if facts.roles != "all":
-        lines.append("the system's part stands in the user's message")
+        lines.append("the user's message holds the system's text")
     if facts.context:
         lines.append(f"context: {facts.context} tokens")
     return "; ".join(lines)

@@ -1,4 +1,4 @@
-"""The methods that agents may play by, and their switches, with their sources."""
+"""List the methods of agents and their switches, with their sources."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("method", nargs="?", help="only this method; all without it")
+        parser.add_argument("method", nargs="?", help="list only this method")
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["method"]

@@ -1,4 +1,4 @@
-"""Puts what `backup` has copied into FILE in the place of the database. Fabula must not run."""
+"""Replace the database and the secret key by those of a backup. Fabula must not run."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Command(BaseCommand):  # not a DatabaseCommand: the backup contains the da
         parser.add_argument(
             "--replace",
             action="store_true",
-            help="where there is a database already; a copy of it is kept in the data folder",
+            help="replace an existing database; a copy of it is kept in the data folder",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -33,8 +33,8 @@ class Command(BaseCommand):  # not a DatabaseCommand: the backup contains the da
                 call_command("migrate", interactive=False, verbosity=0)
         except (backups.BackupError, StartupError, OSError) as error:
             raise CommandError(str(error)) from error
-        self.stderr.write("Restored. People keep their seats where they come by the same address.")
+        self.stderr.write("Restored. People keep their seats if the site has the same address.")
         self.stderr.write(
-            "Words and names that were taken out since the copy was made are back, and tables that"
-            " ended their use in research since may be used again: docs/security.md."
+            "Text and names that were removed since the backup are back. Tables that refused "
+            "research since then allow it again: see docs/security.md."
         )

@@ -1,4 +1,4 @@
-"""Agent-only games to their end, without web server or broker: one JSON object a game."""
+"""Play games of agents alone, without web server or broker. Print a JSON line for each game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,9 +30,9 @@ from webapp.play.tables.settings_files import read_profiles, read_settings
 from webapp.play.turns import model_choices, style_checks
 
 T = TypeVar("T")
-GC_THRESHOLD = 20_000  # new objects, some MB, before a garbage collection
-GAMES_AT_ONCE = 8  # games at once whose agents wait for a model
-REFUSED = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
+GC_THRESHOLD = 20_000  # new objects before a garbage collection: some megabytes
+MODEL_GAMES_AT_ONCE = 8  # default of --concurrency where agents wait for a model
+BAD_OPTION_ERRORS = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
 
 
 class Command(DatabaseCommand):
@@ -49,8 +48,7 @@ class Command(DatabaseCommand):
         planner, preset = _plan_games(options)
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
-        # Loaded objects are never garbage, and by default every few queries would trigger a
-        # collection.
+        # By default every few queries would trigger a collection of all loaded objects.
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, 20, 20)
         if options["processes"] > 1:
@@ -78,7 +76,7 @@ class Command(DatabaseCommand):
         """
         done_games, failures, games = 0, 0, options["games"]
         try:
-            for number, result in zip(count(1), results, strict=False):
+            for number, result in enumerate(results, 1):
                 done_games = number
                 if isinstance(result, Exception):
                     failures += 1
@@ -88,12 +86,9 @@ class Command(DatabaseCommand):
                     self.stdout.flush()
                 self.stderr.write(f"{number} of {games} games", ending="\r")
         except KeyboardInterrupt:
-            stop_text = (
-                f"stopped after {done_games} of {games} games. "
-                "The same command with --go-on goes on:"
-            )
             text = (
-                f"{stop_text} no game is begun anew, and nothing that was answered is asked again."
+                f"stopped after {done_games} of {games} games. To continue, repeat the command "
+                "with --go-on: no game begins again, and no answered request is sent again."
             )
             raise CommandError(text, returncode=130) from None
         self.stderr.write("")
@@ -115,71 +110,61 @@ def _add_game_options(parser: ArgumentParser) -> None:
     parser.add_argument("--method", default="baseline")
     parser.add_argument(
         "--setting",
-        help="a paper's setting of the ruleset: its settings, seats and number of games",
+        help="a setting of a paper: it sets the rules, the seats and the number of games",
     )
     parser.add_argument(
-        "--baseline", help="with --setting, the backend of the seats that --backend has not (house)"
+        "--baseline", help="with --setting, the backend of the seats that are not tested (house)"
     )
     parser.add_argument(
         "--context", help="how much of the talk a model's request holds: paper, whole or evidence"
     )
-    parser.add_argument(
-        "--switch",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a switch of the method, as manage.py recipes lists them; may be given several times",
+    _add_repeatable(
+        parser, "--switch", "NAME=VALUE", "a switch of the method; manage.py recipes lists them"
     )
 
 
 def _add_seat_options(parser: ArgumentParser) -> None:
-    parser.add_argument(
+    _add_repeatable(
+        parser,
         "--cast",
-        action="append",
-        default=[],
-        metavar="WHO:NAME=VALUE",
-        help="a seat, or the role dealt to it, with its own backend, method or persona, such as"
-        " werewolf:method=guarded; may be given several times",
+        "WHO:NAME=VALUE",
+        "the backend, method or persona of one seat or role, such as werewolf:method=guarded",
     )
     parser.add_argument(
-        "--plain-speech", action="store_true", help="the built-in players speak without flourishes"
+        "--plain-speech", action="store_true", help="the built-in players use plain speech"
     )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="a setting of the ruleset; may be given several times",
-    )
+    _add_repeatable(parser, "--set", "NAME=VALUE", "a setting of the ruleset")
     parser.add_argument(
         "--settings-file",
         metavar="FILE",
-        help="settings of the ruleset from a file, such as a contest server's (YAML)",
+        help="a settings file of another program, such as a contest server (YAML)",
     )
-    parser.add_argument(
-        "--style",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="an owner's own style (TOML), for a seat drawn by lot; may be given several times",
+    _add_repeatable(
+        parser, "--style", "FILE", "a file with a style (TOML), for a seat drawn at random"
     )
+
+
+def _add_repeatable(parser: ArgumentParser, name: str, metavar: str, text: str) -> None:
+    """Add an option whose values form a list."""
+    help_text = f"{text}; may be given several times"
+    parser.add_argument(name, action="append", default=[], metavar=metavar, help=help_text)
 
 
 def _add_run_options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--concurrency",
         type=int,
-        help=f"games at once; {GAMES_AT_ONCE} where agents wait for a model, else one a process",
+        help=f"games at once ({MODEL_GAMES_AT_ONCE} with a model, else one for each process)",
     )
     parser.add_argument(
-        "--processes", type=int, default=1, help="processes that share the games: one a core"
+        "--processes", type=int, default=1, help="how many processes share the games (1)"
     )
     parser.add_argument(
         "--go-on",
         action="store_true",
-        help="go on with a batch that was stopped: the same command, with this",
+        help="continue a stopped batch: repeat its command with this option",
     )
-    # the part of a child process: "0/2"
+    # The part of a child process, such as "0/2" (`batches.game_numbers`).
     parser.add_argument("--part", default="", help=SUPPRESS)
 
 
@@ -190,7 +175,7 @@ def _set_defaults(options: dict[str, Any]) -> bool:
     used = {options["backend"], options["baseline_backend"], *filter(None, cast_backends)}
     has_models = used != {backends.HOUSE}
     if options["concurrency"] is None:
-        options["concurrency"] = GAMES_AT_ONCE if has_models else max(1, options["processes"])
+        options["concurrency"] = MODEL_GAMES_AT_ONCE if has_models else max(1, options["processes"])
     if options["context"] is None:  # the one of the method's paper
         method = METHODS.get(options["method"])
         options["context"] = method.context if method and method.context != "whole" else "paper"
@@ -200,7 +185,7 @@ def _set_defaults(options: dict[str, Any]) -> bool:
 def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
     """Return the planner of the batch's games, and the paper's setting if there is one.
 
-    It sets the number of games that a paper's setting prescribes.
+    If `options` have no number of games, the number of a paper's setting is added to them.
     """
     ruleset, recipe = _find_ruleset_and_recipe(options)
     chosen = _add_file_settings(
@@ -239,13 +224,13 @@ def _find_ruleset_and_recipe(options: Mapping[str, Any]) -> tuple[Ruleset, Recip
             has_plain_speech=options["plain_speech"],
             switches=parse_switches(options["switch"]),
         )
-    except REFUSED as error:
+    except BAD_OPTION_ERRORS as error:
         raise CommandError(str(error)) from error
     return ruleset, recipe
 
 
 def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
-    """Return the paper's setting of that name, which a batch must be able to play."""
+    """Return the paper's setting of that name, unless only people can play it."""
     if name is None:
         return None
     presets = {preset.key: preset for preset in ruleset.presets}
@@ -271,6 +256,29 @@ def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | 
             raise CommandError(f"--set {name} is there twice: keep one")
         chosen[name] = value
     return chosen
+
+
+def _parse_setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
+    """Parse a setting of the form name=value, which the ruleset must have."""
+    name, _sep, value = text.partition("=")
+    settings_by_key = {setting.key: setting for setting in ruleset.settings}
+    if name not in settings_by_key:
+        names = ", ".join(sorted(settings_by_key)) or "none"
+        raise CommandError(f"{ruleset.name} has no setting {name!r}; known: {names}")
+    default = settings_by_key[name].default
+    read: bool | int | str = value
+    if isinstance(default, bool):
+        if value not in ("true", "false"):
+            raise CommandError(f"--set {name} takes true or false, not {value!r}")
+        read = value == "true"
+    elif isinstance(default, int):
+        try:
+            read = int(value)
+        except ValueError:
+            raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None
+    if error := settings_by_key[name].value_error(read):
+        raise CommandError(f"--set: {error}")
+    return name, read
 
 
 def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -302,6 +310,7 @@ def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str
 def _add_file_settings(
     ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
 ) -> dict[str, bool | int | str]:
+    """Return the chosen settings with those of a settings file."""
     settings: dict[str, bool | int | str] = _read_settings_file(
         path, partial(read_settings, ruleset), {}
     )
@@ -347,7 +356,7 @@ def _read_text(option: str, path: str) -> str:
 def _refuse_contradictions(
     ruleset: Ruleset, preset: Preset | None, chosen: Mapping[str, bool | int | str]
 ) -> None:
-    """Raise CommandError for settings that contradict each other."""
+    """Check that the chosen settings fit each other and the paper's setting."""
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:
@@ -367,26 +376,3 @@ def _refuse_contradictions(
 
 def _value_text(value: bool | int | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _parse_setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
-    """Parse a setting of the form name=value, which the ruleset must have."""
-    name, _sep, value = text.partition("=")
-    settings_by_key = {setting.key: setting for setting in ruleset.settings}
-    if name not in settings_by_key:
-        names = ", ".join(sorted(settings_by_key)) or "none"
-        raise CommandError(f"{ruleset.name} has no setting {name!r}; known: {names}")
-    default = settings_by_key[name].default
-    read: bool | int | str = value
-    if isinstance(default, bool):
-        if value not in ("true", "false"):
-            raise CommandError(f"--set {name} takes true or false, not {value!r}")
-        read = value == "true"
-    elif isinstance(default, int):
-        try:
-            read = int(value)
-        except ValueError:
-            raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None
-    if error := settings_by_key[name].value_error(read):
-        raise CommandError(f"--set: {error}")
-    return name, read

@@ -1,4 +1,4 @@
-"""The sweeper: deadlines and pauses end on time, and lost work of agents is queued again."""
+"""Run the sweeper, which ends deadlines and pauses on time and queues lost work again."""
 
 from __future__ import annotations
 

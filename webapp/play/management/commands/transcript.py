@@ -1,4 +1,4 @@
-"""The log of a game as a viewer may see it: JSON Lines, one event a line."""
+"""Print the log of a game as a viewer may see it, one event a line (JSON Lines)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Command(DatabaseCommand):
         narrator = Narrator.of(view) if view.events else None
         # A running game may have grown between the two reads.
         for line, event in zip(selectors.transcript(game, viewer), view.events, strict=False):
-            sentence = narrator.event_text(event) if narrator else ""  # the ruleset's sentence
+            sentence = narrator.event_text(event) if narrator else ""
             self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 
     def _find_viewer(self, game: Game, name: str) -> visibility.Viewer:

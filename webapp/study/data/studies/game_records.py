@@ -16,12 +16,12 @@ from webapp.study.results.study_rows import COMPUTER, PERSON, StudyRows
 def paper_results(study: Study) -> tuple[list[ResultTable], dict[str, str]]:
     """Return the papers' tables and figures of an experiment."""
     # Imported here, as in `board_tables`: web processes load this module, and these load SciPy.
-    from webapp.study.results.experiment_tables import tables_of_papers
+    from webapp.study.results.experiment_tables import experiment_paper_tables
     from webapp.study.results.paper_figures import paper_figures
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
-    tables, drawings = tables_of_papers(study, records, baseline)
+    tables, drawings = experiment_paper_tables(study, records, baseline)
     drawn = {key: draw() for key, draw in drawings.items()}
     return tables, {**paper_figures(records, baseline), **drawn}
 

@@ -17,7 +17,7 @@ from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Rater, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
-from webapp.study.sessions import rated_games, responses
+from webapp.study.sessions import responses, study_campaigns
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
 from webapp.study.sessions.responses import ResponseRow
@@ -164,7 +164,7 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
 
 def ratings_long(source: StudySource) -> bytes:
     """Return the long files of the study's campaigns, concatenated."""
-    campaigns = rated_games.campaigns_of(source.study)
+    campaigns = study_campaigns.campaigns_of(source.study)
     rows = (
         rating_files.long_rows(CampaignSource(campaign, anonymous=source.anonymous))
         for campaign in campaigns

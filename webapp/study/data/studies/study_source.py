@@ -91,9 +91,8 @@ class StudySource:
 
     @cached_property
     def is_ended(self) -> bool:
-        """Whether the study is closed and none of its games is running or will run."""
-        busy = self.study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
-        return self.study.state == Study.CLOSED and not busy.exists()
+        """`Study.has_ended`, read once."""
+        return self.study.has_ended
 
     @cached_property
     def has_judges(self) -> bool:

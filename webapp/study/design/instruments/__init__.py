@@ -1,7 +1,7 @@
-"""Instruments: questions for raters and participants, as data. docs/instruments.md has the schema.
+"""The built-in instruments: questions for raters and participants (docs/instruments.md).
 
-A campaign stores a copy, and so does a study with changed instruments, so later changes here change
-neither.
+They are TOML files in this folder. Campaigns store a copy of their instrument, and studies of a
+changed one, so that later changes of a file do not affect them.
 """
 
 from __future__ import annotations
@@ -24,16 +24,8 @@ from webapp.study.design.instruments.instrument import (
 )
 
 __all__ = [
-    "Dimension",
-    "Instrument",
-    "Item",
-    "Option",
-    "blank_instrument",
-    "for_participants",
-    "for_raters",
-    "get",
-    "resolve",
-    "why_not_askable",
+    "Dimension", "Instrument", "Item", "Option", "blank_instrument", "for_participants",
+    "for_raters", "get", "resolve", "why_not_askable",
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
@@ -62,9 +54,8 @@ def _built_in() -> dict[str, Instrument]:
 def _ranking_variants(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the data of a ranking instrument for every number of seats in `data["seats"]`.
 
-    An item can require a number of seats (`least_seats`). The example's values are places (1 is
-    first), an instrument's are ranks (the number of seats is first). `seats` is not a field of the
-    result.
+    An item can require a number of seats (`least_seats`). The example of the file has places (1 is
+    first). Instruments have ranks (the number of seats is first).
     """
     for seats in data["seats"]:
         items = [d for d in data["dimensions"] if d.get("least_seats", 0) <= seats]
@@ -124,12 +115,14 @@ def get(key: str) -> Instrument:
 
 
 def resolve(instrument: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instrument:
-    """Return the instrument of a key or of whole data that `Instrument.check` passed.
+    """Return an instrument from its key or its data.
 
-    A key is looked up in `frozen_data` (key -> data) and then among the built-in ones.
+    Args:
+        instrument: A key, or data that passed `Instrument.check`.
+        frozen_data: Key -> data of the study's own instruments, which precede the built-in ones.
 
     Raises:
-        LookupError: If there is none of that key.
+        LookupError: No instrument has this key.
     """
     if isinstance(instrument, str):
         if instrument in frozen_data:

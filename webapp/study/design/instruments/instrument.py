@@ -1,7 +1,7 @@
-"""The parts of an instrument, with the bounds of their fields.
+"""The classes of instruments and their items, with the bounds of their fields.
 
-Only `Instrument.check` validates. Creating an object and reading stored data
-(`Instrument.from_json`) do not, so that stored instruments stay readable.
+Only `Instrument.check` validates. Constructors and `from_json` do not, so that stored instruments
+stay readable if the bounds change.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pydantic import (
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design import validation_errors
 from webapp.study.design.setting_fields import ForbiddenField, Key, NonBlankText, one_of, setting
+from webapp.study.design.validation_errors import LocatedText
 from webapp.study.games import situations
 
 PARTICIPANT_UNITS = ("session", "seat")
-# The scale is the answer itself, or how sure the participant is.
+# Kinds of answers with a scale: as the answer itself, or for how sure the participant is.
 SCALED_ANSWERS = ("scale", "human", "role")
-MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
-MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
+MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, MAX_ASK_IF_CHARS = 12, 40, 2000, 300
+MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000  # of a scale, of a scale, of a number
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
-MAX_CONDITION_CHARS = 300
 
 Pole = Annotated[NonBlankText, setting(_("Text"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
@@ -42,11 +42,11 @@ Speaker = Annotated[NonBlankText, setting(_("Next speaker"), max_length=MAX_TEXT
 
 @dataclass(frozen=True)
 class Dimension:
-    """One item.
+    """One item of an instrument for raters.
 
     Attributes:
-        situation: The item is asked only in this situation (of players: if they have a profile),
-            "" for always.
+        situation: The situation of a statement in which the item is asked, "" for always. Items
+            about players can require a profile instead.
         rank: Whether it ranks all players of a game. The first has the value `max`.
         deeds: Whether all roles, night actions and votes are shown, because the item needs them.
     """
@@ -164,7 +164,7 @@ class Item(Dimension):
                 "Leave empty to always ask. Enter a condition on answers of an earlier page,"
                 " such as: often == “daily” and age >= 18"
             ),
-            max_length=MAX_CONDITION_CHARS,
+            max_length=MAX_ASK_IF_CHARS,
         ),
     ] = ""
 
@@ -177,10 +177,8 @@ class Item(Dimension):
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads, without default values."""
         defaults = {f.name: f.default for f in fields(self)}
-        item_data = {k: v for k, v in asdict(self).items() if v != defaults[k]}
-        if self.options:
-            item_data["options"] = list(item_data["options"])
-        return item_data
+        data = {name: value for name, value in asdict(self).items() if value != defaults[name]}
+        return data | ({"options": list(data["options"])} if self.options else {})
 
     @property
     def has_scale(self) -> bool:
@@ -188,7 +186,7 @@ class Item(Dimension):
         return self.answer in SCALED_ANSWERS
 
     def is_row_after(self, before: Item) -> bool:
-        """Return whether it can be in one table with the item before it."""
+        """Return whether the item can be in one table with the previous item."""
         names = ("answer", "min", "max", "low_pole", "high_pole")
         has_same_scale = all(getattr(self, name) == getattr(before, name) for name in names)
         return has_same_scale and self.answer == "scale" and not self.page_break
@@ -200,12 +198,11 @@ class Item(Dimension):
         if not isinstance(answer, str):
             return row
         used_fields = FIELDS_OF_ANSWER.get(answer, ())
-        other_fields = {name for names in FIELDS_OF_ANSWER.values() for name in names} - {
-            *used_fields
-        }
+        unused_fields = {n for names in FIELDS_OF_ANSWER.values() for n in names} - {*used_fields}
+        # A used field that is missing gets an invalid value, so that its bounds are checked.
         defaults = {"low_pole": "", "high_pole": "", "options": ()}
         return {name: defaults[name] for name in used_fields if name in defaults} | {
-            name: value for name, value in row.items() if name not in other_fields
+            name: value for name, value in row.items() if name not in unused_fields
         }
 
     @model_validator(mode="after")
@@ -245,11 +242,11 @@ class Instrument:
     of their game).
 
     Attributes:
-        order: Of participants only. `rotated`: each starts at a drawn item, seat and first option.
-        direction: Of participants only. `drawn`: half of them see the scales' ends exchanged.
+        order: For participants only. `rotated`: each starts at a drawn item, seat and option.
+        direction: For participants only. `drawn`: half of them see the ends of scales exchanged.
     """
 
-    # It applies to the nested parts as well.
+    # Pydantic applies it to the nested dataclasses as well.
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")
 
     key: Key
@@ -267,13 +264,9 @@ class Instrument:
     def from_json(data: Mapping[str, Any]) -> Instrument:
         """Return the instrument of stored `data` that passed `check`."""
         example_data = data.get("example") or {}
-        example = Example(
-            tuple(ExampleLine(**line) for line in example_data.get("context", ())),
-            example_data.get("speaker", ""),
-            example_data.get("text", ""),
-            dict(example_data.get("values", {})),
-            dict(example_data.get("why", {})),
-        )
+        lines = tuple(ExampleLine(**line) for line in example_data.get("context", ()))
+        names = ("speaker", "text", "values", "why")
+        example = Example(lines, **{k: example_data[k] for k in names if k in example_data})
         texts = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
         given_options = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
@@ -287,15 +280,11 @@ class Instrument:
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads."""
-        instrument_data = asdict(self)
-        del instrument_data["order"], instrument_data["direction"]
-        instrument_data["dimensions"] = list(instrument_data["dimensions"])
-        instrument_data["example"] = (
-            {**instrument_data["example"], "context": list(instrument_data["example"]["context"])}
-            if self.example
-            else {}
-        )
-        return instrument_data
+        data = asdict(self)
+        del data["order"], data["direction"]
+        example = {**data["example"], "context": list(data["example"]["context"])}
+        dimensions = list(data["dimensions"])
+        return data | {"dimensions": dimensions, "example": example if self.example else {}}
 
     @property
     def is_for_participants(self) -> bool:
@@ -339,9 +328,10 @@ class Instrument:
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
 
     def dimensions_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
-        """Return the dimensions asked of a unit of that kind.
+        """Return the dimensions asked of a unit in these situations.
 
-        An attention check has those that are asked in any situation.
+        Args:
+            kind: Kind of the unit. An "attention" check has dimensions of no situation.
         """
         if kind == "attention":
             return self.dimensions_in() or self.dimensions
@@ -355,7 +345,7 @@ class Instrument:
         """
         unit = data.get("unit") if isinstance(data, Mapping) else ""
         try:
-            (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
+            (_PARTICIPANT_TYPE if unit in PARTICIPANT_UNITS else _RATER_TYPE).validate_python(data)
         except ValidationError as error:
             return validation_errors.error_sentences(error, str(_("the questionnaire")))
         return []
@@ -365,7 +355,7 @@ class Instrument:
         validation_errors.raise_errors([*self._item_errors(), *self._example_errors()])
         return self
 
-    def _item_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    def _item_errors(self) -> Iterator[LocatedText]:
         location = ("dimensions",)
         if len({d.key for d in self.dimensions}) < len(self.dimensions):
             yield location, _("two items have the same key")
@@ -377,10 +367,8 @@ class Instrument:
             if d.rank and self.unit != "player":
                 yield (*location, index, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":
-                yield (
-                    (*location, index, "deeds"),
-                    _("statements are shown without roles and actions"),
-                )
+                text = _("statements are shown without roles and actions")
+                yield (*location, index, "deeds"), text
             if isinstance(d, Item):
                 yield from self._participant_errors(index, d)
         ranked = [d for d in self.dimensions if d.rank]
@@ -391,9 +379,7 @@ class Instrument:
         elif ranked and ranked[0].min != 1:
             yield location, _("a ranking must go from 1 to the number of players")
 
-    def _participant_errors(
-        self, index: int, item: Item
-    ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    def _participant_errors(self, index: int, item: Item) -> Iterator[LocatedText]:
         location = ("dimensions", index)
         if item.answer in ("human", "role") and self.unit != "seat":
             yield (*location, "answer"), _("this needs questions about every other player")
@@ -406,22 +392,19 @@ class Instrument:
             if getattr(item, name) and self.is_about_each_player and (index or name == "ask_if"):
                 yield (*location, name), _("this is not possible for questions about players")
 
-    def _example_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        """Yield (location, text) for each error in the example's values.
-
-        Items with a situation need no value.
-        """
-        values, where = self.example.values, ("example", "values")
+    def _example_errors(self) -> Iterator[LocatedText]:
+        """Yield the errors in the example's values. Items with a situation need no value."""
+        values, location = self.example.values, ("example", "values")
         if self.example == Example():
             return
         if {*values, *self.example.why} - {d.key for d in self.dimensions}:
-            yield (where, _("there is a value or a reason for an item that does not exist"))
+            yield (location, _("there is a value or a reason for an item that does not exist"))
         for d in self.dimensions:
             if d.key not in values and not d.situation:
-                yield where, _("“{item}” has no value").format(item=d.label)
+                yield location, _("“{item}” has no value").format(item=d.label)
             elif d.key in values and values[d.key] not in d.values:
                 sentence = _("“{item}” cannot be {value}")
-                yield where, sentence.format(item=d.label, value=values[d.key])
+                yield location, sentence.format(item=d.label, value=values[d.key])
 
 
 @dataclass(frozen=True)
@@ -435,10 +418,10 @@ class ParticipantInstrument(Instrument):
 
     def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `from_json` reads."""
-        instrument_data = asdict(self)
-        del instrument_data["example"]
-        return instrument_data | {"dimensions": [item.to_json() for item in self.items]}
+        data = asdict(self)
+        del data["example"]
+        return data | {"dimensions": [item.to_json() for item in self.items]}
 
 
-RATER: TypeAdapter[Any] = TypeAdapter(Instrument)
-PARTICIPANT: TypeAdapter[Any] = TypeAdapter(ParticipantInstrument)
+_RATER_TYPE: TypeAdapter[Any] = TypeAdapter(Instrument)
+_PARTICIPANT_TYPE: TypeAdapter[Any] = TypeAdapter(ParticipantInstrument)

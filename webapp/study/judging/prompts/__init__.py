@@ -1,6 +1,6 @@
-"""Prompts for judges, a file each.
+"""Prompts for judges, a text file each.
 
-They are separate from the players' prompts, whose text decides how names are quoted there.
+They are not among the players' prompts, because the text of those decides how names are quoted.
 """
 
 from __future__ import annotations
@@ -9,23 +9,18 @@ from functools import cache
 from pathlib import Path
 from string import Template
 
-HERE = Path(__file__).parent
-
-
-@cache
-def load_template(name: str) -> Template:
-    """Return the template `name`.
-
-    Raises:
-        FileNotFoundError: There is no template of this name.
-    """
-    return Template((HERE / f"{name}.txt").read_text("utf-8"))
+FOLDER = Path(__file__).parent
 
 
 def fill_template(name: str, **fields: str) -> str:
-    """Return the template with its fields filled, without gaps for empty fields."""
+    """Return a filled template. Empty fields leave no more than one empty line."""
     lines: list[str] = []
-    for line in load_template(name).substitute(fields).strip().split("\n"):
+    for line in _load_template(name).substitute(fields).strip().split("\n"):
         if line.strip() or (lines and lines[-1].strip()):
             lines.append(line.rstrip())
     return "\n".join(lines)
+
+
+@cache
+def _load_template(name: str) -> Template:
+    return Template((FOLDER / f"{name}.txt").read_text("utf-8"))

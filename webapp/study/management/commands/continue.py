@@ -1,8 +1,8 @@
 # ruff: noqa: N999
-"""What several systems say at one moment of a finished game, side by side (Guarded 5).
+"""Prints what several systems say at one moment of a finished game, as a table (Guarded 5).
 
-Each system sees what the seat saw, and prepares as it would have in the game. LINE is the number of
-a statement's line in `manage.py transcript GAME`.
+Each system sees what the player saw, and prepares as it would have in the game. LINE is the number
+of a statement's line in `manage.py transcript GAME`.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ class Command(DatabaseCommand):
             raise CommandError("the game is not over")
         turn = _find_turn(game, options["line"])
         rows = [("the game", turn.text, ", ".join(turn.labels))]
-        for text, recipe in recipes.items():
-            thought = continue_turn(game, turn.seat, turn.window, cast_for(recipe, game, turn.seat))
-            action = thought.answer.action
-            rows.append((text, action.text or f"({action.kind})", ", ".join(thought.answer.labels)))
+        for name, recipe in recipes.items():
+            cast_recipe = cast_for(recipe, game, turn.seat)
+            answer = continue_turn(game, turn.seat, turn.window, cast_recipe).answer
+            text = answer.action.text or f"({answer.action.kind})"
+            rows.append((name, text, ", ".join(answer.labels)))
         self.stdout.write(f"{turn.speaker}, {turn.phase}")
         self.stdout.write("| system | text | labels |\n|---|---|---|")
         for row in rows:
@@ -57,6 +58,7 @@ class Command(DatabaseCommand):
 
 
 def _find_turn(game: Game, line: int) -> SpokenTurn:
+    """Return the statement with that line number. Otherwise raise CommandError with examples."""
     talk = talk_of(game)
     try:
         return talk.at(line)

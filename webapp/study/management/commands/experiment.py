@@ -1,8 +1,8 @@
-"""Runs an experiment: computer players play all games of a design, and the results are rows.
+"""Runs an experiment: computer players play all games of a design.
 
-DESIGN is a file (TOML), the key of a ready one, or the code of an experiment. `run` opens it; a
-running Fabula (`make play`) then plays its games. With --here this process plays them and prints
-one JSON object for each; everything else is on standard error.
+DESIGN is a file (TOML), the key of a ready experiment, or the code of an existing one. `run` opens
+it; a running Fabula (`make play`) then plays its games. With --here this process plays them and
+prints one JSON object for each. Everything else is printed on standard error.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
 
 ACTOR = "manage.py"  # of audit events
-PROGRESS_REPORTS = 20  # of a run with --here
+PROGRESS_REPORTS = 20  # in a run with --here
 
 
 class Command(DatabaseCommand):
@@ -50,7 +50,7 @@ class Command(DatabaseCommand):
         run = subparsers.add_parser("run", help="open or continue the experiment")
         run.add_argument("--here", action="store_true", help="play the games in this process")
         run.add_argument("--processes", type=int, default=1, help="number, with --here")
-        # Set for the further processes of a run with --processes: the number of all of them.
+        # Set by `_start_process` for the further processes: the number of all of them.
         run.add_argument("--part", type=int, default=0, help=SUPPRESS)
         run.add_argument("--games", type=int, help="games per condition (new ones)")
         run.add_argument("--backend", default="", help="backend of the other seats (new ones)")
@@ -102,9 +102,12 @@ class Command(DatabaseCommand):
             self._play_here(study, options)
 
     def _play_here(self, study: Study, options: dict[str, Any]) -> None:
+        """Play the games in this process, and start the further ones if this is the first."""
+        is_first = not options["part"]
         process_count = options["part"] or options["processes"]
-        self._ended_count, self._planned_count = 0, 0 if options["part"] else study.slots.count()
-        other_count = 0 if options["part"] else process_count - 1
+        self._ended_count = 0
+        self._planned_count = study.slots.count() if is_first else 0
+        other_count = process_count - 1 if is_first else 0
         processes = [_start_process(study, process_count) for _ in range(other_count)]
         readers = [threading.Thread(target=self._forward, args=(process,)) for process in processes]
         for reader in readers:
@@ -119,7 +122,7 @@ class Command(DatabaseCommand):
         finally:
             for reader in readers:
                 reader.join()
-        if not options["part"]:
+        if is_first:
             self._report_end(study)
 
     def _forward(self, process: subprocess.Popen[str]) -> None:
@@ -130,7 +133,7 @@ class Command(DatabaseCommand):
         process.wait()
 
     def _print_game(self, line: str) -> None:
-        """Print a game, and the progress after each twentieth of the games."""
+        """Print a game. The first process also reports the progress, PROGRESS_REPORTS times."""
         with self._print_lock:
             self.stdout.write(line)
             self.stdout.flush()
@@ -141,12 +144,16 @@ class Command(DatabaseCommand):
                 self.stderr.write(f"{progress}, {self._planned_count} are planned")
 
     def _report_end(self, study: Study) -> None:
-        """Close the experiment if all games are done. Raise CommandError if it did not end well."""
+        """Close the experiment if all games are done.
+
+        Raises:
+            CommandError: It is paused, or games have failed.
+        """
         timed_steps.close_finished()
         study.refresh_from_db()
         if study.state == Study.PAUSED:
-            reason = study.happenings.filter(what="paused").last()
-            raise CommandError(f"{study.code} is paused: {reason.reason if reason else ''}")
+            event = study.happenings.filter(what="paused").last()
+            raise CommandError(f"{study.code} is paused: {event.reason if event else ''}")
         failed = study.slots.filter(state=Slot.FAILED)
         for slot in failed:
             self.stderr.write(f"game {slot.index} failed: {slot.void_reason}")
@@ -155,7 +162,7 @@ class Command(DatabaseCommand):
         self.stderr.write(f"results: manage.py metrics {study.code} --format markdown")
 
     def _export(self, study: Study, file: Path | None) -> None:
-        """Write the ZIP of the experiment's data with the report, which `verify` computes again."""
+        """Write the ZIP of the experiment's data with the report, which `verify` can check."""
         if not study.slots.filter(state=Slot.DONE).exists():
             raise CommandError(f"no game of {study.code} counts yet; see `experiment status`")
         file = file or Path(f"fabula-{study.code}.zip")
@@ -203,7 +210,7 @@ class Command(DatabaseCommand):
         self.stdout.write(json.dumps(status, ensure_ascii=False))
 
     def _get_experiment(self, options: dict[str, Any]) -> Study:
-        """Return the named experiment. `run` creates it from a file."""
+        """Return the experiment that DESIGN names. `run` creates it from a file."""
         name = options["design"]
         study = Study.objects.filter(code=name).first()
         if study is None:
@@ -238,6 +245,7 @@ def _start_process(study: Study, processes: int) -> subprocess.Popen[str]:
 
 
 def _load_design_file(name: str) -> DesignFile:
+    """Return the design of a file, or of a ready experiment."""
     if Path(name).is_file():
         try:
             return study_file.parse_study_file(Path(name).read_text("utf-8-sig"))
@@ -246,11 +254,9 @@ def _load_design_file(name: str) -> DesignFile:
     try:
         return ready.get(name)
     except LookupError:
-        ready_names = ", ".join(
-            key for key, file in ready.all_ready().items() if file.design.is_experiment
-        )
+        keys = (key for key, file in ready.all_ready().items() if file.design.is_experiment)
         raise CommandError(
-            f"{name!r} is no file, ready experiment or experiment code; ready: {ready_names}"
+            f"{name!r} is no file, ready experiment or experiment code; ready: {', '.join(keys)}"
         ) from None
 
 
@@ -265,6 +271,7 @@ def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
 
 
 def _find_latest(file: DesignFile) -> Study:
+    """Return the latest experiment of the file, by its name."""
     study = Study.objects.filter(name=file.name).order_by("pk").last()
     if study is None:
         raise CommandError(f"{file.name!r} has not been run yet; use `experiment run`")
@@ -274,7 +281,7 @@ def _find_latest(file: DesignFile) -> Study:
 def _find_owner(name: str) -> User:
     """Return the owner of a new experiment.
 
-    Without a name it is the only researcher, or, on a site without researchers, an account that
+    Without a name it is the only researcher. On a site without researchers it is an account that
     cannot sign in.
     """
     active = User.objects.filter(is_active=True)

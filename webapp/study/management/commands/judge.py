@@ -1,6 +1,6 @@
-"""Runs a judge of a campaign or experiment here, without the queue, until it ends or pauses.
+"""Runs a judge of a campaign or experiment in this process, until it ends or pauses.
 
-Judges are added on the page "Judges". Without a judge's number, the command lists the judges.
+Judges are added on the page "Judges". Without the name of a judge, the command lists the judges.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_cost, judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 
-RETRY_DELAY_S = 1.0  # before a run with a connection error continues
+RETRY_DELAY_S = 1.0  # before a run continues that stopped at an error of the connection
 
 
 class Command(DatabaseCommand):
@@ -60,7 +60,7 @@ class Command(DatabaseCommand):
 
 
 def _find_campaign(code: str) -> Campaign:
-    """Return the campaign of that code, or that of an experiment or rating study."""
+    """Return the campaign with that code, or that of the experiment or study with that code."""
     if campaign := Campaign.objects.filter(code=code).first():
         return campaign
     study = Study.objects.filter(code=code).first()
@@ -73,11 +73,7 @@ def _find_campaign(code: str) -> Campaign:
 
 def _format_judge(judge: Judge) -> str:
     progress = judges.progress(judge)
-    parts = (
-        f"{judge.pseudonym}: {judge.state}",
-        f"{progress.done} of {progress.total}",
-        f"{judge.requests} requests",
-        f"{progress.tokens_in} tokens in",
-        f"{progress.tokens_out} out",
+    return (
+        f"{judge.pseudonym}: {judge.state}, {progress.done} of {progress.total}, {judge.requests}"
+        f" requests, {progress.tokens_in} tokens in, {progress.tokens_out} out"
     )
-    return ", ".join(parts)

@@ -1,6 +1,6 @@
-"""Metrics of finished games or of an experiment, as JSON, Markdown or LaTeX (docs/metrics.md).
+"""Prints metrics of finished games or of an experiment (docs/metrics.md).
 
-JSON has every metric. Markdown and LaTeX are the papers' tables, with the published figures beside.
+JSON has every metric. Markdown and LaTeX are the papers' tables with the published figures.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from webapp.study.design.conditions import readable_names
 from webapp.study.design.stages import Design
 from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
-from webapp.study.results.experiment_tables import tables_of_papers
+from webapp.study.results.experiment_tables import experiment_paper_tables
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.table_files import render_latex, render_markdown
 from webapp.study.results.text_distances import text_distances
 
-ALL_GAMES = "all games"  # name of the condition of games that are named by codes
+ALL_GAMES = "all games"  # the only condition if games are given
 FORMATS = {"markdown": render_markdown, "latex": render_latex}
 
 
@@ -77,7 +77,7 @@ class Command(DatabaseCommand):
         conditions = records_by_condition(study)
         baseline = _find_baseline(conditions, options)
         if options["format"] != "json":
-            tables, _drawings = tables_of_papers(study, conditions, baseline)
+            tables, _drawings = experiment_paper_tables(study, conditions, baseline)
             self.stdout.write(FORMATS[options["format"]](tables))
             return
         distances = text_distances(conditions)
@@ -94,7 +94,7 @@ class Command(DatabaseCommand):
 def _find_baseline(
     conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
 ) -> str:
-    """Return the condition that the others are compared with."""
+    """Return the name of the condition that the others are compared with."""
     baseline: str = options["baseline"] or baseline_of(conditions)
     if baseline not in conditions:
         names = ", ".join(conditions)
@@ -115,7 +115,7 @@ def _game_codes(sources: Iterable[str]) -> Iterator[str]:
 
 
 def _read_codes(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the codes in lines of codes, or of JSON objects that have one as `game`."""
+    """Yield a code from each line, which is the code or a JSON object with the code as `game`."""
     for line in filter(None, map(str.strip, lines)):
         if not line.startswith("{"):
             yield line

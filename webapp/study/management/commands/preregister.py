@@ -1,7 +1,7 @@
-"""Write what a campaign or a study expects and tests, once, before the first participant.
+"""Writes the preregistration of a campaign or study, once, before the first participant.
 
-It needs a file of hypotheses and what `rehearse` printed for just these settings, of a study with
---power. A study that only rates is registered as its campaign.
+It needs a file of hypotheses, and the output of `rehearse` for the same settings (of a study: with
+--power). A study that only rates is registered as its campaign.
 """
 
 from __future__ import annotations

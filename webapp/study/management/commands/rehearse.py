@@ -1,16 +1,16 @@
-"""Simulated people take part in a study or a campaign before real ones do.
+"""Lets simulated people take part in a study or a campaign before real ones do.
 
-The result is one JSON object on standard output; the rest is on standard error.
+The result is one JSON object on standard output; everything else is on standard error.
 
-STUDY or --template NAME: participants use its real pages, over HTTP and sockets, in a separate
-Fabula, or with --site on the running one. --out FILE writes the ZIP of their data. The exit status
-is 1 if somebody was stuck or paid wrongly, or an answer was lost. With --power nobody walks through
-the pages: the planned tests are made many times with simulated answers.
+STUDY or --template NAME: simulated participants use the pages of the study, over HTTP and sockets,
+in a separate Fabula, or with --site on the running one. --out FILE writes the ZIP of their data.
+The exit status is 1 if a participant was stuck or paid wrongly, or an answer was lost. With --power
+no pages are used; the planned tests are computed many times with simulated answers.
 
---campaign CODE, or a STUDY that only rates: raters rate a copy of it many times, with a stated
-effect and with none. The results are power, type I error, minutes and cost.
+--campaign CODE, or a STUDY that only rates: simulated raters rate a copy of it many times, with the
+given effect and with none. The results are power, type I error, minutes and cost.
 
-Nothing stays in the database.
+No simulated data stay in the database.
 """
 
 from __future__ import annotations
@@ -30,12 +30,17 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import campaign_runs, study_power, study_runs
-from webapp.study.rehearsal.process import Assumptions
+from webapp.study.rehearsal.rehearsal_options import (
+    Assumptions,
+    CampaignRunOptions,
+    PowerOptions,
+    StudyRunOptions,
+)
 
 OptionsType = TypeVar("OptionsType", bound=Assumptions)
 
 
-# Argument types. argparse shows their names in errors.
+# Types of arguments. argparse shows their names in errors, for example "invalid share value".
 def share(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
@@ -112,7 +117,7 @@ class Command(DatabaseCommand):
             if not people:
                 raise CommandError("enter the number of raters: --raters N")
             run_options = {**options, "raters": people}
-            campaign_options = _build_options(campaign_runs.CampaignRunOptions, run_options)
+            campaign_options = _build_options(CampaignRunOptions, run_options)
             return campaign_runs.rehearse(campaign, campaign_options, self.stderr.write)
         name, design = _load_design(options["study"], options["template"])
         if options["power"]:
@@ -125,14 +130,14 @@ class Command(DatabaseCommand):
         owner = study.owner.get_username() if study else None
         run_options = {**options, "participants": people, "owner": owner}
         run_options["site"] = options["site"].rstrip("/")
-        study_options = _build_options(study_runs.StudyRunOptions, run_options)
+        study_options = _build_options(StudyRunOptions, run_options)
         save_zip = options["out"].write_bytes if options["out"] else None
         return study_runs.rehearse(name, design, study_options, self.stderr.write, save_zip)
 
     def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
         tests = study_power.rehearse_tests(
             Design.from_json(design),
-            _build_options(study_power.PowerOptions, options),
+            _build_options(PowerOptions, options),
             self.stderr.write,
         )
         study = Study.objects.filter(code=options["study"]).first()
@@ -142,7 +147,7 @@ class Command(DatabaseCommand):
 
 
 def _find_campaign(options: dict[str, Any]) -> Campaign | None:
-    """Return the named campaign, or that of a study that only rates, None for other studies."""
+    """Return the campaign to rehearse, also that of a study that only rates, None for a study."""
     if code := options["campaign"]:
         campaign = Campaign.objects.filter(code=code).first()
         if campaign is None:
@@ -154,7 +159,7 @@ def _find_campaign(options: dict[str, Any]) -> Campaign | None:
 
 
 def _load_design(code: str, template: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the design of a study or of a ready study."""
+    """Return the name and the data of the design of a study or of a ready study."""
     if template:
         try:
             file = ready.get(template)

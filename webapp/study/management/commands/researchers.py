@@ -1,4 +1,4 @@
-"""Lists researchers; --deactivate NAME or --activate NAME changes who may sign in."""
+"""Lists the researchers. --deactivate NAME and --activate NAME change who can sign in."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        which = parser.add_mutually_exclusive_group()
-        which.add_argument(
+        change = parser.add_mutually_exclusive_group()
+        change.add_argument(
             "--deactivate", metavar="NAME", help="sign out and deactivate an account"
         )
-        which.add_argument("--activate", metavar="NAME", help="allow an account to sign in again")
+        change.add_argument("--activate", metavar="NAME", help="allow an account to sign in again")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if name := options["deactivate"] or options["activate"]:
-            person = User.objects.filter(username=name).first()
-            if person is None:
+            user = User.objects.filter(username=name).first()
+            if user is None:
                 raise CommandError(f"there is no researcher {name!r}")
-            set_researcher_active(person, bool(options["activate"]))
-        for person in User.objects.order_by("pk"):
-            signed_in_text = f"{person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never"
-            state = "active" if person.is_active else "deactivated"
-            self.stdout.write(f"{person.username}\t{state}\tlast signed in {signed_in_text}")
+            set_researcher_active(user, bool(options["activate"]))
+        for user in User.objects.order_by("pk"):
+            last_login = f"{user.last_login:%Y-%m-%d %H:%M}" if user.last_login else "never"
+            state = "active" if user.is_active else "deactivated"
+            self.stdout.write(f"{user.username}\t{state}\tlast signed in {last_login}")

@@ -36,7 +36,10 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            self._export(options) if options["do"] == "export" else self._verify(options["file"])
+            if options["do"] == "export":
+                self._export(options)
+            else:
+                self._verify(options["file"])
         except OSError as error:
             raise CommandError(str(error)) from None
 
@@ -44,11 +47,9 @@ class Command(DatabaseCommand):
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
             raise CommandError(f"there is no study {options['study']!r}")
-        export_options = ExportOptions(
-            options["messages"], options["payments"], options["results"], options["public"]
-        )
+        names = ("messages", "payments", "results", "public")
         try:
-            body = studies.build_zip(study, export_options)
+            body = studies.build_zip(study, ExportOptions(**{n: options[n] for n in names}))
         except studies.NotPublishable as error:
             raise CommandError(str(error)) from None
         options["out"].write_bytes(body)

@@ -1,4 +1,4 @@
-"""Ready studies, as data files. A researcher copies one and may change it."""
+"""Ready studies as TOML files, which researchers copy and change."""
 
 from __future__ import annotations
 
@@ -11,23 +11,13 @@ from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 
 FOLDER = Path(__file__).parent
-ORDER = (
-    "who-is-human",
-    "humanized",
-    "helmsman-evaluation",
-    "helmsman-baseline",
-    "village-evaluation",
+# In the order in which the studies are offered: studies with people, then experiments.
+KEYS = (
+    "who-is-human", "humanized", "helmsman-evaluation", "helmsman-baseline", "village-evaluation",
     "guarded-comparison",
-    # Experiments
-    "humanized-methods",
-    "humanized-personas",
-    "helmsman-models",
-    "helmsman-roles",
-    "contest-league-5",
-    "contest-league-13",
-    "contest-self",
-    "inducing",
-)
+    "humanized-methods", "humanized-personas", "helmsman-models", "helmsman-roles",
+    "contest-league-5", "contest-league-13", "contest-self", "inducing",
+)  # fmt: skip
 
 
 @cache
@@ -36,8 +26,8 @@ def _read(key: str) -> DesignFile:
 
 
 def all_ready() -> dict[str, DesignFile]:
-    """Return every ready study by its key, the one to begin with first."""
-    return {key: _read(key) for key in ORDER}
+    """Return key -> ready study, in the order in which they are offered."""
+    return {key: _read(key) for key in KEYS}
 
 
 def get(key: str) -> DesignFile:
@@ -46,6 +36,6 @@ def get(key: str) -> DesignFile:
     Raises:
         LookupError: No ready study has this key.
     """
-    if key not in ORDER:
+    if key not in KEYS:
         raise LookupError(_("There is no ready study called “{key}”.").format(key=key[:40]))
     return _read(key)

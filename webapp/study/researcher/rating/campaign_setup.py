@@ -323,8 +323,8 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the form with the plan, store it, and lead to the page that was requested."""
     if request.method == "GET":
-        return _render_page(request, campaign, SetupForm(campaign, is_locked=campaign.locked))
-    is_locked, refused = campaign.locked, []
+        return _render_page(request, campaign, SetupForm(campaign, is_locked=campaign.is_locked))
+    is_locked, refused = campaign.is_locked, []
     form = SetupForm(campaign, request.POST, is_locked=is_locked)
     if form.is_valid():
         new_settings = build_settings(campaign, form.cleaned_data)

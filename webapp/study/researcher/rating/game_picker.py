@@ -114,7 +114,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "games": [_build_row(game, chosen.get(game.pk, "")) for game in page],
         "conditions": count_games_by_condition(campaign),
         "query": query.urlencode(),
-        "editable": not campaign.locked,
+        "editable": not campaign.is_locked,
     }
     return render(request, "study/researcher/games.html", context)
 

@@ -145,7 +145,7 @@ SETTING_NAMES = ("name", "backend", "mode", "reach", "draws", "temperature", "li
 def critic_personas() -> dict[str, tuple[str, str]]:
     """Return form field -> (label, default persona) of each critic."""
     personas = {"persona": (_("The critic as a rater"), criteria.RATER_PERSONA)}
-    for one in (*criteria.CRITERIA, *criteria.LISTS):
+    for one in (*criteria.CRITERIA, *criteria.LIST_CRITERIA):
         label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
         personas[f"persona_{one.key}"] = (label, one.persona)
     return personas

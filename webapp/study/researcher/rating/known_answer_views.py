@@ -87,7 +87,7 @@ class KnownAnswerForm(forms.Form):
 
 def why_locked(unit: Unit) -> str:
     """Return why the unit's known answer can't be changed, "" if it can."""
-    if unit.campaign.locked or Assignment.objects.filter(unit=unit).exists():
+    if unit.campaign.is_locked or Assignment.objects.filter(unit=unit).exists():
         return _("Rating has begun, so practice and gold items can no longer change.")
     if unit.stimuli.exclude(state="idle").exists():
         return _("Prepare the other system’s answer first.")

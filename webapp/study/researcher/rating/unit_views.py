@@ -93,7 +93,7 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "flagged": all_units.exclude(flags=[]).filter(withdrawn=False).count(),
         "withdrawn": all_units.filter(withdrawn=True, use="").count(),
         "known": all_units.exclude(use="").count(),
-        "locked": campaign.locked,
+        "locked": campaign.is_locked,
         "rivals": count_rivals(campaign),
     }
     return render(request, "study/researcher/units.html", context)

@@ -14,7 +14,7 @@ from webapp.study.results.campaign_tables import (
     DIFFERENCE_NOTE,
     EFFECT_NOTE,
     PUBLISHED_NOTE,
-    VARIANTS,
+    VARIANT_LABELS,
     equivalence_cell,
     values_of_variant,
 )
@@ -186,7 +186,7 @@ def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
     head = (_("Item"), _("Difference"), _("Used"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
     table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
     labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
-    names = {key: _(name) for key, name in VARIANTS.items()}
+    names = {key: _(name) for key, name in VARIANT_LABELS.items()}
     for row in results["sensitivity"]:
         table.add(*values_of_variant(row, labels, names))
     return table if table.rows else None

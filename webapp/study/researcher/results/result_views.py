@@ -92,10 +92,10 @@ def _campaign_context(
     request: HttpRequest, campaign: Campaign, should_retry: bool
 ) -> dict[str, Any]:
     """Return the context of a campaign's results, without tests while they are covered."""
-    newest = analysis.newest_results(campaign, retry=should_retry)
+    newest = analysis.newest_results(campaign, should_retry=should_retry)
     look_context = looks.page_context(campaign, request.user.get_username())
-    is_covered = look_context["covered"]
-    data = looks.hide_tests(newest.data) if is_covered else newest.data
+    are_tests_hidden = look_context["covered"]
+    data = looks.hide_tests(newest.data) if are_tests_hidden else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     is_rated = bool(results and results["totals"]["marks"])
@@ -106,9 +106,9 @@ def _campaign_context(
         "figures": figures,
         "rater_flow": _rater_flow(campaign),
         "judges": build_judge_results(data.get("judges") or []) if results else None,
-        "have": f"{newest.rests_on[:12]}-{state}-{is_covered}-{bool(newest.failure)}",
+        "have": f"{newest.rests_on[:12]}-{state}-{are_tests_hidden}-{bool(newest.failure)}",
         # A page with tests does not change, because a look is at the data of its time.
-        "live": is_covered or state == "working",
+        "live": are_tests_hidden or state == "working",
         **look_context,
     }
 
@@ -171,7 +171,7 @@ def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> di
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    row = analysis.newest_results(study, retry=should_retry)
+    row = analysis.newest_results(study, should_retry=should_retry)
     current_data, state = analysis.current_study_results(study, row), computation_state(row)
     return {
         **context,
@@ -212,7 +212,7 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
 @require_POST
 def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the tests and intervals while people rate, for today. The look is recorded."""
-    if looks.is_covered(campaign, request.user.get_username()):
+    if looks.are_tests_hidden(campaign, request.user.get_username()):
         looks.record_look(campaign, request.user.get_username())
     return redirect("study:results", campaign.code)
 
@@ -221,7 +221,7 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def look_at_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the results before the study has ended, for today. The look is recorded."""
-    if looks.is_covered(study, request.user.get_username()):
+    if looks.are_tests_hidden(study, request.user.get_username()):
         looks.record_look(study, request.user.get_username())
     return redirect("study:study_results", study.code)
 
@@ -232,7 +232,7 @@ def recorded_download(view: DownloadView) -> DownloadView:
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
         actor = request.user.get_username()
-        if looks.is_covered(study, actor):
+        if looks.are_tests_hidden(study, actor):
             return redirect("study:study_results", study.code)
         looks.record_look(study, actor)
         return view(request, study, **url_names)
@@ -286,7 +286,7 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
     text = _stored_results(campaign).get(TABLE_KEYS[form])
     if text is None:
         return _render_no_results(request, campaign)
-    if looks.is_covered(campaign, request.user.get_username()):
+    if looks.are_tests_hidden(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
     looks.record_look(campaign, request.user.get_username())
     return download(text, f"fabula-{campaign.code}-tables.{form}")

@@ -141,40 +141,41 @@ PERSON_ACTIONS = (
     MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
         _("They have more time."),
         lambda person, fields, actor:
-            interventions.give_time(person, fields["minutes"], **_reason_fields(fields, actor))),
+            interventions.extend_time(person, fields["minutes"], **_reason_fields(fields, actor))),
     MonitorAction("move_on", _("Move to the next stage"),
         _("The current stage ends, even unfinished. Answers so far are submitted."),
         ("reason",), _("They were moved to the next stage."),
         lambda person, fields, actor:
-            interventions.move_on(person, **_reason_fields(fields, actor))),
+            interventions.move_to_next_step(person, **_reason_fields(fields, actor))),
     MonitorAction("let_out", _("End their participation"),
         _("This is their last stage. Answers so far are stored."), ("exit", "reason"),
         _("Their participation has ended."),
-        lambda person, fields, actor: interventions.let_out(
+        lambda person, fields, actor: interventions.exit_from_last_step(
             person, fields["exit"], **_reason_fields(fields, actor))),
     MonitorAction(
         "hand_over", _("Replace with a computer player"), _HAND_OVER_HELP,
         ("reason",), _("A computer player has taken the seat."),
         lambda person, fields, actor:
-            interventions.hand_over(_find_seat(person), **_reason_fields(fields, actor))),
+            interventions.hand_seat_to_agent(_find_seat(person), **_reason_fields(fields, actor))),
     MonitorAction("give_back", _("Give their seat back"), "", ("reason",),
         _("They have their seat back."),
         lambda person, fields, actor:
-            interventions.give_back(_find_seat(person), **_reason_fields(fields, actor))),
+            interventions.return_seat(_find_seat(person), **_reason_fields(fields, actor))),
     MonitorAction("exclude", _("Exclude from the analysis"),
         _("They continue, but no result includes their data."), ("reason",),
         _("They are excluded from the analysis."),
         lambda person, fields, actor:
-            interventions.exclude(person, fields["reason"], actor=actor), needs_reason=True),
+            interventions.exclude_participant(person, fields["reason"], actor=actor),
+        needs_reason=True),
     MonitorAction("include", _("Include in the analysis again"), "", ("reason",),
         _("They are included again."),
         lambda person, fields, actor:
-            interventions.include(person, fields["reason"], actor=actor)),
+            interventions.include_participant(person, fields["reason"], actor=actor)),
     MonitorAction("remove", _("Remove from the study"),
         _("They leave now, through the exit for removed participants."), ("reason",),
         _("Their participation has ended."),
         lambda person, fields, actor:
-            interventions.remove(person, **_reason_fields(fields, actor)),
+            interventions.remove_participant(person, **_reason_fields(fields, actor)),
         needs_reason=True),
 )  # fmt: skip
 
@@ -184,22 +185,22 @@ TABLE_ACTIONS = (
         lambda slot, t, actor: messages.send_to_table(slot, t["text"], actor=actor), is_open=True),
     MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
         _("The table has more time."),
-        lambda slot, t, actor: interventions.give_time(
+        lambda slot, t, actor: interventions.extend_time(
             _find_participant_at(slot), t["minutes"], **_reason_fields(t, actor))),
     MonitorAction(
         "hand_over", _("Replace a player with a computer player"), _HAND_OVER_HELP,
         ("who", "reason"),
         _("A computer player has taken the seat."),
-        lambda slot, t, actor: interventions.hand_over(
+        lambda slot, t, actor: interventions.hand_seat_to_agent(
             _find_seat_at(slot, t["who"]), **_reason_fields(t, actor))),
     MonitorAction("give_back", _("Give a seat back"), "", ("who", "reason"),
         _("They have their seat back."),
-        lambda slot, t, actor: interventions.give_back(
+        lambda slot, t, actor: interventions.return_seat(
             _find_seat_at(slot, t["who"]), **_reason_fields(t, actor))),
     MonitorAction("end_game", _("End the game"),
         _("The game does not count. Its participants wait for another game."),
         ("reason",), _("The game was canceled."),
-        lambda slot, t, actor: interventions.end_game(slot, **_reason_fields(t, actor)),
+        lambda slot, t, actor: interventions.cancel_game(slot, **_reason_fields(t, actor)),
         needs_reason=True),
 )  # fmt: skip
 
@@ -211,13 +212,13 @@ STUDY_ACTIONS = (
     MonitorAction("begin_short", _("Start with fewer participants"),
         _("The waiting participants start now. Computer players take the open seats."),
         ("reason",), _("The waiting participants were asked to start."),
-        lambda study, t, actor: interventions.begin_short(study, **_reason_fields(t, actor))),
+        lambda study, t, actor: interventions.start_with_agents(study, **_reason_fields(t, actor))),
     MonitorAction("stop", _("Stop the study"),
         _(
             "No one can join, games are canceled, and all active participants leave through the"
             " exit for technical problems."),
         ("reason",), _("The study was stopped."),
-        lambda study, t, actor: interventions.stop(study, **_reason_fields(t, actor)),
+        lambda study, t, actor: interventions.stop_study(study, **_reason_fields(t, actor)),
         needs_reason=True),
 )  # fmt: skip
 

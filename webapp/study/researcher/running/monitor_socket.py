@@ -51,7 +51,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.joined_groups: set[str] = set()
         self.wake_event, self.sent_parts = asyncio.Event(), frames.SentParts()
         self.watch_task: asyncio.Task[None] | None = None
-        self.message_limit = rate_limits.messages()
+        self.message_limit = rate_limits.message_limit()
         self.study = 0
         route = self.scope["url_route"]["kwargs"]
         self.code, self.about = route["code"], route.get("about", "")
@@ -88,7 +88,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study = self._check_access(self._load_session()).study.pk
         except Closed as closed:
             return int(closed.args[0])
-        socket_places = rate_limits.take_slots(address, self.name, is_member=True)
+        socket_places = rate_limits.acquire_slots(address, self.name, is_member=True)
         self.places = socket_places or []
         return 0 if socket_places else CROWD
 

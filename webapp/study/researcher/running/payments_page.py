@@ -36,7 +36,7 @@ from webapp.study.researcher.running.payment_table import (
     count_approved_rewards,
     payment_row,
 )
-from webapp.study.sessions import bonuses, participant_steps
+from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import route
 
 PAGE_NAME = "study:study_payments"
@@ -71,7 +71,7 @@ def _render_page(
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": build_payment_rows(study, steps, rows),
         "sums": build_payment_sums(rows, design),
-        "to_come": bool(design.bonuses) and not bonuses.can_reveal_people(study),
+        "to_come": bool(design.bonuses) and not study.has_ended,
         "waiting": build_file_groups(study, design),
         "batches": [
             batch_row(b, design)
@@ -147,7 +147,7 @@ def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpRespons
     row = study.payment_batches.filter(number=number).first()
     if row is None:
         return _render_not_found(request)
-    acts = {"paid": batches.mark_paid, "cancel": batches.take_back}
+    acts = {"paid": batches.mark_paid, "cancel": batches.cancel_batch}
     return _change_batch(request, study, acts.get(request.POST.get("do", "")), row)
 
 

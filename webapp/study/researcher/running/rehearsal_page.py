@@ -21,7 +21,7 @@ from webapp.study.models import Rehearsal, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
-from webapp.study.rehearsal.study_runs import StudyRunOptions
+from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import PAGE

@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import render_error_page
-from webapp.study.design.setting_fields import KEY
+from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
 from webapp.study.monitor.people import ActiveParticipants
@@ -41,7 +41,7 @@ class NewRoomForm(forms.Form):
     """The form of a new room: its name."""
 
     name = forms.RegexField(
-        KEY,
+        KEY_PATTERN,
         label=gettext_lazy("Name in the link"),
         help_text=gettext_lazy("Use lowercase letters, digits, “-” and “_”, such as “lab-2”."),
         max_length=40,
@@ -224,7 +224,7 @@ def download_links(request: HttpRequest, room: Room) -> HttpResponse:
 def _can_see_labels(request: HttpRequest, room: Room) -> bool:
     """Return whether the researcher may see outside names: as owner, or by a role that may."""
     access = find_access(room.study, request.user.pk) if room.study else None
-    return room.owner_id == request.user.pk or bool(access and access.sees_identities)
+    return room.owner_id == request.user.pk or bool(access and access.can_see_identities)
 
 
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
 from webapp.study.researcher.setup import instrument_form, questionnaire_forms
-from webapp.study.sessions import questions
+from webapp.study.sessions import question_checks, questions
 
 ItemRows = list[dict[str, Any]]
 
@@ -131,7 +131,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         save,
         lambda: redirect("study:setup", campaign.code),
         "study/researcher/instrument.html",
-        campaign.locked,
+        campaign.is_locked,
         {
             "campaign": campaign,
             "built_in": instruments.for_raters(),
@@ -227,9 +227,9 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         design = Design.from_json(row.design).to_json()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.from_json(design)
-        if errors := questions.find_instrument_errors(changed_design.stages[stage]):
+        if errors := question_checks.find_instrument_errors(changed_design.stages[stage]):
             raise Refused(errors)
-        if errors := questions.find_logic_errors(changed_design.stages):
+        if errors := question_checks.find_logic_errors(changed_design.stages):
             raise Refused(errors)
         row.design = study.design = changed_design.to_json()
         row.save(update_fields=["design"])

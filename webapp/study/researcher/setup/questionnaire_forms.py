@@ -17,7 +17,7 @@ from webapp.study.design.instruments.instrument import (
     MAX_OPTIONS,
     SCALED_ANSWERS,
 )
-from webapp.study.design.setting_fields import KEY
+from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.setup.instrument_form import derive_key
 
@@ -126,7 +126,7 @@ def parse_options(text: str) -> list[dict[str, str]]:
     options: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         key_text, separator, label_text = line.partition(OPTION_SEPARATOR)
-        is_keyed = bool(separator and re.fullmatch(KEY, key_text.strip()))
+        is_keyed = bool(separator and re.fullmatch(KEY_PATTERN, key_text.strip()))
         label = label_text if is_keyed else line
         taken_keys = {option["key"] for option in options}
         key = key_text.strip() if is_keyed else derive_key(label, number, taken_keys, "answer")

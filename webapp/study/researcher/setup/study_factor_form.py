@@ -18,8 +18,8 @@ from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
-from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
-from webapp.study.design.setting_fields import KEY
+from webapp.study.design.in_play_settings import IN_PLAY_KEYS, RULES_ABOUT_PEOPLE
+from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Factor, Level, TableDesign
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.researcher.setup.study_table_form import CONTEXT_LABELS, FACES, PACES
@@ -131,7 +131,7 @@ def _with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> d
 PEOPLE_VARIABLES = frozenset(
     {
         *("people", "blind", "faces", "personas", "claims", "pace"),
-        *(RULE_PREFIX + key for key in RULES_OF_PEOPLE),
+        *(RULE_PREFIX + key for key in RULES_ABOUT_PEOPLE),
     }
 )
 
@@ -172,7 +172,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
         for s in one.switches
     ]
     variables += [
-        _rule_variable(setting) for setting in ruleset.settings if setting.key not in KEYS
+        _rule_variable(setting) for setting in ruleset.settings if setting.key not in IN_PLAY_KEYS
     ]
     # "backend" stays even with one value, because a file may name models that this site lacks.
     return {v.key: v for v in variables if len(v.values) > 1 or v.key == "backend"}
@@ -324,7 +324,7 @@ class FactorForm(forms.Form):
             label=_("Label"), initial=level.label or level.name, max_length=100
         )
         self.fields[f"name_{number}"] = forms.RegexField(
-            KEY,
+            KEY_PATTERN,
             label=_("Name in the data"),
             initial=level.name,
             error_messages={

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.experiment_rules import format_league, parse_league
-from webapp.study.design.in_play_settings import During
+from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Dropout, Ethics
 from webapp.study.models import Study
@@ -252,7 +252,7 @@ class DuringForm(PartForm):
     def own_fields(self) -> dict[str, forms.Field]:
         return {
             name: switch_field(*self.LABELS.get(name, self.LEADER_LABELS))
-            for name in During.model_fields
+            for name in InPlayQuestions.model_fields
         }
 
     @classmethod

@@ -12,11 +12,11 @@ from agents.recipe import METHODS
 from game.engine import rulesets
 from game.services import DEFAULT_LIMITS
 from webapp.play.models import Table
-from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.tables.rule_fields import build_rule_field
+from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms, switch_errors
-from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
+from webapp.study.design.in_play_settings import IN_PLAY_KEYS, RULES_ABOUT_PEOPLE
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice_field, number_field, show_if, switch_field
@@ -115,7 +115,7 @@ class TableForm(PartForm):
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         name = study.design["table"]["ruleset"]
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
-        hidden = (KEYS | RULES_OF_PEOPLE) if study.is_experiment else KEYS
+        hidden = (IN_PLAY_KEYS | RULES_ABOUT_PEOPLE) if study.is_experiment else IN_PLAY_KEYS
         self.settings = [s for s in self.game.settings if s.key not in hidden]
         super().__init__(study, data)
         if study.is_experiment:

@@ -32,7 +32,7 @@ from webapp.study.researcher.setup.study_factor_form import (
 )
 from webapp.study.researcher.setup.study_setup import build_context, change_parts
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
-from webapp.study.sessions import rated_games
+from webapp.study.sessions import study_campaigns
 
 
 @own_study
@@ -170,7 +170,7 @@ def _default_index(kind: str, stages: Sequence[Any]) -> int:
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
     try:
-        campaign = rated_games.get_or_create_draft(study, number - 1)
+        campaign = study_campaigns.get_or_create_draft(study, number - 1)
     except (studies.Refused, LookupError):
         return redirect("study:study_stages", study.code)
     return redirect("study:setup", campaign.code)

@@ -1,4 +1,4 @@
-"""The rater's current page, the one that follows it, and the submission of all ratings."""
+"""A rater's way through the pages: current page, next page, submission of all ratings."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from webapp.study.rating.stimuli import build_fields, missing_labels, submitted_
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Redirect from the rater's own link to their current page."""
+    """Redirect from the rater's personal link to their current page."""
     if participant_raters.has_finished(rater):
         return participant_raters.return_to_study(rater)
     if not rater.trained_at:
@@ -37,9 +37,9 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
 
 
 def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Leave the stage, as nothing is left to rate.
+    """Let a rater without units leave the stage.
 
-    In a study that only rates, wait as long as other raters may release assignments.
+    In a study that only rates, a page asks to wait as long as other raters may release units.
     """
     campaign = rater.campaign
     must_wait = campaign.state == Campaign.OPEN and not rater_exits.is_all_rated(campaign)
@@ -73,10 +73,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def fewer_pages(rater: Rater) -> int:
-    """Return the number of assigned units if it is lower than announced, else 0.
-
-    In a study that only rates, units are assigned after the example, so the first page shows this.
-    """
+    """Return the number of assigned units if it is lower than announced, else 0."""
     pages = Assignment.objects.filter(rater=rater, unit__use="", is_repeat=False)
     pages = pages.exclude(state=Assignment.TIMED_OUT).exclude(unit__kind=Unit.ATTENTION)
     count = pages.count()
@@ -84,7 +81,7 @@ def fewer_pages(rater: Rater) -> int:
 
 
 def missing_questions(rater: Rater) -> dict[int, list[str]]:
-    """Return id of an open page -> labels of its questions without a value."""
+    """Return id of an open assignment -> labels of its questions without a value."""
     missing_by_assignment = {}
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
     for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
@@ -113,7 +110,7 @@ def submit_all(rater: Rater) -> bool:
 
 
 def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the target of the button "next".
+    """Return the address of the button "next".
 
     Args:
         keys: Keys of all the rater's pages, in order.
@@ -124,18 +121,11 @@ def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
 
 
 def address_after_feedback(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the target of the button "next" after feedback."""
-    if assignment.key not in keys:
-        return reverse("rate:overview", args=[assignment.rater.key])
-    number = keys.index(assignment.key) + 1
+    """Return the address of the button "next" on the page with feedback."""
+    number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
     if number == len(keys):
         return reverse("rate:overview", args=[assignment.rater.key])
-    if has_break_after(assignment, number):
+    pages_per_break = assignment.unit.campaign.break_after
+    if pages_per_break and number % pages_per_break == 0:
         return reverse("rate:break", args=[assignment.key])
     return reverse("rate:item", args=[keys[number]])
-
-
-def has_break_after(assignment: Assignment, number: int) -> bool:
-    """Return whether a break follows the page with that number (from 1)."""
-    pages_per_break = assignment.unit.campaign.break_after
-    return bool(pages_per_break) and number % pages_per_break == 0

@@ -1,7 +1,7 @@
 """The export of a participant's own data: facts, actions, statements and answers.
 
-It contains no data of other participants and does not reveal who they are. Of a game it contains
-the participant's seat, statements and choices.
+It contains no data of other participants and does not reveal which players are people. Of a game it
+contains only the participant's seat, statements and choices.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from webapp.study.models import (
 )
 
 Data = dict[str, Any]
-# Internal fields of the row, and fields that another part of the export contains.
+# Fields of the row that are internal, or in another part of the export.
 _INTERNAL_FIELDS = {"id", "study", "key", "visitor", "practice"}
 
 
@@ -44,14 +44,14 @@ def export_data(participant: Participant) -> Data:
         "outside_names": _outside_names(participant),
         "payments": list(_payments(participant)),
         "answers": list(_answers(participant)),
-        "games": [_game(game, seat) for game, seat in _games(participant)],
+        "games": [_own_moves(game, seat) for game, seat in _played_games(participant)],
         "ratings": list(_ratings(participant)),
         "messages": list(_messages(participant)),
     }
 
 
 def count_data(participant: Participant) -> list[tuple[str, int]]:
-    """Return (label, number) for each kind of data."""
+    """Return (label, number) for each kind of data in the export."""
     stored = export_data(participant)
     labels = {
         "answers": _("Answers"),
@@ -91,7 +91,8 @@ def _answers(participant: Participant) -> Iterator[Data]:
         yield {**row_data, **answer_data, "state": row.state, "at": _json_value(row.at)}
 
 
-def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
+def _played_games(participant: Participant) -> Iterator[tuple[Game, int]]:
+    """Yield (game, the participant's seat) of each game, and of the practice game."""
     rows = participant.seatings.filter(player__isnull=False, slot__game__isnull=False)
     for row in rows.select_related("slot__game"):
         if row.slot.game:
@@ -101,23 +102,22 @@ def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
         yield participant.practice, player.seat
 
 
-def _game(game: Game, seat: int) -> Data:
-    """Return the participant's own answers in a game, in order, without removed texts."""
+def _own_moves(game: Game, seat: int) -> Data:
+    """Return the participant's own statements and choices in a game, in order."""
     rows = Answer.objects.filter(window__game=game, seat=seat).order_by("pk")
-    own = [row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels]
-    spoken_rows = [row for row in own if row.utterance is not None]
+    own_rows = [r for r in rows.select_related("window", "utterance") if STAND_IN not in r.labels]
     return {
         "game": game.code,
         "seat": seat,
         "began_at": _json_value(game.started_at),
         "said": [
             {"question": r.window.key, "text": r.utterance.text, "at": _json_value(r.at)}
-            for r in spoken_rows
+            for r in own_rows
             if r.utterance
         ],
         "chose": [
             {"question": r.window.key, "answer": r.action, "at": _json_value(r.at)}
-            for r in own
+            for r in own_rows
             if r.utterance is None
         ],
     }

@@ -1,4 +1,4 @@
-"""Games of a study: counts for each condition, and the running ones."""
+"""The games of a study for the monitor: counts for each condition, and the running games."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from webapp.study.monitor.researcher_blinding import Blinding
 
 @dataclass(frozen=True)
 class SeatedParticipant:
-    """A participant at a game.
+    """A participant in a running game.
 
     Attributes:
-        seat, name: Of the player, or 0 and "" while blinded.
+        seat: Number of their seat, 0 while blinded.
+        name: Name of their player, "" while blinded.
         away: Duration of the absence as text, "" if present.
-        is_replaced: Whether a computer player has their seat.
+        is_replaced: Whether an agent has their seat.
         has_left: Whether they left the game permanently.
     """
 
@@ -41,7 +42,11 @@ class RunningGame:
     """A running game.
 
     Attributes:
-        number: Number of its slot.
+        slot: Id of its slot.
+        number: Index of its slot.
+        phase: Title of its phase, "" if no question is open.
+        elapsed: Duration since its beginning as text.
+        condition: Name of its condition, "" while blinded.
         is_experiment: Whether no seat is a participant's.
     """
 
@@ -56,13 +61,18 @@ class RunningGame:
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
-        """The absent participants, without those who left permanently."""
+        """The participants who are absent and have not left permanently."""
         return [person for person in self.people if person.away and not person.has_left]
 
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Counts of a study's games. Void and failed games are in no other count."""
+    """Counts of a study's games. Void and failed games are in no other count.
+
+    Attributes:
+        conditions: {"name", "wanted", "done", "playing", "void"} of each condition.
+        causes: (why games do not count, their number).
+    """
 
     wanted: int
     done: int
@@ -71,7 +81,7 @@ class GameCounts:
     void: int
     failed: int
     conditions: Sequence[dict[str, Any]]
-    causes: Sequence[tuple[str, int]]  # why games do not count
+    causes: Sequence[tuple[str, int]]
 
     @property
     def percent(self) -> int:
@@ -81,13 +91,15 @@ class GameCounts:
 class StudyGames:
     """The games of a study, read in four queries for any number of games.
 
-    `games` is the number of games wanted in each condition.
+    Args:
+        wanted: Number of games that each condition needs.
+        seats: Seatings of running and filling games.
     """
 
     def __init__(
-        self, study: Study, blinding: Blinding, games: int, seats: Sequence[Seating], now: datetime
+        self, study: Study, blinding: Blinding, wanted: int, seats: Sequence[Seating], now: datetime
     ) -> None:
-        self.blinding, self.now, self.games = blinding, now, games
+        self.blinding, self.now, self.wanted = blinding, now, wanted
         self.conditions: list[Condition] = list(study.conditions.all())
         self.names = {
             row.pk: condition_label(blinding.design, row.levels) or row.name
@@ -104,7 +116,7 @@ class StudyGames:
             self.seats[seat.slot_id].append(seat)
 
     def counts(self) -> GameCounts:
-        """Return the counts of games by state, of conditions only while not blinded."""
+        """Return the counts of games by state. While blinded, there are none for conditions."""
         states = Counter(state for _c, state, _r in self.states)
         causes = Counter(
             self.blinding.redact_void_reason(cause)
@@ -112,14 +124,14 @@ class StudyGames:
             if state in (Slot.VOID, Slot.FAILED)
         )
         return GameCounts(
-            self.games * len(self.conditions),
-            states[Slot.DONE],
-            states[Slot.PLAYING],
-            states[Slot.FILLING],
-            states[Slot.VOID],
-            states[Slot.FAILED],
-            self._condition_rows() if self.blinding.is_lifted else [],
-            causes.most_common(),
+            wanted=self.wanted * len(self.conditions),
+            done=states[Slot.DONE],
+            playing=states[Slot.PLAYING],
+            filling=states[Slot.FILLING],
+            void=states[Slot.VOID],
+            failed=states[Slot.FAILED],
+            conditions=self._condition_rows() if self.blinding.is_lifted else [],
+            causes=causes.most_common(),
         )
 
     def _condition_rows(self) -> list[dict[str, Any]]:
@@ -127,56 +139,54 @@ class StudyGames:
         return [
             {
                 "name": self.names[row.pk],
-                "wanted": self.games,
+                "wanted": self.wanted,
                 **{s: counts[row.pk, s] for s in (Slot.DONE, Slot.PLAYING, Slot.VOID)},
             }
             for row in self.conditions
         ]
 
     def list_running_games(self) -> list[RunningGame]:
-        """Return the running games in order."""
+        """Return the running games in the order of slots."""
         return [self.build_game(slot) for slot in self.playing]
 
     def build_game(self, slot: Slot) -> RunningGame:
-        """Return a game as the pages show it."""
-        game = slot.game
+        """Return what the pages show of a game."""
+        game, seats = slot.game, self._seatings_at(slot)
         return RunningGame(
-            slot.pk,
-            slot.index,
-            self.phases.get(slot.game_id or 0, ""),
-            duration_text.format_age(slot.began_at, self.now),
-            bool(game and game.paused_at),
-            self.blinding.visible_condition_name(slot, self.names),
-            tuple(
-                build_seated_participant(seat, self.blinding, self.now)
-                for seat in self._seatings_at(slot)
-            ),
-            not slot.seats,
+            slot=slot.pk,
+            number=slot.index,
+            phase=self.phases.get(slot.game_id or 0, ""),
+            elapsed=duration_text.format_age(slot.began_at, self.now),
+            is_paused=bool(game and game.paused_at),
+            condition=self.blinding.visible_condition_name(slot, self.names),
+            people=tuple(_build_seated_participant(s, self.blinding, self.now) for s in seats),
+            is_experiment=not slot.seats,
         )
 
     def _seatings_at(self, slot: Slot) -> list[Seating]:
-        """Return the seatings of a game. While blinded, they are sorted by pseudonym."""
+        """Return the seatings of a game, while blinded in the order of pseudonyms."""
         seats = [s for s in self.seats[slot.pk] if s.state == Seating.SEATED]
         if self.blinding.is_lifted:
             return seats
         return sorted(seats, key=lambda seating: seating.participant.pseudonym)
 
 
-def build_seated_participant(seat: Seating, blinding: Blinding, now: datetime) -> SeatedParticipant:
-    """Return a participant at a game. While blinded, seat and name are missing."""
+def _build_seated_participant(
+    seat: Seating, blinding: Blinding, now: datetime
+) -> SeatedParticipant:
     player = seat.player
     return SeatedParticipant(
-        seat.participant.pseudonym,
-        seat.seat if blinding.is_lifted else 0,
-        player.name if player and blinding.is_lifted else "",
-        duration_text.format_age(seat.away_since, now),
-        bool(player and player.stand_in),
-        bool(player and player.left_at),
+        pseudonym=seat.participant.pseudonym,
+        seat=seat.seat if blinding.is_lifted else 0,
+        name=player.name if player and blinding.is_lifted else "",
+        away=duration_text.format_age(seat.away_since, now),
+        is_replaced=bool(player and player.stand_in),
+        has_left=bool(player and player.left_at),
     )
 
 
 def find_phase_titles(games: Sequence[Game]) -> dict[int, str]:
-    """Return game id -> title of the phase of its latest open question."""
+    """Return game's id -> title of the phase of its latest open question."""
     games_by_id = {game.pk: game for game in games}
     rows = Window.objects.filter(game__in=list(games_by_id), closed_at=None).order_by("pk")
     fields = ("game_id", "phase_number", "pass_number", "day", "phase", "round")
@@ -189,10 +199,10 @@ def find_phase_titles(games: Sequence[Game]) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class SeatDetails:
-    """A seat of a game, shown when blinding is lifted.
+    """A seat of a game, which is shown if the blinding is lifted.
 
     Attributes:
-        agent: Backend and method of a computer player, "" for a participant.
+        agent: Backend and method of an agent, "" for a participant.
     """
 
     number: int
@@ -204,14 +214,11 @@ def find_seat_details(slot: Slot) -> list[SeatDetails]:
     """Return all seats of a game, [] before it begins."""
     if slot.game is None:
         return []
-    return [
-        SeatDetails(player.seat, player.name, _describe_player(player))
-        for player in slot.game.players.all()
-    ]
+    return [SeatDetails(p.seat, p.name, _describe_agent(p)) for p in slot.game.players.all()]
 
 
-def _describe_player(player: Player) -> str:
-    """Return backend and method of a computer player, "" for a person."""
+def _describe_agent(player: Player) -> str:
+    """Return backend and method of an agent, "" for a person."""
     if player.kind == Player.PERSON:
         return ""
     recipe = player.recipe

@@ -1,6 +1,6 @@
-"""The separate process of a rehearsal, whose database is a scratch one.
+"""The separate process of a rehearsal, which has a scratch database.
 
-Both processes exchange data in a folder: the input, the options, the result.
+The two processes exchange input, options and result in a folder.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,26 +21,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 OPTIONS_FILE, RESULT_FILE, ARCHIVE_FILE = "assumed.json", "result.json", "data.zip"
-PROGRESS_PREFIX = "rehearsal: "  # of a line on stderr that reports the progress
+PROGRESS_PREFIX = "rehearsal: "  # of lines on stderr that report the progress
 MAX_ERROR_LINES = 20
-
-
-@dataclass(frozen=True, kw_only=True)
-class Assumptions:
-    """Assumptions of every rehearsal about the people.
-
-    Attributes:
-        effect: how much higher the favored condition is rated, in steps of a scale from 1 to 5.
-        noise: standard deviation of one answer, in the same steps.
-        dropout: share of the people who leave.
-        careless: share of the people who answer carelessly.
-    """
-
-    effect: float = 0.0
-    noise: float = 0.8
-    dropout: float = 0.0
-    careless: float = 0.0
-    seed: str = "1"
 
 
 def run_in_process(
@@ -51,7 +33,7 @@ def run_in_process(
     on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
-    """Start `module` on a folder with the input, and wait for its result (`write_result`).
+    """Run `module` as a process and return the result that it writes (`write_result`).
 
     Args:
         write_input: Writes the input to the folder.
@@ -81,7 +63,12 @@ def run_in_process(
 def _run_program(
     command: list[str], environment: Mapping[str, str], on_progress: Callable[[str], None]
 ) -> None:
-    # The group's orphan guard ends the process when this one is killed.
+    """Run a command and pass on the progress that it reports.
+
+    Raises:
+        RuntimeError: The command failed.
+    """
+    # The group's guard ends the process when this one is killed.
     with ProcessGroup(ROOT) as group, subprocess.Popen(
         command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE, text=True, process_group=group.guard.pid,
@@ -97,13 +84,13 @@ def _run_program(
 
 
 def read_options(folder: Path) -> dict[str, Any]:
-    """Return the fields of the `options` of `run_in_process`. Runs in the separate process."""
+    """Return the fields of the options of `run_in_process`. Called in the separate process."""
     options: dict[str, Any] = json.loads((folder / OPTIONS_FILE).read_text())
     return options
 
 
 def write_result(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
-    """Write the result of `rehearse`, or the refusal. Runs in the separate process."""
+    """Write the result of `rehearse`, or its refusal. Called in the separate process."""
     try:
         result = rehearse()
     except Refused as refused:
@@ -112,6 +99,6 @@ def write_result(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
 
 
 def report_progress(text: str) -> None:
-    """Report the progress to the other process. Runs in the separate process."""
+    """Report the progress to the other process. Called in the separate process."""
     sys.stderr.write(f"{PROGRESS_PREFIX}{text}\n")
     sys.stderr.flush()

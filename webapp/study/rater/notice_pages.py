@@ -1,4 +1,4 @@
-"""Notices for raters and participants, on pages without other links."""
+"""Pages with a notice for raters and participants, such as that a link does not work."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 def notice(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Render a notice.
+    """Render a page with a notice.
 
     Args:
-        link: (label, address) of the page to continue with.
+        status: HTTP status.
+        link: (label, address) of the page to continue with, None for no link.
     """
     label, address = link or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
@@ -34,7 +35,7 @@ def unknown_link_notice(request: HttpRequest) -> HttpResponse:
 
 
 def erased_notice(request: HttpRequest) -> HttpResponse:
-    """Return the page for a link whose participant's data are deleted."""
+    """Render the page for a link whose participant's data are deleted."""
     text = _(
         "Your data in this study are deleted. If you joined with a name or number, we keep "
         "a check value. No one can read the name from it; it only shows whether the same "

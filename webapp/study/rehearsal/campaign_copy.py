@@ -1,8 +1,7 @@
-"""A copy of a campaign in a scratch database: settings, units and games, but no ratings.
+"""A copy of a campaign for a scratch database: settings, units and games, but no ratings.
 
-The copy is a file of rows that another process loads (`load_campaign`), because a process has one
-database. It lacks the identities of the researcher and the raters, the text of requests to models,
-and all other tables.
+The copy is a file of rows that another process loads, because a process has one database. It has no
+identities of the researcher and the raters, and no text of requests to models.
 """
 
 from __future__ import annotations
@@ -21,16 +20,18 @@ from webapp.study.models import Campaign, CampaignGame, Situations, Stimulus, Un
 
 OWNER = "rehearsal"
 MAX_BATCH_ROWS = 2000
-_MODELS_OF_GAMES = (Player, Event, Window, Utterance, Vote, Table, Situations)
+_GAME_MODELS = (Player, Event, Window, Utterance, Vote, Table, Situations)
 
 
 def write_campaign(campaign: Campaign, file: Path) -> None:
-    """Write the rows of `campaign` to `file`, in one transaction so that they are consistent."""
+    """Write the rows of `campaign` to `file`."""
+    # In one transaction, so that the rows are consistent.
     with transaction.atomic(), file.open("w") as handle:
         serializers.serialize("jsonl", _rows(campaign), stream=handle)
 
 
 def _rows(campaign: Campaign) -> Iterator[Model]:
+    """Yield the rows in an order in which their foreign keys exist."""
     yield User(pk=campaign.study.owner_id, username=OWNER)
     yield campaign.study
     campaign.games_of = None
@@ -38,21 +39,21 @@ def _rows(campaign: Campaign) -> Iterator[Model]:
     campaign_games = CampaignGame.objects.filter(campaign=campaign)
     games = list(campaign_games.values_list("game", flat=True))
     yield from Game.objects.filter(pk__in=games)
-    for model in _MODELS_OF_GAMES:
+    for model in _GAME_MODELS:
         for row in model._default_manager.filter(game__in=games).order_by("pk").iterator():
             if isinstance(row, Table):
                 row.successor = None
             yield row
     yield from Answer.objects.filter(window__game__in=games).iterator()
-    yield from _strip_calls(games)
+    yield from _calls_without_text(games)
     yield from campaign_games
     units = Unit.objects.filter(campaign=campaign)
     yield from units.iterator()
     yield from Stimulus.objects.filter(unit__in=units).order_by("pk").iterator()
 
 
-def _strip_calls(games: list[int]) -> Iterator[LLMCall]:
-    """Yield the requests to models with the model's name only, without prompts and replies."""
+def _calls_without_text(games: list[int]) -> Iterator[LLMCall]:
+    """Yield the requests to models, with the model's name but without prompts and replies."""
     for call in LLMCall.objects.filter(game__in=games).order_by("pk").iterator():
         model = (call.exchange or {}).get("model", "")
         call.brief, call.reply, call.exchange = {}, None, {"model": model}
@@ -60,7 +61,7 @@ def _strip_calls(games: list[int]) -> Iterator[LLMCall]:
 
 
 def load_campaign(file: Path) -> Campaign:
-    """Load the rows of `file` into this process's empty database. Return the campaign."""
+    """Load the rows of `file` into this process's empty database. Returns the campaign."""
     batch: list[Model] = []
     with transaction.atomic(), file.open() as handle:
         for deserialized in serializers.deserialize("jsonl", handle):

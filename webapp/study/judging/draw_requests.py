@@ -1,11 +1,11 @@
-"""Request one answer of a judge (a draw). It is recorded before it is requested.
+"""Requests of a judge's answers, called draws. A draw is recorded before it is requested.
 
-- A finished answer is never requested again. A request in flight when its worker died is sent once
-  more and marked.
+- A finished draw is never requested again. If a worker dies during a request, the request is sent
+  once more and the draw is marked (`again`).
 - After an invalid reply the model gets one correction message. A second invalid reply fails the
   draw.
-- After a connection error the draw waits. After three errors, or immediately if no later try can
-  help, the judge pauses and stores the reason. So a server that is down costs no answer.
+- After a connection error the draw waits. After three errors, or at once if no later try can help,
+  the judge pauses and stores the reason. So no answer is lost while a server is down.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MAX_CONNECTION_ERRORS = 3  # before the judge pauses
-# Time limit of a request, with its wait for a free connection, as a multiple of the backend's
+# Time limit of a request, including the wait for a free connection, in units of the backend's
 # `seconds`.
 REQUEST_TIME_FACTOR = 3
-# After this additional time the worker of a request is considered dead.
-WORKER_GRACE = timedelta(seconds=60)
+WORKER_GRACE = timedelta(seconds=60)  # after the time limit, until a worker is considered dead
 # Causes of errors that no later try can remove.
 PERMANENT_CAUSES = ("key", "model", "refused_request", "unknown")
 QUESTION_CAUSES = ("context",)  # causes of errors that concern only this question
+STORED_FIELDS = (
+    "state", "values", "reason", "failure", "detail", "tries", "repaired", "prompt", "model",
+    "tokens_in", "tokens_out", "seconds",
+)  # fmt: skip
 
 
 class JudgeStopped(Exception):
@@ -69,11 +72,11 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 def answer_draw(
     judge: Judge, number: int, question: Callable[[], JudgeQuestion], **subject: Any
 ) -> None:
-    """Answer a draw, unless it is settled or in progress.
+    """Request the answer of a draw, unless the draw is settled or in progress.
 
     Args:
         number: The draw's number, from 1.
-        question: Builds the question. It is called only if a request is needed.
+        question: Builds the question. It is called only before a request.
         subject: Fields of `JudgeDraw` that identify the page or the game and its dimension.
 
     Raises:
@@ -88,7 +91,7 @@ def answer_draw(
     if row is None:
         return
     try:
-        _answer(judge, row, question(), backend)
+        _request_answer(judge, row, question(), backend)
     # A DatabaseError is no failure of the model: the request is repeated.
     except (JudgeStopped, DatabaseError):
         raise
@@ -101,11 +104,7 @@ def answer_draw(
 def _claim_draw(
     judge: Judge, number: int, backend: OpenAIBackend, subject: dict[str, Any]
 ) -> JudgeDraw | None:
-    """Lease a draw for this worker.
-
-    Returns:
-        Its row, None if it is settled or leased by another worker.
-    """
+    """Lease a draw for this worker. Returns None if it is settled or leased by another worker."""
     now = timezone.now()
     try:
         with transaction.atomic():
@@ -114,18 +113,21 @@ def _claim_draw(
         pass
     timeout = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
     draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
-    dead = draws.filter(state=JudgeDraw.ASKED, asked_at__lt=now - timeout)
     waiting = draws.filter(state=JudgeDraw.WAITING)
-    claimed = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or dead.update(
+    of_dead_worker = draws.filter(state=JudgeDraw.ASKED, asked_at__lt=now - timeout)
+    is_claimed = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or of_dead_worker.update(
         asked_at=now, again=True
     )
-    return draws.get() if claimed else None
+    return draws.get() if is_claimed else None
 
 
-def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend) -> None:
+def _request_answer(
+    judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend
+) -> None:
+    """Request the answer and store it, or what follows from the error."""
     prompt_messages = list(question.messages)
     row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
-    game_version = _version_of(row)
+    game_version = _game_version(row)
     for attempt in (1, 2):
         _count_request(judge, row)
         try:
@@ -133,7 +135,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.read(reply_text)
             # A text that was removed meanwhile must not reappear in a reason.
-            row.reason = without_api_keys(reason) if _version_of(row) == game_version else ""
+            row.reason = without_api_keys(reason) if _game_version(row) == game_version else ""
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
@@ -148,14 +150,18 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
     _store_draw(row)
 
 
-def _version_of(row: JudgeDraw) -> int | None:
+def _game_version(row: JudgeDraw) -> int | None:
     """Return the version of the judged game, which every change of its text increases."""
     path = "game__version" if row.game_id else "assignment__unit__game__version"
     return JudgeDraw.objects.filter(pk=row.pk).values_list(path, flat=True).first()
 
 
 def _count_request(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent. Raise JudgeStopped if none may be sent."""
+    """Count a request before it is sent.
+
+    Raises:
+        JudgeStopped: The judge is not running, or its requests are used up.
+    """
     running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
     with_budget = running.filter(Q(limit=None) | Q(requests__lt=F("limit")))
     if with_budget.update(requests=F("requests") + 1, beat_at=timezone.now()):
@@ -174,7 +180,7 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Send a request and add its cost to the row. Return the text of the reply."""
+    """Send a request and add its cost to the row. Returns the text of the reply."""
     timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(
@@ -202,6 +208,7 @@ def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str,
 
 
 def _handle_failure(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
+    """Fail the draw, or let it wait for another try. Pause the judge if none can help now."""
     if error.is_mistake or error.cause in QUESTION_CAUSES:
         row.state = JudgeDraw.FAILED
         return
@@ -217,13 +224,7 @@ def _pause(judge: Judge, error: BackendError) -> None:
     running.update(state=Judge.PAUSED, failure=error.cause)
 
 
-STORED_FIELDS = (
-    "state", "values", "reason", "failure", "detail", "tries", "repaired", "prompt", "model",
-    "tokens_in", "tokens_out", "seconds",
-)  # fmt: skip
-
-
 def _store_draw(row: JudgeDraw) -> None:
     """Store the draw, unless the judge was removed meanwhile."""
-    kept_fields = {name: getattr(row, name) for name in STORED_FIELDS}
-    JudgeDraw.objects.filter(pk=row.pk).update(**kept_fields)
+    values = {name: getattr(row, name) for name in STORED_FIELDS}
+    JudgeDraw.objects.filter(pk=row.pk).update(**values)

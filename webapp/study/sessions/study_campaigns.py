@@ -1,4 +1,4 @@
-"""The campaigns in which a study's participants rate, and the study's games in them."""
+"""The campaigns of a study: their creation, and the study's games and participants in them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from webapp.study.design import instruments
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
-from webapp.study.rating import campaigns, exclusion, rater_exits, units
+from webapp.study.rating import campaigns, exclusion, rater_exits
 from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import Step
 
 logger = logging.getLogger(__name__)
 
 RATERS_PER_UNIT = 3
-CONTEXT_TURNS = 8  # shown before the rated text
+CONTEXT_TURNS = 8  # transcript entries shown before the rated text
 
 
 def rating_stages(design: Design) -> list[RatingsStage]:
@@ -29,7 +29,7 @@ def rating_stages(design: Design) -> list[RatingsStage]:
 
 
 def open_campaigns(study: Study) -> None:
-    """Create and open the campaigns of the study's stages."""
+    """Create and open the campaigns of the study's rating stages."""
     for stage in rating_stages(participant_steps.design_of(study)):
         campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
@@ -44,7 +44,7 @@ def reset_campaigns(study: Study) -> None:
 
 
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
-    """Return the campaign of a stage: the one that it names, or one created at the first call.
+    """Return the campaign that a stage names, or its own. The first call creates and opens it.
 
     Raises:
         Refused: The named campaign does not exist.
@@ -75,6 +75,7 @@ def find_campaign(study: Study, stage: RatingsStage) -> Campaign | None:
 
 
 def _named_campaign(study: Study, code: str) -> Campaign:
+    """Return the owner's campaign with that code, and make the study's games join it."""
     campaign = Campaign.objects.filter(code=code, study__owner=study.owner).first()
     if campaign is None or campaign.games_of_id not in (None, study.pk):
         raise Refused([_("This study has no ratings {code}.").format(code=code)])
@@ -84,16 +85,16 @@ def _named_campaign(study: Study, code: str) -> Campaign:
     return campaign
 
 
-def get_or_create_draft(study: Study, at: int) -> Campaign:
-    """Return the campaign of the rating stage at that position, for its setup page.
+def get_or_create_draft(study: Study, stage_index: int) -> Campaign:
+    """Return the campaign of a rating stage for its setup page. Create it at the first call.
 
     Raises:
-        Refused: The stage rates nothing.
+        Refused: It is not a rating stage.
         IndexError: There is no such stage.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
-        stage = participant_steps.design_of(row).stages[at]
+        stage = participant_steps.design_of(row).stages[stage_index]
         if not isinstance(stage, RatingsStage):
             raise Refused([_("Nothing is rated at this stage.")])
         if campaign := find_campaign(row, stage):
@@ -102,7 +103,7 @@ def get_or_create_draft(study: Study, at: int) -> Campaign:
             return _named_campaign(row, stage.campaign)
         campaign = _create_campaign(row, stage)
         stages = list(row.design["stages"])
-        stages[at] = {**stages[at], "campaign": campaign.code}
+        stages[stage_index] = {**stages[stage_index], "campaign": campaign.code}
         row.design = {**row.design, "stages": stages}
         row.save(update_fields=["design"])
     return campaign
@@ -110,25 +111,26 @@ def get_or_create_draft(study: Study, at: int) -> Campaign:
 
 def design_with_settings(study: Study) -> Design:
     """Return the design with the settings of the study's own campaigns, for a copy or a file."""
-    data = dict(study.design)
-    own = {c.code: c for c in study.campaigns.all()}
-    data["stages"] = [
-        {**stage, "campaign": "", "settings": _settings(own[stage["campaign"]])}
-        if stage.get("campaign") in own
-        else stage
-        for stage in data["stages"]
-    ]
-    return Design.from_json(data)
+    own_campaigns = {c.code: c for c in study.campaigns.all()}
+    stages = []
+    for stage in study.design["stages"]:
+        if campaign := own_campaigns.get(stage.get("campaign")):
+            stage = {**stage, "campaign": "", "settings": _campaign_settings(campaign)}
+        stages.append(stage)
+    return Design.from_json({**study.design, "stages": stages})
 
 
-def _settings(campaign: Campaign) -> dict[str, Any]:
+def _campaign_settings(campaign: Campaign) -> dict[str, Any]:
     settings = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
     # TOML has no null.
     return {name: value for name, value in settings.items() if value is not None}
 
 
 def create_campaigns(study: Study) -> None:
-    """Create the campaigns that the design of a new study contains."""
+    """Create the campaigns of a new study from the settings that its design contains.
+
+    It is the inverse of `design_with_settings`.
+    """
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
@@ -143,9 +145,9 @@ def create_campaigns(study: Study) -> None:
 
 
 def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
-    """Create a campaign that rates all players' statements, so that it does not reveal people.
+    """Create a campaign with default settings.
 
-    No rater comes to it by a link of its own.
+    The statements of all players are rated, so that the choice does not reveal people.
     """
     return campaigns.create_for(
         study,
@@ -159,7 +161,7 @@ def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
 
 
 def enrol_rater(participant: Participant, experience: int | None) -> None:
-    """Enrol a participant of a study that only rates as a rater of its campaign."""
+    """Create the rater of a participant whose study only rates (`Study.rates_only`)."""
     campaign = participant.study.campaigns.get()
     rater = get_or_create_rater(participant, campaign)
     rater.experience = experience
@@ -169,10 +171,7 @@ def enrol_rater(participant: Participant, experience: int | None) -> None:
 
 
 def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
-    """Return the participant's rater in the campaign. Create it at the first call.
-
-    The participant's consent to the study covers the ratings.
-    """
+    """Return the participant's rater in the campaign. Create it at the first call."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)  # prevents an exclusion meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -182,17 +181,12 @@ def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
             campaign=campaign,
             participant=row,
             pseudonym=campaigns.next_pseudonym(campaign),
-            consented_at=row.consented_at or timezone.now(),
+            consented_at=row.consented_at or timezone.now(),  # the study's consent covers ratings
             seen_at=timezone.now(),
         )
         if row.excluded:
             exclusion.exclude(rater, row.exclusion_reason)
     return rater
-
-
-def is_all_rated(study: Study) -> bool:
-    """Return whether a study that only rates has nothing left to rate for a new participant."""
-    return rater_exits.is_all_rated(study.campaigns.get())
 
 
 def add_missing_games(study: Study) -> None:
@@ -213,11 +207,6 @@ def add_missing_games(study: Study) -> None:
                 logger.warning("slot %s is not rated: %s", slot.pk, refused)
 
 
-def is_reading_games(campaign: Campaign) -> bool:
-    """Return whether a worker still has to read games of the campaign."""
-    return bool(units.games_without_situations(campaign))
-
-
 def try_adding_games(study: Study) -> None:
     """Run `add_missing_games`, and log errors so that they do not stop a participant."""
     try:
@@ -227,10 +216,10 @@ def try_adding_games(study: Study) -> None:
 
 
 def leave_ratings(participant: Participant, step: Step | None) -> None:
-    """Let the participant leave the study's campaigns as a rater, which frees their units.
+    """End the participant's unfinished work as a rater, which frees their units.
 
     Args:
-        step: The stage of ratings that they leave; None if they leave the study.
+        step: The rating stage that they leave; None if they leave the study.
     """
     kinds_by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)

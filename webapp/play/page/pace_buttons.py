@@ -1,0 +1,119 @@
+"""The pace of the computer players: its buttons, who may change it, and a browser's last choice.
+
+One person alone with computer players may change it during the game, as may the host of a table
+without people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from game import clock
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import Table
+from webapp.play.visitors import Guest
+
+PACE_KEY = "pace"  # session key of the browser's last choice, and the name of the action
+
+
+@dataclass(frozen=True)
+class PaceButtons:
+    """Buttons for the computer players' pace (`#tempo`): `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # ends a pause that was made for pace
+    skip: str  # continues at once, to the viewer's turn or to the end
+    can_skip_to_end: bool  # the viewer gets no more turns
+    is_instant: bool  # and no line waits for them
+
+
+def build_pace_buttons(
+    game: Game,
+    table: Table | None,
+    players: Iterable[Player],
+    *,
+    is_host: bool,
+    is_awaited: bool,
+    is_playing: bool,
+) -> PaceButtons | None:
+    """Build the buttons of the pace, None if the viewer cannot change it.
+
+    Args:
+        is_host: Whether the viewer is the host.
+        is_awaited: Whether the table waits for the viewer.
+        is_playing: Whether the viewer has a seat and is not out.
+    """
+    if not is_host or game.ended_at or not can_choose_pace(game, table, players):
+        return None
+    paces = _paces(players)
+    index = paces.index(game.pace) if game.pace in paces else len(paces)
+    # At the pace quick no line waits for a viewer who is out.
+    can_play_out = not is_playing and clock.QUICK in paces
+    is_instant = can_play_out and game.pace == clock.QUICK
+    return PaceButtons(
+        slower=f"pace:{paces[index - 1]}" if index else "",
+        faster=f"pace:{paces[index + 1]}" if index + 1 < len(paces) else "",
+        next="" if is_awaited or game.paused_at or is_instant else "next",
+        skip=f"pace:{clock.QUICK}" if can_play_out else "next",
+        can_skip_to_end=not is_playing,
+        is_instant=is_instant,
+    )
+
+
+def _people_playing(players: Iterable[Player]) -> list[Player]:
+    return [p for p in players if p.kind == Player.PERSON and p.left_at is None]
+
+
+def _paces(players: Iterable[Player]) -> Sequence[str]:
+    """Return the paces from slow to quick. The pace quick needs a person who plays."""
+    return clock.PACE_STEPS if _people_playing(players) else clock.PACE_STEPS[:-1]
+
+
+def can_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
+    """Return whether the pace can be chosen.
+
+    It is fixed if several people play, for research, at a blind table, and if it is "even".
+    """
+    is_for_research = table is not None and table.research
+    is_fixed = is_for_research or clock.is_even(game.pace)
+    return len(_people_playing(players)) <= 1 and Disclosure(game).can_change_pace and not is_fixed
+
+
+def check_pace(guest: Guest, pace: str = "") -> None:
+    """Check that the guest may choose a pace now, or this `pace` if it is given.
+
+    Raises:
+        Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick if no person plays.
+    """
+    game, players = guest.game, guest.game.players.all()
+    table = Table.objects.filter(game=game).first()
+    if not game.started_at:
+        raise Illegal("not_begun")
+    if not can_choose_pace(game, table, players):
+        raise Illegal("pace_fixed")
+    if pace and pace not in _paces(players):
+        raise Illegal("not_alone")
+
+
+def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
+    """Store the pace for this browser's next tables if the action `do` (`pace:…`) chose one."""
+    action_name, _colon, pace = do.partition(":")
+    if action_name == PACE_KEY:
+        session[PACE_KEY] = pace
+
+
+def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
+    """Return the pace that this browser chose last.
+
+    Args:
+        mode: "play" or "watch", as in the form of a new table.
+    """
+    pace = str(session.get(PACE_KEY, ""))
+    if pace == clock.QUICK and mode == "watch":
+        return clock.BRISK
+    return pace if pace in clock.PACES else "natural"

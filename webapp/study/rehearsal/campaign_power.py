@@ -1,0 +1,161 @@
+"""The power of a campaign's planned test and the cost, by ratings of simulated raters.
+
+They rate the campaign once with the stated effect and once without, in each run. The statistics of
+the results page analyze the ratings.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from statistics import mean, median
+from typing import Any
+
+from webapp.statistics.rating_results import reported_comparison
+from webapp.study import analysis
+from webapp.study.design.refusals import Refused
+from webapp.study.models import Analysis, Campaign, Stimulus, Unit
+from webapp.study.rating import campaigns, situation_cache, units
+from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rehearsal import separate_process
+from webapp.study.rehearsal.opinions import Opinions
+from webapp.study.rehearsal.power_figures import get_p_value, power_figures
+from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
+from webapp.study.rehearsal.simulated_raters import CrowdTotals, RatingSimulation
+
+METHOD = "the services of the raters' pages, on a copy of the campaign"
+
+
+def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
+    """Rehearse `campaign`, whose ratings are deleted. The database must be a scratch one.
+
+    Returns:
+        The results that docs/rehearsal.md lists.
+
+    Raises:
+        Refused: The campaign could not be opened, or the test does not fit it.
+    """
+    began = time.monotonic()
+    _open_campaign(campaign)
+    item, a, b = _choose_test(campaign, options)
+    simulation = RatingSimulation(campaign)
+    comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
+    run_totals: list[CrowdTotals] = []
+    for run in range(options.runs):
+        for effect, comparisons in comparisons_by_effect.items():
+            run_totals.append(_simulate_run(simulation, options, run, effect, b))
+            comparisons.append(_compare_conditions(campaign, item, a, b))
+        separate_process.report_progress(f"run {run + 1} of {options.runs}")
+    _check_results_page(campaign, item, a, b, comparisons_by_effect[0.0][-1])
+    return {
+        "runs": options.runs,
+        "through": METHOD,
+        "assumed": {"raters": options.raters, **options.describe()},
+        **power_figures((item, a, b), options, comparisons_by_effect),
+        **_summarize_effort(campaign, run_totals, options),
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
+def _open_campaign(campaign: Campaign) -> None:
+    """Draw missing units and open the campaign. Answers of other systems are placeholders."""
+    for game in units.games_without_situations(campaign):
+        situation_cache.store_situations(game)
+    if campaign.state != Campaign.OPEN or not campaign.units.exists():
+        if campaign.rival is not None:
+            campaigns.draw_units(campaign)
+        missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+        missing.update(state="idle", text="…", failure="")
+        campaigns.open(campaign)
+
+
+def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
+    """Return the item and the two conditions of the test: chosen, planned or first.
+
+    Raises:
+        Refused: The item or the two conditions do not exist.
+    """
+    items = [d["key"] for d in campaign.instrument["dimensions"]]
+    if options.item and options.item not in items:
+        raise Refused([f"There is no item “{options.item}”; there are: {', '.join(items)}."])
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False)
+    rows = rows.exclude(unit__kind=Unit.ATTENTION)
+    conditions = sorted(set(rows.values_list("condition", flat=True)))
+    planned = campaign.planned_analysis.get("tests", ())
+    if planned and not (options.item or options.between):
+        return planned[0]["item"], planned[0]["a"], planned[0]["b"]
+    between = list(options.between or conditions[:2])
+    if len(between) != 2 or not set(between) <= set(conditions) or between[0] == between[1]:
+        raise Refused([f"Choose two conditions of these: {', '.join(conditions)}."])
+    return options.item or items[0], between[0], between[1]
+
+
+def _simulate_run(
+    simulation: RatingSimulation, options: CampaignRunOptions, run: int, effect: float, favored: str
+) -> CrowdTotals:
+    """Let simulated raters rate the campaign once. `favored` is the condition with the effect."""
+    # The same deviations with and without the effect, so that only the effect differs.
+    opinions = Opinions(f"{options.seed}/{run}", favored, effect, options.noise)
+    return simulation.simulate_raters(options.raters, options, opinions)
+
+
+def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
+    """Return the reported comparison, without a test value if a condition has no rating."""
+    try:
+        return reported_comparison(to_ratings(campaign), item, a, b)
+    except LookupError:
+        return {"test": {"value": None, "why": "nothing_comparable"}}
+
+
+def _check_results_page(
+    campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
+) -> None:
+    """Check that the results page shows the p of the comparison `last`.
+
+    Raises:
+        RuntimeError: It shows another p, or a failure.
+    """
+    analysis.compute_results(campaign)
+    row = Analysis.objects.get(campaign=campaign)
+    if row.failure:
+        raise RuntimeError(f"the results page would show: {row.failure}")
+    (dimension_result,) = [d for d in row.data["results"]["dimensions"] if d["key"] == item]
+    for comparison in dimension_result["comparisons"]:
+        if {comparison["a"], comparison["b"]} == {a, b}:
+            page_p, own_p = get_p_value(comparison), get_p_value(last)
+            if page_p is not None and not math.isclose(page_p, own_p or 0.0, rel_tol=1e-6):
+                raise RuntimeError(f"the results page has p = {page_p}, the rehearsal {own_p}")
+
+
+def _summarize_effort(
+    campaign: Campaign, run_totals: list[CrowdTotals], options: CampaignRunOptions
+) -> dict[str, Any]:
+    """Return raters, answers, minutes and cost as means over all runs."""
+    units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
+    ends = sorted({end for totals in run_totals for end in totals.ends})
+    finished = mean(totals.ends["finished"] for totals in run_totals)
+    finished_minutes = [m for totals in run_totals for m in totals.minutes]
+
+    def average(field: str, digits: int) -> float:
+        return float(round(mean(getattr(totals, field) for totals in run_totals), digits))
+
+    return {
+        "raters": {
+            "came": options.raters,
+            **{end: round(mean(totals.ends[end] for totals in run_totals), 2) for end in ends},
+            **{
+                name: average(name, 2)
+                for name in ("drawn_to_leave", "excluded", "careless", "careless_excluded")
+            },
+        },
+        "answers": {"wanted": units * campaign.raters_per_unit, "given": average("answered", 1)},
+        "minutes": {
+            "a_rater": round(median(finished_minutes), 1) if finished_minutes else None,
+            "in_all": average("in_all", 1),
+            "hours_until_done": average("hours", 1),
+        },
+        "cost": None if options.pay is None else {
+            "a_rater": options.pay, "in_all": round(options.pay * finished, 2),
+        },
+    }  # fmt: skip

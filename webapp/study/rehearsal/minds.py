@@ -1,0 +1,109 @@
+"""Minds of simulated people: their answers to the questions of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from webapp.study.rehearsal.html_page import HtmlQuestion
+from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
+
+# Shares of an attentive person's answers.
+CORRECT_SHARE = 0.95  # of questions with a right answer
+KEPT_CHOICES_SHARE = 0.9  # of questions with a preselected choice, which is kept
+OMITTED_SHARE = 0.05  # of optional questions
+SAMPLE_SENTENCES = (
+    "I have nothing to hide. Ask me what you like.",
+    "Somebody here is very quiet, and I wonder why.",
+    "I believe who has spoken before me, for now.",
+    "That does not fit with what was said a moment ago.",
+    "I am with the village. Let us vote together this time.",
+    "I was not sure at first, but now I am.",
+)
+
+
+class Mind(Protocol):
+    """The answers of a simulated person."""
+
+    def answer(self, question: HtmlQuestion) -> list[str]:
+        """Return the values for one question, [] to omit it."""
+        ...
+
+
+@dataclass
+class AttentiveMind:
+    """The mind of a person who answers by opinions.
+
+    Attributes:
+        right_answers: Label of a question -> the right answer.
+        condition: Returns the condition of the person's last game, "" before it.
+    """
+
+    name: str
+    opinions: Opinions
+    right_answers: Mapping[str, str]
+    condition: Callable[[], str]
+    draw: Random
+
+    def answer(self, question: HtmlQuestion) -> list[str]:
+        if question.kind in ("text", "number"):
+            return _type_answer(question, self.draw)
+        choices = [c for c in question.choices if c.value]
+        if not choices:
+            return [question.choices[0].value] if question.kind == "one" else []
+        if question.kind == "some":
+            count = question.count or self.draw.randint(1, len(choices))
+            return [c.value for c in self.draw.sample(choices, min(count, len(choices)))]
+        if (right_answer := self.right_answers.get(question.label)) in {c.value for c in choices}:
+            wrong_answers = [c.value for c in choices if c.value != right_answer]
+            is_right = self.draw.random() < CORRECT_SHARE
+            return [str(right_answer) if is_right else self.draw.choice(wrong_answers)]
+        preselected = [c.value for c in choices if c.is_preselected]
+        if preselected and self.draw.random() < KEPT_CHOICES_SHARE:
+            return preselected[:1]
+        if len(choices) < len(question.choices) and self.draw.random() < OMITTED_SHARE:
+            return [""]
+        if scale := question.scale:
+            return [str(self._scale_value(question, *scale))]
+        return [self.draw.choice(choices).value]
+
+    def _scale_value(self, question: HtmlQuestion, low: int, high: int) -> int:
+        values = [int(c.value) for c in question.choices if c.value]
+        condition = self.condition()
+        subject = OpinionSubject(condition, condition, self.name, "", question.name)
+        opinion = self.opinions.value_for(self.name, subject, question.name, low, high, self.draw)
+        return min(values, key=lambda v: abs(v - round_to_scale(opinion, low, high)))
+
+
+@dataclass
+class CarelessMind:
+    """The mind of a person who answers the minimum, and always chooses the same position.
+
+    Attributes:
+        position: Of the choice among all choices, from 0 to 1.
+    """
+
+    draw: Random
+    position: float
+
+    def answer(self, question: HtmlQuestion) -> list[str]:
+        if question.kind == "text":
+            return ["ok"]
+        if question.kind == "number":
+            return _type_answer(question, self.draw)
+        choices = [c.value for c in question.choices if c.value]
+        if not choices:
+            return [question.choices[0].value] if question.kind == "one" else []
+        if question.kind == "some":
+            return choices[: question.count or 1]
+        return [choices[int(self.position * len(choices))]]
+
+
+def _type_answer(question: HtmlQuestion, draw: Random) -> list[str]:
+    if question.kind == "number":
+        low, high = question.limits or (1, 9)
+        return [str(draw.randint(low, high))]
+    text = draw.choice(SAMPLE_SENTENCES)
+    return [text[: question.max_chars] if question.max_chars else text]

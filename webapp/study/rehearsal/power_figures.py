@@ -1,0 +1,85 @@
+"""The power of a rehearsed test, from simulated comparisons with the effect and without.
+
+A comparison is the dict that the statistics of the results page return for two conditions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import chain
+from statistics import mean
+from typing import Any
+
+from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions, PowerOptions
+
+Z_95 = 1.959963984540054  # quantile of a 95 % interval
+
+
+def power_figures(
+    test: tuple[str, str, str],
+    options: CampaignRunOptions | PowerOptions,
+    comparisons_by_effect: Mapping[float, list[dict[str, Any]]],
+) -> dict[str, Any]:
+    """Return a test, its power, its type I error and the mean difference.
+
+    Args:
+        test: (item, first condition, second condition).
+        comparisons_by_effect: The effect, and 0.0 -> the comparison of each run.
+    """
+    item, a, b = test
+    test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}
+    return {
+        "test": {**test_data, **_describe_test(comparisons_by_effect)},
+        "power": _rejection_rate(comparisons_by_effect[options.effect], options.alpha),
+        "type_i_error": _rejection_rate(comparisons_by_effect[0.0], options.alpha),
+        "difference": mean_difference(comparisons_by_effect[options.effect]),
+    }
+
+
+def _describe_test(comparisons_by_effect: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
+    """Return name, design and unit of the test, and the mean number of observations."""
+    all_comparisons = chain(*comparisons_by_effect.values())
+    defined = [c for c in all_comparisons if c["test"]["value"] is not None]
+    if not defined:
+        return {"name": None, "design": None, "by": None, "n": None}
+    last = defined[-1]
+    n = round(mean(comparison["n"] for comparison in defined), 1)
+    return {"name": last["test"]["name"], "design": last["design"], "by": last["by"], "n": n}
+
+
+def _rejection_rate(comparisons: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
+    """Return the share of runs in which the test rejects, with Wilson's 95 % interval.
+
+    A run without a defined test does not reject.
+    """
+    run_count = len(comparisons)
+    p_values = [get_p_value(comparison) for comparison in comparisons]
+    rejections = sum(p is not None and p < alpha for p in p_values)
+    share, z2 = rejections / run_count, Z_95 * Z_95
+    scale = 1 + z2 / run_count
+    centre = (share + z2 / (2 * run_count)) / scale
+    variance = share * (1 - share) / run_count + z2 / (4 * run_count * run_count)
+    half = Z_95 * math.sqrt(variance) / scale
+    low = 0.0 if rejections == 0 else centre - half
+    high = 1.0 if rejections == run_count else centre + half
+    return {
+        "value": round(share, 4),
+        "ci": [round(low, 4), round(high, 4)],
+        "rejected": rejections,
+        "of": run_count,
+        "undefined": sum(p is None for p in p_values),
+    }
+
+
+def get_p_value(comparison: Mapping[str, Any]) -> float | None:
+    """Return the p of a comparison's test, None if the test is undefined."""
+    test = comparison["test"]
+    return None if test["value"] is None else float(test["p"]["value"])
+
+
+def mean_difference(comparisons: list[dict[str, Any]]) -> float | None:
+    """Return the observed mean difference, in steps of the item's own scale."""
+    values = (comparison.get("difference", {}).get("value") for comparison in comparisons)
+    differences = [value for value in values if value is not None]
+    return round(mean(differences), 3) if differences else None

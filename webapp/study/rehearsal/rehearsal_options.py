@@ -1,0 +1,98 @@
+"""Options of each kind of rehearsal, and the assumptions about the people in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.study.rehearsal.opinions import SPREAD
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumptions:
+    """Assumptions of every rehearsal about the people.
+
+    Attributes:
+        effect: By how much the favored condition is rated higher, in steps of a scale from 1 to 5.
+        noise: Standard deviation of one answer, in the same steps.
+        dropout: Share of the people who leave.
+        careless: Share of the people who answer carelessly.
+    """
+
+    effect: float = 0.0
+    noise: float = 0.8
+    dropout: float = 0.0
+    careless: float = 0.0
+    seed: str = "1"
+
+    def describe(self, *names: str) -> dict[str, Any]:
+        """Return the assumptions for the results of a rehearsal.
+
+        Args:
+            names: Further options to state.
+        """
+        stated = ("effect", "noise", "careless", "dropout", "seed", *names)
+        # Without "rest", which `noise` replaces.
+        spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}
+        return {**{name: getattr(self, name) for name in stated}, "spread": spread}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignRunOptions(Assumptions):
+    """Options of a campaign's rehearsal. The favored condition of `effect` is `between[1]`.
+
+    Attributes:
+        item: Item of the test, "" for the planned one or the first.
+        between: The two conditions of the test, () for the planned or the first two by name.
+        pay: Amount for each rater who finishes, None if unknown.
+    """
+
+    raters: int
+    effect: float = 0.6
+    runs: int = 20
+    item: str = ""
+    between: tuple[str, ...] = ()
+    alpha: float = 0.05
+    pay: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyRunOptions(Assumptions):
+    """Options of a study's rehearsal. The favored condition of `effect` is the last one.
+
+    Attributes:
+        participants: Their number.
+        idle: Share of the participants who stop on some page and leave it open.
+        speed: Divisor of reading, typing and waiting times.
+        patience: Seconds beyond the expected time after which a person counts as stuck.
+        site: Address of a running site that uses this process's database, without a trailing
+            slash. "" for a separate Fabula.
+        owner: User name of the study's owner on that site.
+    """
+
+    participants: int
+    idle: float = 0.0
+    speed: float = 1.0
+    patience: int = 300
+    site: str = ""
+    owner: str = "rehearsal"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerOptions(Assumptions):
+    """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
+
+    For tests of shares, effect and noise are in steps of a latent normal scale.
+
+    Attributes:
+        item: Item of the test, "" for all planned tests.
+        between: The two conditions of the test, () for the first two.
+        share: Share of guesses or votes that are right without an effect.
+    """
+
+    effect: float = 0.6
+    runs: int = 100
+    item: str = ""
+    between: tuple[str, ...] = ()
+    alpha: float = 0.05
+    share: float = 0.5
