@@ -61,7 +61,7 @@ def measure() -> None:
     size = len(exports.build_zip(campaign))
     report(f"the archive ({size:,} bytes)", began)
     began = time.perf_counter()
-    rating_rows.to_ratings(campaign)
+    rating_rows.read_marks(campaign)
     report("the marks", began)
     began = time.perf_counter()
     analysis.input_digest(campaign)

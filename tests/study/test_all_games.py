@@ -64,7 +64,7 @@ def test_study_games_are_listed_for_its_owner_only_after_closing() -> None:
     assert study.owner.username == "ada"
     assert game.code not in get_list(ada)
     with pytest.raises(campaigns.Refused, match="a study that is still running"):
-        campaigns.choose_games(create_campaign(), [(game, "a")])
+        campaigns.change(create_campaign(), games=[(game, "a")])
     Study.objects.update(state=Study.CLOSED)
     assert game.code in get_list(ada)
     assert study.name in get_list(ada)

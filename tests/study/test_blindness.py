@@ -36,7 +36,7 @@ def open_survey(units: int = 48, **settings: object) -> Campaign:
     chosen = {"pick": "all", "speakers": "all"}
     campaign = world.create_campaign(units_per_rater=units, choice=chosen, **settings)
     campaigns.change(campaign, name="Zork against people", exits={"completed": {"code": "D0NE"}})
-    campaigns.choose_games(campaign, [(first, "zork-arm"), (second, "human-arm")])
+    campaigns.change(campaign, games=[(first, "zork-arm"), (second, "human-arm")])
     campaigns.draw_units(campaign)
     waiting = Stimulus.objects.filter(unit__campaign=campaign, place=2)
     waiting.update(state="idle", text=WORDS[1, 1], model="rivalmodel", labels=["repaired"])

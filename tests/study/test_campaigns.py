@@ -114,23 +114,23 @@ def test_only_finished_games_can_be_chosen_and_only_once() -> None:
     called_off.refresh_from_db()
     campaign = create_campaign(ended_game())
     for game in (running, called_off):
-        assert game.code in refusal_of(campaigns.choose_games, campaign, {game: "one"})
+        assert game.code in refusal_of(campaigns.change, campaign, games={game: "one"})
         assert game not in finished_games(usable_games(0))
     assert campaign.chosen.count() == 1
     assert "chosen twice" in refusal_of(
-        campaigns.choose_games, campaign, [(ended_game("3"), "a")] * 2
+        campaigns.change, campaign, games=[(ended_game("3"), "a")] * 2
     )
     assert "The maximum is 60" in refusal_of(
-        campaigns.choose_games, campaign, [(ended_game("4"), "x" * 10_000)]
+        campaigns.change, campaign, games=[(ended_game("4"), "x" * 10_000)]
     )
 
 
 def test_condition_is_named_after_its_players_by_default() -> None:
     people = ended_game("1", names={1: "Ann", 2: "Bob"})
     models = ended_game("2", recipe={"backend": "gpt", "method": "full"})
-    assert campaigns.condition_of(people) == "people + house baseline"
+    assert campaigns.default_condition(people) == "people + house baseline"
     campaign = create_campaign()
-    campaigns.choose_games(campaign, [(people, ""), (models, " own  name ")])
+    campaigns.change(campaign, games=[(people, ""), (models, " own  name ")])
     assert set(campaign.chosen.values_list("condition", flat=True)) == {
         "people + house baseline", "own name",
     }  # fmt: skip
@@ -269,7 +269,7 @@ def test_ratings_lock_only_the_settings_they_depend_on() -> None:
         {"consent": "New."},
     ):
         assert "Make a copy" in refusal_of(campaigns.change, campaign, **settings)
-    assert "Make a copy" in refusal_of(campaigns.choose_games, campaign, {})
+    assert "Make a copy" in refusal_of(campaigns.change, campaign, games={})
     campaigns.change(campaign, name="A better name", exits=DONE, context=campaign.context)
     campaigns.close(campaign)
     campaigns.open(campaign)
@@ -304,7 +304,7 @@ def test_config_hash_covers_all_settings_that_affect_ratings() -> None:
     for change in ({"context": 2}, {"seed": "t"}, {"choice": {"speakers": "all"}}):
         campaigns.change(campaign, **change)
         hashes.add(campaigns.config_hash(campaign))
-    campaigns.choose_games(campaign, {game: "another"})
+    campaigns.change(campaign, games={game: "another"})
     hashes.add(campaigns.config_hash(campaign))
     assert len(hashes) == 5
     campaigns.change(campaign, name="Other")

@@ -24,7 +24,7 @@ from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Unit
 from webapp.study.rating import campaigns, stimuli, units
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.rating_rows import read_marks
 from webapp.study.sessions.slots import SeatBalance, deal_roles
 
 pytestmark = pytest.mark.django_db
@@ -157,7 +157,7 @@ def test_campaign_compares_roles_or_teams_within_a_game(compare: str) -> None:
     conditions = {seat.role if compare == "role" else seat.team for seat in speakers}
     assert {s.condition for u in campaign.units.all() for s in u.stimuli.all()} == conditions
     assert len(conditions) > 1
-    assert len(to_ratings(campaign)) == len(stimuli.unit_dimensions(unit))
+    assert len(read_marks(campaign)) == len(stimuli.unit_dimensions(unit))
 
 
 def test_people_get_all_thirteen_seats_balanced_over_roles() -> None:

@@ -119,9 +119,9 @@ def test_worker_stops_waiting_for_a_lease_held_by_another(monkeypatch: pytest.Mo
     game = ended_game()
     turn = talk_of(game).spoken[5]
     arguments = (game.pk, turn.seat, turn.window, "house/guarded")
-    recipe = comparison_system.cast_for(Recipe("house", "guarded"), game, turn.seat)
+    recipe = comparison_system.cast_recipe(Recipe("house", "guarded"), game, turn.seat)
     with (
-        hold_lease(game.pk, turn.seat, comparison_system.key_for(recipe, turn.window)),
+        hold_lease(game.pk, turn.seat, comparison_system.build_window_key(recipe, turn.window)),
         pytest.raises(TimeoutError, match="another worker has held"),
     ):
         tasks.continue_turn(*arguments)

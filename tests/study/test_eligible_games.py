@@ -37,16 +37,16 @@ def test_only_permitted_or_agent_only_games_can_enter_a_campaign() -> None:
     people = ended_game("2", names={2: "Ann"})
     silent = forbid_research(ended_game("3", names={2: "Ann"}))
     campaign = create_campaign()
-    campaigns.choose_games(campaign, [(agents, "a"), (people, "b")])
+    campaigns.change(campaign, games=[(agents, "a"), (people, "b")])
     assert {agents, people} <= set(finished_games(usable_games(0)))
     assert silent not in finished_games(usable_games(0))
     with pytest.raises(campaigns.Refused, match="did not allow") as error:
-        campaigns.choose_games(campaign, [(agents, "a"), (people, "b"), (silent, "c")])
+        campaigns.change(campaign, games=[(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(error.value)
     assert campaign.chosen.count() == 2
     Table.objects.filter(game=silent).delete()  # An old game without a table.
     with pytest.raises(campaigns.Refused, match="did not allow"):
-        campaigns.choose_games(campaign, [(silent, "c")])
+        campaigns.change(campaign, games=[(silent, "c")])
 
 
 def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
@@ -55,7 +55,7 @@ def test_chosen_game_stays_and_is_copied_after_permission_ends() -> None:
     campaigns.draw_units(campaign)
     units = list(campaign.units.values_list("pk", flat=True))
     forbid_research(silent)
-    campaigns.choose_games(campaign, [(silent, "another name")])
+    campaigns.change(campaign, games=[(silent, "another name")])
     assert list(campaign.units.values_list("pk", flat=True)) == units
     assert campaigns.draw_units(campaigns.copy(campaign))
     campaigns.open(campaign)

@@ -260,7 +260,7 @@ def test_copied_campaign_keeps_exclusion_rules() -> None:
         world.ended_game("1"), attention=1, exclusion={"failed_checks": 1}
     )
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
-    assert exclusion.rules_text(campaign)
+    assert exclusion.describe_rules(campaign)
 
 
 def test_share_at_its_limit_is_not_rounded_below_it() -> None:
@@ -273,6 +273,6 @@ def test_share_at_its_limit_is_not_rounded_below_it() -> None:
         world.rate_unit(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])
     ]
     Assignment.objects.filter(pk__in=[a.pk for a in assignments[:29]]).update(active_ms=10)
-    assert exclusion.broken_rules(rater) == ["items under 3 s: 58 % (limit 58 %)"]
+    assert exclusion.find_broken_rules(rater) == ["items under 3 s: 58 % (limit 58 %)"]
     Assignment.objects.filter(pk=assignments[0].pk).update(active_ms=9000)
-    assert exclusion.broken_rules(rater) == []
+    assert exclusion.find_broken_rules(rater) == []

@@ -28,7 +28,7 @@ from webapp.measures import decision_change
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.game_records import records_by_condition
-from webapp.study.data.studies.verification import removed_texts
+from webapp.study.data.studies.verification import count_removed_texts
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import local_run
@@ -217,10 +217,10 @@ def check_verification(archive_file: Path) -> None:
 def test_removed_text_is_reported_and_other_change_is_not() -> None:
     before = b"seat,said,text\r\n1,words,I am the Seer.\r\n2,nothing,\r\n"
     removed = before.replace(b"words,I am the Seer.", b"removed,")
-    assert removed_texts("utterances.csv", before, before) == 0
-    assert removed_texts("utterances.csv", before, removed) == 1
-    assert removed_texts("utterances.csv", before, before.replace(b"Seer", b"Mason")) is None
-    assert removed_texts("utterances.csv", before, removed.replace(b"2,nothing", b"3,no")) is None
+    assert count_removed_texts(before, before) == 0
+    assert count_removed_texts(before, removed) == 1
+    assert count_removed_texts(before, before.replace(b"Seer", b"Mason")) is None
+    assert count_removed_texts(before, removed.replace(b"2,nothing", b"3,no")) is None
 
 
 def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:

@@ -104,7 +104,7 @@ def test_long_file_and_marks_agree() -> None:
     ]
     assert rows == [
         (m.assignment, m.unit, m.dimension, format_cell(m.value), m.status, format_cell(m.passed))
-        for m in rating_rows.to_ratings(campaign)
+        for m in rating_rows.read_marks(campaign)
     ]
 
 
@@ -168,7 +168,7 @@ def test_pair_sides_are_exported_as_the_rater_saw_them() -> None:
         ("u0002.1", "one", "right", "house"),
         ("u0002.2", "rival", "left", "m-1"),
     }
-    marks = rating_rows.to_ratings(campaign)
+    marks = rating_rows.read_marks(campaign)
     assert {(m.unit, m.moment) for m in marks if m.moment == "u0001"} == {
         ("u0001.1", "u0001"),
         ("u0001.2", "u0001"),

@@ -90,7 +90,7 @@ def test_practice_is_not_exported_and_gold_only_as_a_check(campaign: Campaign) -
     assert f"u{practice.index:04d}" not in exports.build_file(campaign, "items.csv").decode()
     checks = {(r["item_id"], r["passed"]) for r in rows if r["is_attention"] == "true"}
     assert checks == {(f"u{gold.index:04d}", "false")}
-    assert {m.unit for m in rating_rows.to_ratings(campaign)}.isdisjoint({f"u{gold.index:04d}"})
+    assert {m.unit for m in rating_rows.read_marks(campaign)}.isdisjoint({f"u{gold.index:04d}"})
 
 
 @pytest.mark.parametrize(("value", "excluded"), [(2, False), (3, False), (4, True), (None, True)])

@@ -24,7 +24,7 @@ from webapp.measures import board
 from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
 from webapp.study.csv_cells import restore_text
-from webapp.study.data.studies import build_file, outcome_rows
+from webapp.study.data.studies import build_file, study_rows_reader
 from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
@@ -410,7 +410,7 @@ def test_game_without_winner_counts_for_no_team(monkeypatch: pytest.MonkeyPatch)
             replace(s, has_won=s.has_won and game != lost) for s in get_seat_outcomes(game)
         )
 
-    for module in (outcome_rows, exported):
+    for module in (study_rows_reader, exported):
         monkeypatch.setattr(module, "get_seat_outcomes", called_off)
     now = study_results(study)["results"]
     before, after = (

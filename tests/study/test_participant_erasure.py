@@ -45,7 +45,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rating import campaigns
-from webapp.study.rating.rater_view import whole_talk, without_withdrawn
+from webapp.study.rating.rater_view import remove_withdrawn_texts, whole_talk
 from webapp.study.sessions import (
     audit_events,
     lifecycle,
@@ -285,7 +285,7 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
     seat = studies.seating_of(erased).seat
 
     def visible_texts() -> set[str]:
-        talk = without_withdrawn(talk_of(game), game)
+        talk = remove_withdrawn_texts(talk_of(game), game)
         return {line.text for line in whole_talk(talk) if line.speaker == talk.names[seat - 1]}
 
     assert f"Seat {seat} speaks in statement.1.1.{seat}." in visible_texts()

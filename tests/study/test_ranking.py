@@ -24,7 +24,7 @@ from webapp.study.judging.questions import page_question as judge_question
 from webapp.study.models import Analysis, Assignment, Campaign, Judge, Study, Unit
 from webapp.study.rating import campaigns, rating_rows
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import build_fields
 
 pytestmark = pytest.mark.django_db
@@ -248,7 +248,7 @@ def test_exports_and_statistics_attribute_each_rank() -> None:
     item = stored.data["results"]["dimensions"][0]
     assert item["kendall_w"]["value"] == pytest.approx(0.5556, abs=1e-4)
     assert all(row["mean"]["value"] == 3 for row in item["conditions"])
-    assert len(to_ratings(campaign)) == 2 * 3 * 5 * 4
+    assert len(read_marks(campaign)) == 2 * 3 * 5 * 4
     ada = sign_in("ada")
     for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
         assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page
@@ -316,7 +316,7 @@ def test_ranking_page_reveals_no_source_of_the_statements() -> None:
     campaign = world.create_campaign(
         game, instrument=contest, units_per_rater=1, choice={"speakers": "all"}
     )
-    campaigns.choose_games(campaign, [(game, "zork-arm")])
+    campaigns.change(campaign, games=[(game, "zork-arm")])
     campaigns.open(campaign)
     client, rater = rating.enrol(campaign)
     (page,) = rating.pages_of(rater)

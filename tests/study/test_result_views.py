@@ -22,7 +22,7 @@ from tests.study.test_setup import page_url
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns, stimuli
-from webapp.study.researcher.results.campaign_result_tables import PAGE, format_checks
+from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT, format_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -69,12 +69,11 @@ def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
         for row in item["conditions"]:
             if row["n"] > 1:
                 assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in text
-                assert (
-                    f"{PAGE.number(row['mean']['value'])} {PAGE.number(row['sd']['value'])}" in text
-                )
+                mean, sd = (PAGE_FORMAT.number(row[name]["value"]) for name in ("mean", "sd"))
+                assert f"{mean} {sd}" in text
         alpha = item["alpha"]["ordinal"]
         if alpha["value"] is not None:
-            assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in text
+            assert f"alpha, ordinal {PAGE_FORMAT.number(alpha['value'], 3)}" in text
     # With one game per condition there is no interval, and the page says why.
     assert "undefined" in text
     assert "All ratings come from one game. The interval is computed over games" in text
@@ -353,14 +352,14 @@ def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
 
 
 def test_numbers_and_p_values_are_formatted() -> None:
-    assert [PAGE.number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
+    assert [PAGE_FORMAT.number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
         "0.00",
         "0.00",
         "−1.50",
         "2.67",
         "4.00",
     ]
-    assert [PAGE.p_value(p) for p in (0.0004, 0.001, 0.05, 1)] == [
+    assert [PAGE_FORMAT.p_value(p) for p in (0.0004, 0.001, 0.05, 1)] == [
         "< .001",
         "0.001",
         "0.050",

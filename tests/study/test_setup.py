@@ -21,7 +21,7 @@ from webapp.study.design import instruments
 from webapp.study.games import situations
 from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.rating import campaigns
-from webapp.study.researcher.rating.campaign_setup import SetupForm
+from webapp.study.researcher.rating.campaign_form import CampaignForm
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def page_url(name: str, campaign: Campaign) -> str:
 
 def form_data(campaign: Campaign, **changed: Any) -> dict[str, Any]:
     """Return what the set-up page sends, with some fields changed."""
-    form = SetupForm(campaign)
+    form = CampaignForm(campaign)
     values = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
     return {**{k: "" if v is None else v for k, v in values.items()}, **changed}
 
@@ -74,7 +74,7 @@ def test_games_are_analysed_by_a_worker_before_they_count(
     game = world.ended_game()
     ada = sign_in()
     with django_capture_on_commit_callbacks(execute=True):
-        campaigns.choose_games(campaign, {game: ""})
+        campaigns.change(campaign, games={game: ""})
     page = ada.get(page_url("setup", campaign)).content.decode()
     plan_section = re.search(r'<section id="plan"[^>]*>', page)
     assert plan_section
@@ -464,7 +464,7 @@ def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
     assert labels("add", **first) == ["typed, not saved", *rest, ""]
     assert labels("up:1", **first) == ["Naturalness", "typed, not saved", *rest[1:]]
     assert labels("remove:4", **first) == ["typed, not saved", *rest[:-1]]
-    for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "what"):
+    for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "remove:" + "1" * 5000, "what"):
         assert labels(nonsense, **first) == ["typed, not saved", *rest]
     campaign.refresh_from_db()
     assert campaign.instrument == instruments.get("guarded").to_json()

@@ -17,8 +17,8 @@ from tests.study.desk import sign_in
 from tests.study.test_contest_games import OVER, finished_contest_game
 from tests.study.test_setup import form_data, page_url
 from tests.study.world import create_campaign, create_researcher, ended_game
-from webapp.study.data.campaign_data import CampaignSource
-from webapp.study.data.items import items_csv
+from webapp.study.data.campaign_source import CampaignSource
+from webapp.study.data.item_files import items_csv
 from webapp.study.models import Assignment, Campaign, Stimulus
 from webapp.study.planning import ready, studies
 from webapp.study.rater import saving

@@ -168,7 +168,7 @@ def test_codebook_describes_each_column_of_each_file(study: Study) -> None:
     written = build_files(study, replace(ALL_OPTIONS, results=True))
     columns_of = json.loads(written["codebook.json"])["columns"]
     undescribed = {"codebook.md", "codebook.json", "manifest.json"}
-    assert set(codebook.FILES) - {codebook.JUDGED} == set(written) - undescribed
+    assert set(codebook.FILE_MEANINGS) - {codebook.JUDGE_SCORES_FILE} == set(written) - undescribed
     for name, content in written.items():
         if name.endswith(".csv"):
             assert next(csv.reader([content.decode().splitlines()[0]])) == list(columns_of[name])

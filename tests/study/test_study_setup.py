@@ -24,6 +24,8 @@ from webapp.study.researcher.setup.study_table_form import TableForm
 
 pytestmark = pytest.mark.django_db
 
+NUMBER_TOO_LONG = "1" * 5000  # `int` reads at most 4,300 digits
+
 
 def page_url(name: str, study: Study, *more: Any) -> str:
     return reverse(f"study:{name}", args=[study.code, *more])
@@ -259,6 +261,7 @@ def test_stages_are_added_moved_and_removed() -> None:
     assert kinds() == ["consent", "rules", "game"]
     ada.post(url, {"do": "up:1"})
     ada.post(url, {"do": "remove:9"})
+    ada.post(url, {"do": f"remove:{NUMBER_TOO_LONG}"})
     assert kinds() == ["consent", "rules", "game"]
 
 
@@ -271,6 +274,11 @@ def test_change_of_game_drops_the_old_rules() -> None:
     assert study.design["table"]["ruleset"] == "sheriff"
     assert not study_plan.build_plan(study).problems
     assert "Elect the Sheriff" in text_of(ada.get(page_url("study_part", study, "table")))
+
+
+def test_factor_with_thousands_of_digits_is_no_factor() -> None:
+    page = sign_in().get(f"{page_url('study_factors', create_draft())}?factor={NUMBER_TOO_LONG}")
+    assert page.status_code == 200
 
 
 def test_opened_study_accepts_only_name_and_list_changes() -> None:

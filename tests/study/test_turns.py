@@ -107,7 +107,7 @@ def test_exports_and_marks_include_role_team_and_outcome() -> None:
         )
         assert (row["winner"], row["deal_seed"]) == (game.winner, "1")
     assert "vote" in {r["out"] for r in rows.values()}
-    marks = {m.seat: m for m in rating_rows.to_ratings(campaign)}
+    marks = {m.seat: m for m in rating_rows.read_marks(campaign)}
     assert {(s, m.role, m.team, m.out or "no") for s, m in marks.items()} == {
         (s, r["role"], r["team"], r["out"]) for s, r in rows.items()
     }
@@ -123,7 +123,7 @@ def test_games_of_one_seed_share_a_deal() -> None:
     rater = add_rater(campaign)
     for unit in campaign.units.all()[::4]:
         rate_unit(rater, unit, 3)
-    marks = rating_rows.to_ratings(campaign)
+    marks = rating_rows.read_marks(campaign)
     assert (len({m.game for m in marks}), len({m.deal for m in marks})) == (4, 2)
 
 

@@ -25,7 +25,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.visitors import Guest
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.rating_rows import read_marks
 
 Facts = dict[str, Any]
 
@@ -183,7 +183,7 @@ def figures_of(campaign: Campaign) -> Facts:
     from webapp.statistics.rating_results import compute_statistics  # imports SciPy: on demand
 
     dimensions = [asdict(d) for d in Instrument.from_json(campaign.instrument).dimensions]
-    statistics = compute_statistics(to_ratings(campaign), dimensions)
+    statistics = compute_statistics(read_marks(campaign), dimensions)
     totals = ("marks", "kept", "repeats", "attention", "excluded", "games", "units", "raters")
     return {
         "totals": {name: statistics["totals"][name] for name in totals},

@@ -44,7 +44,7 @@ from webapp.study.models import (
     Study,
     StudyAnalysis,
 )
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.study.results import VERSION, experiment_facts
@@ -283,7 +283,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     instrument = Instrument.from_json(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
-    ratings, turns = to_ratings(campaign), turn_outcomes(campaign)
+    ratings, turns = read_marks(campaign), turn_outcomes(campaign)
     outcome = compute_statistics(ratings, dimension_rows, turns, planned)
     published = published_beside(instrument)
     names = readable_names(Design.from_json(campaign.study.design))
@@ -316,7 +316,7 @@ def study_results(study: Study) -> dict[str, Any]:
         experiment). All tables together: `latex`, `markdown` and `tables_csv`.
     """
     from webapp.study.csv_cells import csv_table
-    from webapp.study.data.studies.outcome_rows import build_study_rows
+    from webapp.study.data.studies.study_rows_reader import build_study_rows
     from webapp.study.results import figure_rendering, figures, study_tables
     from webapp.study.results.study_results import build_results
 

@@ -37,7 +37,7 @@ class StudyConfig(AppConfig):
             retention.run_retention,
             rooms.delete_old_visits,
         ]
-        name_erased.connect(rater_erasure.forget_name)
+        name_erased.connect(rater_erasure.on_name_erased)
         text_redacted.connect(judges.forget_reasons, dispatch_uid="judges")
         text_redacted.connect(task_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")

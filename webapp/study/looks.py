@@ -20,7 +20,7 @@ from django.utils import timezone
 from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Happening, Slot, Study
-from webapp.study.rating.rater_exits import count_answers
+from webapp.study.rating.rater_exits import units_with_answer_counts
 from webapp.study.sessions import audit_events, slots
 
 SEEN = "results_seen"
@@ -58,7 +58,7 @@ def count_data(target: Campaign | Study) -> DataCount:
         planned = blocks * target.conditions.count()
         return DataCount(target.slots.filter(state=Slot.DONE).count(), planned)
     quota = target.raters_per_unit
-    answers = list(count_answers(target).values_list("answers", flat=True))
+    answers = list(units_with_answer_counts(target).values_list("answers", flat=True))
     return DataCount(sum(min(quota, count) for count in answers), quota * len(answers))
 
 

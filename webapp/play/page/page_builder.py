@@ -42,13 +42,14 @@ from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
 from webapp.play.visitors import Guest, successor_for
+from webapp.storable_text import read_number
 
 END = 10**9  # a position after the last event of every game
 
 
 def parse_position(text: str) -> int:
     """Return the position that an address or a form holds, END if it holds none."""
-    return int(text) if text.isdecimal() and len(text) < 10 else END
+    return read_number(text, END)
 
 
 def page_for(guest: Guest, since: int = 0, snapshot: Snapshot | None = None) -> Page:

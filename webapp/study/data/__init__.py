@@ -1,6 +1,6 @@
 """The export of a campaign as one ZIP: ratings, transcripts, raters, codebook, manifest.
 
-The same data give the same bytes, independent of time and machine. docs/data.md lists the files.
+The same data give the same bytes at any time and on any machine. docs/data.md lists the files.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from django.utils.translation import override
 
-from webapp.study.data import archive, codebook, items, judge_files, rating_files
-from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
+from webapp.study.data import archive, codebook, item_files, judge_files, rating_files
+from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.models import Campaign
 from webapp.study.program import app_version
 
@@ -19,9 +19,9 @@ __all__ = ["FILES", "build_file", "build_files", "build_zip"]
 _FILE_BUILDERS = {
     "ratings_long.csv": rating_files.ratings_long_csv,
     "ratings_wide.csv": rating_files.ratings_wide_csv,
-    "items.csv": items.items_csv,
-    "transcripts.csv": items.transcripts_csv,
-    "transcripts.jsonl": items.transcripts_jsonl,
+    "items.csv": item_files.items_csv,
+    "transcripts.csv": item_files.transcripts_csv,
+    "transcripts.jsonl": item_files.transcripts_jsonl,
     "raters.csv": rating_files.raters_csv,
     "looks.csv": rating_files.looks_csv,
     "judge_ratings.csv": judge_files.judge_ratings_csv,
@@ -29,31 +29,21 @@ _FILE_BUILDERS = {
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }
-FILES = (*_FILE_BUILDERS, "manifest.json")
+MANIFEST_FILE = "manifest.json"
+FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
 
 
 def build_files(campaign: Campaign, *, anonymous: bool = False) -> dict[str, bytes]:
-    """Return file name -> content. The manifest, with the hashes of the others, is last.
+    """Return file name -> content. The last file is the manifest with the hashes of the others.
 
     Args:
-        anonymous: As of `CampaignSource`.
+        anonymous: See `CampaignSource`.
     """
     source = CampaignSource(campaign, anonymous=anonymous)
     with override("en"):  # the same bytes for every reader
         contents = {name: build(source) for name, build in _FILE_BUILDERS.items()}
-    contents["manifest.json"] = _manifest(source, contents)
+    contents[MANIFEST_FILE] = _build_manifest(source, contents)
     return contents
-
-
-def _manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
-    facts = {
-        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
-        "campaign_id": source.campaign.code,
-        "campaign_config_hash": source.hash,
-        "app_version": app_version(),
-        **({"anonymous": True} if source.anonymous else {}),
-    }
-    return archive.build_manifest(facts, files)
 
 
 def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> bytes:
@@ -62,7 +52,7 @@ def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> byt
     Raises:
         KeyError: There is no such file.
     """
-    if name == "manifest.json":
+    if name == MANIFEST_FILE:
         return build_files(campaign, anonymous=anonymous)[name]
     with override("en"):
         return _FILE_BUILDERS[name](CampaignSource(campaign, anonymous=anonymous))
@@ -71,3 +61,14 @@ def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> byt
 def build_zip(campaign: Campaign, *, anonymous: bool = False) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
     return archive.zip_files(build_files(campaign, anonymous=anonymous))
+
+
+def _build_manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
+    facts = {
+        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
+        "campaign_id": source.campaign.code,
+        "campaign_config_hash": source.config_hash,
+        "app_version": app_version(),
+        **({"anonymous": True} if source.anonymous else {}),
+    }
+    return archive.build_manifest(facts, files)

@@ -1,4 +1,4 @@
-"""ZIP archives whose bytes depend only on their files, and the manifest of hashes."""
+"""ZIP archives whose bytes depend only on their files, and the manifest of the files' hashes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ def unzip_files(content: bytes) -> dict[str, bytes]:
 
 
 def zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Return all files as one ZIP archive, with no clock time and no owner."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    """Return a ZIP archive of the files, without times and owners."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, EPOCH)
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            # Unix and rw-r--r--, because `ZipInfo` would store the system that runs this.
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[name])
-    return out.getvalue()
+    return buffer.getvalue()

@@ -1,4 +1,4 @@
-"""The codebook of a campaign: the meaning of every file and column, as Markdown and JSON."""
+"""The codebook of a campaign's export, as Markdown and JSON: what every file and column means."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
-from webapp.study.data import items, judge_files, rating_files
-from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
+from webapp.study.data import item_files, judge_files, rating_files
+from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
 from webapp.study.rating.stimuli import rates_systems_only
 
-FILES = {
+FILE_MEANINGS = {
     "ratings_long.csv": _("One row for each value that was stated or is missing."),
     "ratings_wide.csv": _(
         "One row for each item that a rater was shown: an utterance, a side of a pair, a player, a"
@@ -49,7 +49,7 @@ FILES = {
     ),
 }
 
-COLUMNS = {
+COLUMN_MEANINGS = {
     "export_schema_version": _("Increases whenever a column changes."),
     "campaign_id": _("The campaign."),
     "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
@@ -175,82 +175,26 @@ COLUMNS = {
 }
 
 
-def _columns(source: CampaignSource) -> dict[str, list[str]]:
-    """Return file -> its columns."""
-    keys = [d.key for d in source.instrument.dimensions]
-    position = rating_files.LONG.index("dimension")
-    wide_columns = [
-        *rating_files.LONG[:position],
-        *(rating_files.VALUE + k for k in keys),
-        *(rating_files.STATUS + k for k in keys),
-        *rating_files.LONG[rating_files.LONG.index("is_attention") :],
-    ]
-    return {
-        "ratings_long.csv": list(rating_files.LONG),
-        "ratings_wide.csv": wide_columns,
-        "items.csv": list(items.ITEMS),
-        "transcripts.csv": list(items.TRANSCRIPT),
-        "transcripts.jsonl": list(items.TRANSCRIPT),
-        "raters.csv": list(rating_files.RATERS),
-        "looks.csv": list(rating_files.LOOKS),
-        "judge_ratings.csv": list(judge_files.JUDGE_RATINGS),
-        "judge_scores.csv": list(judge_files.JUDGE_SCORES),
-    }
-
-
-def _meaning(column: str) -> str:
-    """Return the meaning of a column, in the wide file without its item."""
-    for prefix in (rating_files.VALUE, rating_files.STATUS):
-        if column.startswith(prefix):
-            return gettext(COLUMNS[prefix + "*"])
-    return gettext(COLUMNS[column])
-
-
-def _facts(source: CampaignSource) -> dict[str, Any]:
-    campaign = source.campaign
-    return {
-        "campaign_id": campaign.code,
-        "name": campaign.name,
-        "campaign_config_hash": source.hash,
-        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
-        "app_version": app_version(),
-        "seed": campaign.seed,
-        "context_lines": campaign.context,
-        "raters_per_unit": campaign.raters_per_unit,
-        "units_per_rater": campaign.units_per_rater,
-        "repeats_per_rater": campaign.repeats,
-        "checks_per_rater": campaign.attention,
-        "pairs": campaign.rival is not None,
-        "conditions": sorted(
-            {
-                *(() if rates_systems_only(campaign) else source.conditions.values()),
-                *(condition for condition, _recipe in campaign.systems.values()),
-            }
-        ),
-    }
-
-
 def render_json(source: CampaignSource) -> bytes:
+    """Return codebook.json."""
+    campaign = source.campaign
+    more_systems = {"more_rivals": campaign.more_rivals, "without_log": campaign.without_log}
     data = {
         **_facts(source),
-        "choice": source.campaign.choice,
-        "planned_analysis": source.campaign.planned_analysis,
-        "rival": source.campaign.rival,
-        **(
-            {"more_rivals": source.campaign.more_rivals, "without_log": source.campaign.without_log}
-            if source.campaign.more_rivals or source.campaign.without_log
-            else {}
-        ),
-        "consent": source.campaign.consent,
+        "choice": campaign.choice,
+        "planned_analysis": campaign.planned_analysis,
+        "rival": campaign.rival,
+        **(more_systems if any(more_systems.values()) else {}),
+        "consent": campaign.consent,
         "instrument": source.instrument.to_json(),
         "situations": {k: str(v) for k, v in situations.ALL_LABELS.items()},
-        "files": {name: gettext(help_text) for name, help_text in FILES.items()},
+        "files": {name: gettext(help_text) for name, help_text in FILE_MEANINGS.items()},
         "columns": {
-            name: {column: _meaning(column) for column in columns}
-            for name, columns in _columns(source).items()
+            name: {column: _column_meaning(column) for column in columns}
+            for name, columns in _columns_by_file(source).items()
         },
     }
-    return (json.dumps(data, ensure_ascii=False, indent=2, sort_keys=False) + "\n").encode()
+    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def render_markdown(source: CampaignSource) -> bytes:
@@ -266,11 +210,11 @@ def render_markdown(source: CampaignSource) -> bytes:
     lines += table_lines(fields, rows)
     lines += ["", f"## {gettext('Situations')}", ""]
     lines += table_lines(("key", ""), situations.ALL_LABELS.items())
-    lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
-    for name, columns in _columns(source).items():
-        lines += ["", f"## {name}", "", gettext(FILES[name]), ""]
+    lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILE_MEANINGS["*"])]
+    for name, columns in _columns_by_file(source).items():
+        lines += ["", f"## {name}", "", gettext(FILE_MEANINGS[name]), ""]
         lines += table_lines(
-            (gettext("column"), gettext("meaning")), ((c, _meaning(c)) for c in columns)
+            (gettext("column"), gettext("meaning")), ((c, _column_meaning(c)) for c in columns)
         )
     return ("\n".join(lines) + "\n").encode()
 
@@ -287,3 +231,50 @@ def table_cell(value: Any) -> str:
     for sign in "\\|<>*`#[]":
         text = text.replace(sign, "\\" + sign)
     return text
+
+
+def _columns_by_file(source: CampaignSource) -> dict[str, tuple[str, ...]]:
+    """Return file -> its columns."""
+    return {
+        "ratings_long.csv": rating_files.LONG_COLUMNS,
+        "ratings_wide.csv": rating_files.wide_columns(source.instrument),
+        "items.csv": item_files.ITEM_COLUMNS,
+        "transcripts.csv": item_files.TRANSCRIPT_COLUMNS,
+        "transcripts.jsonl": item_files.TRANSCRIPT_COLUMNS,
+        "raters.csv": rating_files.RATER_COLUMNS,
+        "looks.csv": rating_files.LOOK_COLUMNS,
+        "judge_ratings.csv": judge_files.JUDGE_RATING_COLUMNS,
+        "judge_scores.csv": judge_files.JUDGE_SCORE_COLUMNS,
+    }
+
+
+def _column_meaning(column: str) -> str:
+    """Return the meaning of a column. All dimensions of the wide file share theirs."""
+    for prefix in (rating_files.VALUE_PREFIX, rating_files.STATUS_PREFIX):
+        if column.startswith(prefix):
+            return gettext(COLUMN_MEANINGS[prefix + "*"])
+    return gettext(COLUMN_MEANINGS[column])
+
+
+def _facts(source: CampaignSource) -> dict[str, Any]:
+    campaign = source.campaign
+    return {
+        "campaign_id": campaign.code,
+        "name": campaign.name,
+        "campaign_config_hash": source.config_hash,
+        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
+        "app_version": app_version(),
+        "seed": campaign.seed,
+        "context_lines": campaign.context,
+        "raters_per_unit": campaign.raters_per_unit,
+        "units_per_rater": campaign.units_per_rater,
+        "repeats_per_rater": campaign.repeats,
+        "checks_per_rater": campaign.attention,
+        "pairs": campaign.rival is not None,
+        "conditions": sorted(
+            {
+                *(() if rates_systems_only(campaign) else source.conditions.values()),
+                *(condition for condition, _recipe in campaign.systems.values()),
+            }
+        ),
+    }

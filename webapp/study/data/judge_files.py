@@ -1,12 +1,12 @@
-"""CSV files of judges' answers. No other file has them: they are never pooled with people's."""
+"""CSV files of judges' answers. No other file has them, so they are not pooled with people's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
-from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, CampaignSource
-from webapp.study.data.rating_files import LONG, Cells, LongRowBuilder
+from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
+from webapp.study.data.rating_files import LONG_COLUMNS, Cells, LongRowBuilder
 from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
@@ -15,8 +15,8 @@ from webapp.study.program import app_version
 JUDGE_COLUMNS = (
     "judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked",
 )  # fmt: skip
-JUDGE_RATINGS = (*LONG, "rater_kind", *JUDGE_COLUMNS, "draw_values", "reasons")
-JUDGE_SCORES = (
+JUDGE_RATING_COLUMNS = (*LONG_COLUMNS, "rater_kind", *JUDGE_COLUMNS, "draw_values", "reasons")
+JUDGE_SCORE_COLUMNS = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "ruleset",
     "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *JUDGE_COLUMNS,
     "dimension", "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score",
@@ -25,68 +25,53 @@ JUDGE_SCORES = (
 NO_ANSWER = "-"  # in draw_values: a draw without a usable answer
 
 
-def _judge_values(judge: Judge) -> tuple[object, ...]:
-    return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)
-
-
 def judge_ratings_csv(source: CampaignSource) -> bytes:
-    """Return one row for each value of a judge in mode RATER, also for missing ones.
+    """Return one row for each value, present or missing, of the judges in mode RATER.
 
-    Each row has the draws whose rounded mean is the value.
+    A row has the draws, and the value is their rounded mean.
     """
-    return csv_of_cells(JUDGE_RATINGS, _rating_rows(source))
+    return csv_of_cells(JUDGE_RATING_COLUMNS, _rating_rows(source))
 
 
 def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
     for judge in source.campaign.judges.filter(rater__isnull=False).select_related("rater"):
-        draws: dict[int, list[JudgeDraw]] = {}
+        draws_by_assignment: dict[int, list[JudgeDraw]] = {}
         for draw in judge.answers.order_by("assignment__index", "number"):
-            draws.setdefault(draw.assignment_id or 0, []).append(draw)
+            draws_by_assignment.setdefault(draw.assignment_id or 0, []).append(draw)
         judge_cells = format_cells(("judge", *_judge_values(judge)))
-        for row, line in LongRowBuilder(source, source.rows_of_judge(judge)).rows():
-            own_draws = draws.get(row.assignment.pk, [])
+        for row, cells in LongRowBuilder(source, source.rows_of_judge(judge)).rows():
+            draws = draws_by_assignment.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
             values = " ".join(
-                f"{d.values[name]:g}" if name in d.values else NO_ANSWER for d in own_draws
+                f"{draw.values[name]:g}" if name in draw.values else NO_ANSWER for draw in draws
             )
-            reasons = source.redact(" | ".join(d.reason for d in own_draws if d.reason))
-            yield (*line, *judge_cells, *format_cells((values, reasons)))
+            reasons = source.redact(" | ".join(draw.reason for draw in draws if draw.reason))
+            yield (*cells, *judge_cells, *format_cells((values, reasons)))
 
 
 def judge_scores_csv(source: CampaignSource) -> bytes:
-    """Return one row for each draw of a judge in mode PAPER."""
-    return csv_table(JUDGE_SCORES, _score_rows(source))
+    """Return one row for each draw of the judges in other modes, which judge whole games."""
+    return csv_table(JUDGE_SCORE_COLUMNS, _score_rows(source))
 
 
 def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
     for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
         scale = ("", "") if judge.mode == Judge.LISTS else (LOW, HIGH)
-        rows = judge.answers.filter(game__in=source.games)
-        for row in rows.order_by("game__code", "dimension", "number"):
-            assert row.game_id
-            game = source.games[row.game_id]
+        draws = judge.answers.filter(game__in=source.games)
+        for draw in draws.order_by("game__code", "dimension", "number"):
+            assert draw.game_id
+            game = source.games[draw.game_id]
+            # "variation-2" is a round of the dimension whose score is "variation".
+            score = means.get((game.pk, draw.dimension.partition("-")[0]))
             yield (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                source.hash,
-                game.code,
-                game.ruleset,
-                source.conditions.get(game.pk, ""),
-                game.seed,
-                build_deal_key(game),
-                game.winner,
-                judge.pseudonym,
-                "judge",
-                *_judge_values(judge),
-                row.dimension,
-                *scale,
-                row.number,
-                row.state,
-                row.values.get(row.dimension),
-                row.failure,
-                # "variation-2" is a round of what has the score "variation"
-                means.get((game.pk, row.dimension.partition("-")[0])),
-                source.redact(row.reason),
-                app_version(),
-            )
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash, game.code,
+                game.ruleset, source.conditions.get(game.pk, ""), game.seed, build_deal_key(game),
+                game.winner, judge.pseudonym, "judge", *_judge_values(judge), draw.dimension,
+                *scale, draw.number, draw.state, draw.values.get(draw.dimension), draw.failure,
+                score, source.redact(draw.reason), app_version(),
+            )  # fmt: skip
+
+
+def _judge_values(judge: Judge) -> tuple[object, ...]:
+    return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)

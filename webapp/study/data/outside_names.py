@@ -1,4 +1,7 @@
-"""Removes outside names, e-mail addresses and telephone numbers from texts."""
+"""Removes outside names, e-mail addresses and telephone numbers from exported texts.
+
+An outside name is what a platform or a researcher calls a participant (`Identity`).
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,28 @@ from collections.abc import Callable, Sequence
 
 from webapp.study.models import Identity
 
-REMOVED_NAME, REMOVED_CONTACT = "[name taken out]", "[contact taken out]"
+NAME_REPLACEMENT = "[name taken out]"
+CONTACT_REPLACEMENT = "[contact taken out]"
 # An e-mail address, or a telephone number: nine digits or more, with separators between groups.
 CONTACT_PATTERN = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.:-])\+?(?:\d[ ()/.-]{0,2}){8,}\d(?![\w:-])"
 )
-MIN_NAME_CHARS = 4  # of a removed outside name; shorter ones are often ordinary words
+MIN_NAME_CHARS = 4  # shorter names are not removed, because they are often ordinary words
 
 
-def name_remover(studies: Sequence[int]) -> Callable[[str], str]:
+def build_name_remover(study_ids: Sequence[int]) -> Callable[[str], str]:
     """Return a function that removes the outside names of these studies' participants."""
-    rows = Identity.objects.filter(participant__study__in=studies)
-    names = {n for row in rows.values_list("label", "session") for n in row if n}
-    long_names = sorted((n for n in names if len(n) >= MIN_NAME_CHARS), key=lambda n: (-len(n), n))
+    rows = Identity.objects.filter(participant__study__in=study_ids)
+    names = {name for row in rows.values_list("label", "session") for name in row}
+    long_names = [name for name in names if len(name) >= MIN_NAME_CHARS]
     if not long_names:
         return str
-    pattern = re.compile("|".join(map(re.escape, long_names)), re.IGNORECASE)
-    return lambda text: pattern.sub(REMOVED_NAME, text)
+    # The longest first, because a pattern takes the first alternative that matches.
+    alternatives = map(re.escape, sorted(long_names, key=lambda name: (-len(name), name)))
+    pattern = re.compile("|".join(alternatives), re.IGNORECASE)
+    return lambda text: pattern.sub(NAME_REPLACEMENT, text)
 
 
 def remove_contacts(text: str) -> str:
-    """Return the text without e-mail addresses and telephone numbers."""
-    return CONTACT_PATTERN.sub(REMOVED_CONTACT, text)
+    """Return the text with e-mail addresses and telephone numbers replaced."""
+    return CONTACT_PATTERN.sub(CONTACT_REPLACEMENT, text)

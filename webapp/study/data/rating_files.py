@@ -1,4 +1,4 @@
-"""CSV files of ratings (a row per value, or per rated item), of raters, and of looks."""
+"""CSV files of people's ratings, of raters, and of looks at the results (`looks`)."""
 
 from __future__ import annotations
 
@@ -8,40 +8,47 @@ from typing import Any
 
 from webapp.study import looks
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
-from webapp.study.data.campaign_data import CAMPAIGN_EXPORT_VERSION, GAME, SEAT, CampaignSource
-from webapp.study.data.items import utterance_id
+from webapp.study.data.campaign_source import (
+    CAMPAIGN_EXPORT_VERSION,
+    GAME_COLUMNS,
+    SEAT_COLUMNS,
+    CampaignSource,
+)
+from webapp.study.data.item_files import utterance_id
+from webapp.study.design.instruments import Instrument
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version
 from webapp.study.rating.rater_erasure import is_erased
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
 
-LONG = (
-    "export_schema_version", "campaign_id", "campaign_config_hash", *GAME, "condition",
-    *SEAT, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
+LONG_COLUMNS = (
+    "export_schema_version", "campaign_id", "campaign_config_hash", *GAME_COLUMNS, "condition",
+    *SEAT_COLUMNS, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
     "speaker_kind", "model_id", "method", "labels", "rater_pseudonym", "assignment_id",
-    "presentation_index",
-    "side", "dimension", "scale_min", "scale_max", "value", "status", "is_attention", "is_repeat",
-    "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
-    "excluded", "exclusion_reason", "app_version",
+    "presentation_index", "side", "dimension", "scale_min", "scale_max", "value", "status",
+    "is_attention", "is_repeat", "passed", "shown_at_utc", "first_answer_at_utc",
+    "submitted_at_utc", "active_ms", "revision", "excluded", "exclusion_reason", "app_version",
 )  # fmt: skip
-# In the wide file, columns for each dimension replace those from _DIMENSION to before _CHECK.
-_DIMENSION, _VALUE, _CHECK = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
-RATERS = (
+_DIMENSION_INDEX = LONG_COLUMNS.index("dimension")
+_VALUE_INDEX = LONG_COLUMNS.index("value")
+_STATUS_INDEX = LONG_COLUMNS.index("status")
+_CHECK_INDEX = LONG_COLUMNS.index("is_attention")
+RATER_COLUMNS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
     "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "left_as", "left_at_utc",
     "excluded", "exclusion_reason",
 )  # fmt: skip
-LOOKS = (
+LOOK_COLUMNS = (
     "export_schema_version", "campaign_id", "looked_at_utc", "ratings", "planned_ratings", "look",
 )  # fmt: skip
-VALUE = "rating."  # before the dimension in the wide file's headings
-STATUS = "status."
+# Prefixes of a dimension in the wide file's headings.
+VALUE_PREFIX, STATUS_PREFIX = "rating.", "status."
 
 Cells = tuple[str, ...]
 
 
 class LongRowBuilder:
-    """Builds the rows of the long file. It formats cells that many rows share only once."""
+    """Builds the rows of the long file. Cells that many rows share are formatted only once."""
 
     def __init__(self, source: CampaignSource, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows
@@ -49,23 +56,23 @@ class LongRowBuilder:
         self._cells_by_dimension: dict[str, Cells] = {}
 
     def rows(self) -> Iterator[tuple[RatingRow, Cells]]:
-        """Yield each row with its cells."""
-        previous: tuple[int, int] | None = None
-        leading: Cells = ()
-        trailing: Cells = ()
+        """Yield each rating row with its cells."""
+        previous_key: tuple[int, int] | None = None
+        leading: Cells = ()  # the cells before the dimension
+        trailing: Cells = ()  # the cells after the status
         for row in self._rows:
             assignment, item, dimension = row.assignment, row.item, row.dimension
-            if (key := (assignment.pk, item.stimulus)) != previous:
-                previous = key
-                shown = (assignment.rater, assignment.key, assignment.index, row.side)
-                leading = (*self._item_cells(item), *format_cells(shown))
+            if (key := (assignment.pk, item.stimulus)) != previous_key:
+                previous_key = key
+                showing = (assignment.rater, assignment.key, assignment.index, row.side)
+                leading = (*self._item_cells(item), *format_cells(showing))
                 trailing = _trailing_cells(self.source, row)
             if dimension.key not in self._cells_by_dimension:
-                scale = format_cells((dimension.key, dimension.min, dimension.max))
-                self._cells_by_dimension[dimension.key] = scale
+                scale = (dimension.key, dimension.min, dimension.max)
+                self._cells_by_dimension[dimension.key] = format_cells(scale)
+            scale_cells = self._cells_by_dimension[dimension.key]
             value = "" if row.value is None else str(row.value)
-            scale = self._cells_by_dimension[dimension.key]
-            yield row, (*leading, *scale, value, row.status, *trailing)
+            yield row, (*leading, *scale_cells, value, row.status, *trailing)
 
     def _item_cells(self, item: RatedItem) -> Cells:
         if item.stimulus not in self._cells_by_stimulus:
@@ -79,110 +86,86 @@ class LongRowBuilder:
             talk = source.talks[item.game]
             speaker = talk.names[item.seat - 1] if item.seat else ""
             if item.kind == Unit.UTTERANCE:
-                line = talk.at(item.position)
-                index, phase = line.index, line.phase
+                turn = talk.at(item.position)
+                index, phase = turn.index, turn.phase
         return (
-            CAMPAIGN_EXPORT_VERSION,
-            source.campaign.code,
-            source.hash,
-            *source.game_columns(item.game),
-            item.condition,
-            *source.seat_columns(item.game, item.seat),
-            item.name,
-            utterance_id(source, item),
-            index,
-            phase,
-            speaker,
-            *source.origin_columns(item),
-        )
+            CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash,
+            *source.game_values(item.game), item.condition,
+            *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
+            index, phase, speaker, *source.item_origin(item),
+        )  # fmt: skip
 
 
 def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
-    """Return the cells after the status."""
     assignment = row.assignment
-    return format_cells(
-        (
-            row.item.is_check,
-            assignment.is_repeat,
-            row.has_passed,
-            assignment.shown_at,
-            assignment.first_answer_at,
-            assignment.submitted_at,
-            assignment.active_ms,
-            assignment.revision,
-            assignment.excluded,
-            source.redact(assignment.exclusion_reason),
-            app_version(),
-        )
-    )
+    return format_cells((
+        row.item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
+        assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
+        assignment.revision, assignment.excluded, source.redact(assignment.exclusion_reason),
+        app_version(),
+    ))  # fmt: skip
 
 
 def ratings_long_csv(source: CampaignSource) -> bytes:
-    """Return one row for each rating, also for missing ones."""
-    return csv_of_cells(LONG, long_rows(source))
+    """Return one row for each value, present or missing."""
+    return csv_of_cells(LONG_COLUMNS, long_rows(source))
 
 
 def long_rows(source: CampaignSource) -> Iterator[Cells]:
-    """Return the rows of the long file."""
-    return (line for _row, line in LongRowBuilder(source, source.rows).rows())
+    """Yield the rows of the long file."""
+    return (cells for _row, cells in LongRowBuilder(source, source.rows_of_people).rows())
 
 
 def ratings_wide_csv(source: CampaignSource) -> bytes:
-    """Return one row for each item assigned to a rater.
+    """Return one row for each item of an assignment."""
+    return csv_of_cells(wide_columns(source.instrument), _wide_rows(source))
 
-    Each dimension has a column of values and one of statuses.
-    """
-    keys = [d.key for d in source.instrument.dimensions]
-    columns = (
-        *LONG[:_DIMENSION],
-        *(VALUE + k for k in keys),
-        *(STATUS + k for k in keys),
-        *LONG[_CHECK:],
+
+def wide_columns(instrument: Instrument) -> tuple[str, ...]:
+    """Return the columns of the wide file. Each dimension has one of values and one of statuses."""
+    keys = [dimension.key for dimension in instrument.dimensions]
+    return (
+        *LONG_COLUMNS[:_DIMENSION_INDEX],
+        *(VALUE_PREFIX + key for key in keys),
+        *(STATUS_PREFIX + key for key in keys),
+        *LONG_COLUMNS[_CHECK_INDEX:],
     )
-    return csv_of_cells(columns, _wide_rows(source, keys))
 
 
-def _wide_rows(source: CampaignSource, keys: list[str]) -> Iterator[Cells]:
-    long_rows = LongRowBuilder(source, source.rows).rows()
-    for _here, group in groupby(long_rows, lambda r: (r[0].assignment.pk, r[0].item.stimulus)):
-        lines = {row.dimension.key: line for row, line in group}
-        line = next(iter(lines.values()))
-        value_cells = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]
+def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
+    rows = LongRowBuilder(source, source.rows_of_people).rows()
+    for _key, group in groupby(rows, lambda r: (r[0].assignment.pk, r[0].item.stimulus)):
+        cells_by_dimension = {row.dimension.key: cells for row, cells in group}
+        shared_cells = next(iter(cells_by_dimension.values()))
+        value_cells, status_cells = [], []
+        for dimension in source.instrument.dimensions:
+            cells = cells_by_dimension.get(dimension.key)
+            value_cells.append(cells[_VALUE_INDEX] if cells else "")
+            status_cells.append(cells[_STATUS_INDEX] if cells else "")
         yield (
-            *line[:_DIMENSION],
-            *(v for v, _s in value_cells),
-            *(s for _v, s in value_cells),
-            *line[_CHECK:],
+            *shared_cells[:_DIMENSION_INDEX],
+            *value_cells,
+            *status_cells,
+            *shared_cells[_CHECK_INDEX:],
         )
 
 
 def looks_csv(source: CampaignSource) -> bytes:
-    """Return the CSV of looks at the tests, also of looks at data that later changed."""
-    head = (CAMPAIGN_EXPORT_VERSION, source.campaign.code)
-    return csv_table(LOOKS, ((*head, *look) for look in looks.read_looks(source.campaign)))
+    """Return one row for each look at the tests, also at data that have changed since."""
+    key = (CAMPAIGN_EXPORT_VERSION, source.campaign.code)
+    return csv_table(LOOK_COLUMNS, ((*key, *look) for look in looks.read_looks(source.campaign)))
 
 
 def raters_csv(source: CampaignSource) -> bytes:
-    """Return the CSV of raters, in order of creation. Names from outside are in no export."""
-    rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
-    return csv_table(
-        RATERS,
+    """Return one row for each rater, in order of creation. No export has their outside names."""
+    raters = Rater.objects.filter(campaign=source.campaign).order_by("pk")
+    rows = (
         (
-            (
-                CAMPAIGN_EXPORT_VERSION,
-                source.campaign.code,
-                r.pseudonym,
-                r.experience,
-                r.consented_at,
-                r.screened_out_at,
-                r.trained_at,
-                r.finished_at,
-                r.left_as,
-                r.left_at,
-                r.excluded,
-                source.redact(r.exclusion_reason),
-            )
-            for r in rater_rows
-            if not is_erased(r)
-        ),
-    )
+            CAMPAIGN_EXPORT_VERSION, source.campaign.code, r.pseudonym, r.experience,
+            r.consented_at, r.screened_out_at, r.trained_at, r.finished_at, r.left_as, r.left_at,
+            r.excluded, source.redact(r.exclusion_reason),
+        )
+        for r in raters
+        if not is_erased(r)
+    )  # fmt: skip
+    return csv_table(RATER_COLUMNS, rows)

@@ -13,7 +13,7 @@ from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import CRITERIA, HIGH, LIST_CRITERIA, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows
-from webapp.study.rating.rating_rows import RatedItem, to_ratings
+from webapp.study.rating.rating_rows import RatedItem, read_marks
 
 if TYPE_CHECKING:
     from webapp.statistics.judged import DrawnAnswer, Score
@@ -44,12 +44,12 @@ def judge_results(
 
     started_judges = campaign.judges.exclude(asked_at=None).select_related("rater")
     people_ratings = (
-        to_ratings(campaign) if any(j.mode == Judge.RATER for j in started_judges) else []
+        read_marks(campaign) if any(j.mode == Judge.RATER for j in started_judges) else []
     )
     judge_rows = []
     for judge in started_judges:
         if judge.mode == Judge.RATER:
-            judge_ratings = to_ratings(campaign, judge.rater) if judge.rater else []
+            judge_ratings = read_marks(campaign, judge.rater) if judge.rater else []
             result = {
                 "beside": statistics.judge_beside_people(
                     people_ratings, judge_ratings, judge_draws(judge), dimensions
@@ -67,10 +67,10 @@ def judge_draws(judge: Judge) -> list[DrawnAnswer]:
 
     items_by_name = {
         f"{item.stimulus}/{dimension.key}": (item, dimension.key)
-        for items in rating_rows.rated_items(judge.campaign).values()
+        for items in rating_rows.read_rated_items(judge.campaign).values()
         for item in items
         if not item.is_check
-        for dimension in item.asked
+        for dimension in item.dimensions
     }
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
     fields = ("values", "number", "assignment__swapped", "assignment__rotation")
@@ -95,10 +95,10 @@ def judge_draws(judge: Judge) -> list[DrawnAnswer]:
 
 def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
     """Return whether the item is in the first half of its page."""
-    if not item.answers:
+    if not item.answer_places:
         return True
-    number = rating_rows.shown_number(item, swapped, rotation)
-    return number < len(item.answers) - 1 - number
+    number = rating_rows.page_position(item, swapped, rotation)
+    return number < len(item.answer_places) - 1 - number
 
 
 def score_figures(judge: Judge) -> list[dict[str, Any]]:

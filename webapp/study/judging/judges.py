@@ -58,7 +58,7 @@ def campaign_of_experiment(study: Study) -> Campaign:
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
-        campaign = row.campaigns.first() or campaigns.create_for(row, row.name)
+        campaign = row.campaigns.first() or campaigns.create_in_study(row, row.name)
         counted = row.slots.filter(state=Slot.DONE, game__called_off=False)
         conditions = dict(counted.values_list("game", "condition__name"))
         campaign.chosen.exclude(game__in=conditions).delete()

@@ -14,7 +14,7 @@ from webapp.study.design.stages import RatingsStage
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, participant_raters
-from webapp.study.rating import units
+from webapp.study.rating import unit_candidates
 from webapp.study.sessions import audit_events, study_campaigns
 
 MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to read the games
@@ -66,7 +66,7 @@ class RatingsPage(StagePage):
         """
         now = timezone.now()
         arrived_at = visit.participant.step_at or now
-        is_reading = bool(units.games_without_situations(rater.campaign))
+        is_reading = bool(unit_candidates.games_without_situations(rater.campaign))
         if is_reading and now < arrived_at + MAX_READING_WAIT:
             return self._render_page(visit, rater, "reading")
         if not can_leave:

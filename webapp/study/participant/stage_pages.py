@@ -20,6 +20,7 @@ from django.utils.translation import ngettext
 
 from webapp.play.page.table_owners import OwnerMessage
 from webapp.proxies import site_address
+from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
@@ -62,8 +63,7 @@ class Visit:
 
 def parse_posted_number(post: Mapping[str, str], name: str) -> int:
     """Return the posted number (revision or part), 0 if there is none."""
-    number = post.get(name, "")
-    return int(number) if number.isdecimal() and len(number) < 10 else 0
+    return read_number(post.get(name, ""))
 
 
 def conflict_response(revision: int, values: Mapping[str, Sequence[str]]) -> JsonResponse:

@@ -26,7 +26,7 @@ from webapp.study.models import (
 from webapp.study.preview import made_up_games
 from webapp.study.preview.positions import KEY
 from webapp.study.rater import assigning
-from webapp.study.rating import units
+from webapp.study.rating import unit_candidates, units
 from webapp.study.sessions import study_campaigns
 
 SITUATIONS_END = 400  # statements before this position have made-up situations
@@ -45,7 +45,7 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
     # All situations occur, so that each sample of units can be drawn.
     situations = {str(n): [KEYS[n % len(KEYS)]] for n in range(1, SITUATIONS_END)}
-    for game in units.games_without_situations(campaign):
+    for game in unit_candidates.games_without_situations(campaign):
         Situations.objects.update_or_create(
             game=game, defaults={"game_version": game.version, "found": situations}
         )

@@ -173,7 +173,7 @@ def _assign_missing_pages(
     if pages and not Assignment.objects.filter(rater=rater).exists():
         practice = _missing_known_units(PRACTICE, rater, campaign, own_game_ids)
         pages = [*map(PlannedPage, practice), *pages]
-    quotas.revoke([candidate.lease for candidate in chosen if candidate.lease])
+    quotas.revoke_assignments([candidate.lease for candidate in chosen if candidate.lease])
     _create_assignments(rater, campaign, pages, now, rng)
 
 

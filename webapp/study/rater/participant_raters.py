@@ -39,7 +39,7 @@ def time_out_if_due(rater: Rater) -> bool:
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
         step = participant_steps.current_step(participant)
         if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
-            rater_exits.leave(rater, Rater.TIMED_OUT)
+            rater_exits.record_exit(rater, Rater.TIMED_OUT)
         lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         participant.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
@@ -73,7 +73,7 @@ def leave_without_units(rater: Rater) -> HttpResponse:
         participant=participant,
         reason=f"campaign {rater.campaign.code}",
     )
-    rater_exits.leave(rater, Rater.FULL)
+    rater_exits.record_exit(rater, Rater.FULL)
     if participant.study.rates_only:
         # "full" means that others took all places. A campaign that is closed before that ends the
         # time to rate.

@@ -320,7 +320,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     for question in sheet.questions:
         for scale in question.scales:
             place, value = place_by_stimulus[scale.field.stimulus], scale.value
-            limits = known_answers.range_of(unit.known, place, question.dimension.key)
+            limits = known_answers.correct_range(unit.known, place, question.dimension.key)
             fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
     keys = [a.key for a in assigning.rater_pages(rater)]

@@ -1,8 +1,8 @@
-"""Settings of a campaign, with their labels and bounds."""
+"""Settings of a campaign with their labels and bounds, and the checks of its games."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from django.db.models import Q
@@ -25,18 +25,18 @@ from webapp.study.design.setting_fields import (
     text_check,
 )
 
-OR_BLANK = BeforeValidator(lambda value: value or "")
+BLANK_IF_NONE = BeforeValidator(lambda value: value or "")
 
 
 class RaterExit(DesignPart):
     """Completion code and address of one exit of raters."""
 
-    code: Annotated[SingleLineText, Field(max_length=40), OR_BLANK] = ""
-    url: Annotated[Url, OR_BLANK] = ""
+    code: Annotated[SingleLineText, Field(max_length=40), BLANK_IF_NONE] = ""
+    url: Annotated[Url, BLANK_IF_NONE] = ""
 
 
 def _serialize_exits(exits: dict[str, RaterExit]) -> dict[str, Any]:
-    """Return the exits in the format of a design. Exits without code and address are omitted."""
+    """Return the exits that have a code or an address, in the format of a design."""
     return {
         kind: {"code_kind": "same" if exit_data.code else "none", **exit_data.to_json()}
         for kind, exit_data in exits.items()
@@ -103,43 +103,44 @@ def check_settings(settings: Mapping[str, Any], allowed_names: Collection[str]) 
 
 
 def check_games(
-    pairs: Iterable[tuple[Game, str]], eligible: Q, chosen_ids: Collection[int] = ()
+    games: Sequence[tuple[Game, str]], eligible: Q, chosen_ids: Collection[int] = ()
 ) -> None:
-    """Raise Refused if a game cannot be rated or occurs twice.
+    """Check that each game can be rated and occurs once.
 
     Args:
-        pairs: Games with the names of their conditions.
+        games: Games with the names of their conditions.
         eligible: The filter for new games (`eligible_games`).
         chosen_ids: Games that are in the campaign already, which need not be eligible any more.
+
+    Raises:
+        Refused: With a sentence for every error.
     """
-    pairs = list(pairs)
-    new_ids = {game.pk for game, _condition in pairs} - set(chosen_ids)
-    allowed_ids = set(Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True))
-    errors, seen_ids = [], set()
-    for game, condition in pairs:
+    new_ids = {game.pk for game, _condition in games} - set(chosen_ids)
+    allowed_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
+    if errors := list(dict.fromkeys(_game_errors(games, new_ids - set(allowed_ids)))):
+        raise Refused(errors)
+
+
+def _game_errors(games: Sequence[tuple[Game, str]], forbidden_ids: set[int]) -> Iterator[str]:
+    seen_ids: set[int] = set()
+    for game, condition in games:
         if game.ended_at is None or game.called_off:
-            errors.append(
-                _("Game {code} has no result. Choose only finished games.").format(code=game.code)
+            text = _("Game {code} has no result. Choose only finished games.")
+            yield text.format(code=game.code)
+        if game.pk in forbidden_ids:
+            text = _(
+                "Game {code} was played by people and can’t be used. Either its host "
+                "did not allow research before the game, or it belongs to a study that "
+                "is still running."
             )
-        if game.pk in new_ids - allowed_ids:
-            errors.append(
-                _(
-                    "Game {code} was played by people and can’t be used. Either its host "
-                    "did not allow research before the game, or it belongs to a study that "
-                    "is still running."
-                ).format(code=game.code)
-            )
+            yield text.format(code=game.code)
         if game.pk in seen_ids:
-            errors.append(
-                _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
-            )
+            yield _("Game {code} is chosen twice. Remove one of the two.").format(code=game.code)
         seen_ids.add(game.pk)
         try:
             clean_condition_name(condition)
         except Refused as refused:
-            errors += refused.sentences
-    if errors:
-        raise Refused(list(dict.fromkeys(errors)))
+            yield from refused.sentences
 
 
 def clean_condition_name(name: Any) -> str:

@@ -1,12 +1,13 @@
-"""Create, change, open and close campaigns. Pages and tests call these functions.
+"""Creates, changes, opens and closes campaigns.
 
-`Refused` carries sentences that say what to correct. Nothing is changed then.
+A function that raises `Refused`, with sentences that say what to correct, changes nothing. Names
+imported with `as` are a part of this module's interface.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,43 +18,42 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study.design import instruments
-from webapp.study.design.refusals import Refused
+from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
+from webapp.study.design.refusals import Refused as Refused
 from webapp.study.design.stages import ConsentStage, Design, RatingsStage
 from webapp.study.games.eligible_games import games_with_agreement, usable_games
-from webapp.study.models import Campaign, CampaignGame, Rater, Study
+from webapp.study.models import Campaign, CampaignGame, Rater, Study, Unit
 from webapp.study.program import json_hash
 from webapp.study.rating import (
     campaign_settings,
     exclusion,
     rating_plan,
     situation_cache,
+    unit_candidates,
     unit_rows,
     units,
 )
-from webapp.study.rating.exclusion import exclude, include
-from webapp.study.rating.rating_plan import plan
-
-__all__ = [
-    "Refused", "add_game", "apply", "change", "choose_games", "close", "condition_of",
-    "config_hash", "copy", "create", "create_for", "delete", "exclude", "include",
-    "lock_campaign", "next_pseudonym", "open", "plan",
-]  # fmt: skip
+from webapp.study.rating.exclusion import exclude as exclude
+from webapp.study.rating.exclusion import include as include
+from webapp.study.rating.rating_plan import plan as plan
 
 # Settings that can change after the first rating.
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
-# Settings that the campaign's study stores.
+# Settings that the study stores, for the campaign.
 STUDY_SETTINGS = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
-LOCKED = (
+LOCKED_SETTINGS = (
     "seed", "instrument", "choice", "rival", "rival_condition", "more_rivals", "without_log",
     "context", "raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes",
     "consent", "least_experience", "exclusion", "quiz", "break_after", "time_limit",
     "planned_analysis",
 )  # fmt: skip
-SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
-# Settings of a stage of ratings; a file has them in `RatingsStage.settings`.
-STAGE_SETTINGS = tuple(name for name in LOCKED if name != "seed" and name not in STUDY_SETTINGS)
-# Settings that older campaigns lack. Empty ones are left out of the hash, so that the hash of an
-# older campaign does not change.
+SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED_SETTINGS)
+# Settings of a stage of ratings. The file of a study has them in `RatingsStage.settings`.
+STAGE_SETTINGS = tuple(
+    name for name in LOCKED_SETTINGS if name != "seed" and name not in STUDY_SETTINGS
+)
+# Settings that older campaigns lack. Empty ones are left out of the hash, so that these campaigns
+# keep theirs.
 LATER_SETTINGS = (
     "exclusion", "quiz", "break_after", "time_limit", "planned_analysis", "more_rivals",
     "without_log",
@@ -65,20 +65,20 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
     campaign.study.design = _rating_only_design(campaign)
     games = settings.pop("games", None)
-    apply(campaign, {"name": name, "consent": default_consent(), **settings})
+    apply(campaign, {"name": name, "consent": _default_consent(), **settings})
     with transaction.atomic():
         campaign.study.save()
         campaign.study_id = campaign.study.pk
         campaign.save()
         if games is not None:
-            choose_games(campaign, games)
+            change(campaign, games=games)
     return campaign
 
 
-def create_for(study: Study, name: str, **settings: Any) -> Campaign:
+def create_in_study(study: Study, name: str, **settings: Any) -> Campaign:
     """Create the campaign of a study's stage of ratings, or of an experiment's judges.
 
-    The study's games are added to it as they end.
+    If the study plays games, they are added to the campaign as they end.
     """
     has_games = study.is_experiment or study.stage("game")
     campaign = _build_draft(study, name=name, games_of=study if has_games else None)
@@ -99,14 +99,14 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
 
 
 def _rating_only_design(campaign: Campaign) -> dict[str, Any]:
-    """Return the design of a study whose only work is to rate in this campaign."""
+    """Return the design of a study whose participants only rate in this campaign."""
     ratings = RatingsStage(campaign=campaign.code)
     design = Design(stages=(ConsentStage(experience=True), ratings), reading_factor=False)
     return design.to_json()
 
 
-def default_consent() -> str:
-    """Return a default consent text, which the study should replace."""
+def _default_consent() -> str:
+    """Return a consent text that the researcher should replace."""
     return _(
         "You will read excerpts from games of Werewolf and rate them. What you enter is stored"
         " under a random number, for research. Taking part is voluntary: you can stop at any time"
@@ -115,42 +115,42 @@ def default_consent() -> str:
 
 
 def change(campaign: Campaign, **settings: Any) -> Campaign:
-    """Change settings (SETTINGS) and games (`games`, as in `choose_games`).
+    """Change settings and chosen games. An open campaign without ratings gets new units.
 
-    The units of an open campaign without ratings are drawn again.
+    Args:
+        settings: Values of SETTINGS. `games` are the games to draw from, as a mapping to conditions
+            or as pairs with them. An empty condition becomes the default (`default_condition`).
     """
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situation_cache.request_reading([game for game, _condition in games])
     with transaction.atomic():
-        row = lock_campaign(campaign)
-        old_values = {name: getattr(row, name) for name in LOCKED}
+        row = _lock_campaign(campaign)
+        old_values = {name: getattr(row, name) for name in LOCKED_SETTINGS}
         old_systems = row.systems
         apply(row, settings)
-        has_changed = any(old_values[name] != getattr(row, name) for name in LOCKED)
-        if (has_changed or games is not None) and row.is_locked:
-            raise Refused([locked_sentence()])
+        has_changed = games is not None or any(
+            old_values[name] != getattr(row, name) for name in LOCKED_SETTINGS
+        )
+        if has_changed and row.is_locked:
+            raise Refused([_("Ratings depend on these settings. Make a copy to change them.")])
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
         if old_systems != row.systems:
-            unit_rows.reset_rivals(row)
+            unit_rows.reset_system_answers(row)
         if games is not None:
             _store_games(row, games)
-        if (has_changed or games is not None) and row.state == Campaign.OPEN:
+        if has_changed and row.state == Campaign.OPEN:
             _draw_or_refuse(row)
     campaign.refresh_from_db()
     return campaign
 
 
-def lock_campaign(campaign: Campaign) -> Campaign:
+def _lock_campaign(campaign: Campaign) -> Campaign:
     """Return the campaign's row with its study's, locked until the transaction ends."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
     return rows.get(pk=campaign.pk)
-
-
-def locked_sentence() -> str:
-    return _("Ratings depend on these settings. Make a copy to change them.")
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
@@ -182,61 +182,44 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
     return {}
 
 
-def choose_games(
-    campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
-) -> None:
-    """Set the games to draw from, each with its condition.
-
-    An empty condition becomes the default (`condition_of`).
-    """
-    change(campaign, games=games)
-
-
-def _store_games(
-    campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
-) -> None:
-    pairs = list(games.items() if isinstance(games, Mapping) else games)
-    rows = {row.game_id: row for row in campaign.chosen.all()}
-    campaign_settings.check_games(pairs, usable_games(campaign.study.owner_id), chosen_ids=rows)
-    kept_ids = {game.pk for game, _condition in pairs}
-    CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept_ids).delete()
-    for game, condition in pairs:
-        label = campaign_settings.clean_condition_name(condition) or condition_of(game)
-        row = rows.get(game.pk)
-        if row is None:
-            CampaignGame.objects.create(campaign=campaign, game=game, condition=label)
-        elif row.condition != label:
-            row.condition = label
-            row.save(update_fields=["condition"])
+def _store_games(campaign: Campaign, games: Sequence[tuple[Game, str]]) -> None:
+    chosen_ids = set(campaign.chosen.values_list("game_id", flat=True))
+    campaign_settings.check_games(games, usable_games(campaign.study.owner_id), chosen_ids)
+    campaign.chosen.exclude(game__in=[game.pk for game, _condition in games]).delete()
+    for game, typed_condition in games:
+        condition = campaign_settings.clean_condition_name(typed_condition)
+        campaign.chosen.update_or_create(
+            game=game, defaults={"condition": condition or default_condition(game)}
+        )
 
 
 def add_game(campaign: Campaign, game: Game, condition: str) -> None:
-    """Add a game of the campaign's study while raters are at work.
+    """Add a game of the campaign's study while raters are at work. Idempotent.
 
-    Its units are drawn in addition to the existing ones, immediately or once a worker has read it.
-    A game that has joined already stays as it is.
+    The game's units are drawn in addition to the existing ones: immediately, or after a worker has
+    read the game.
     """
     with transaction.atomic():
-        row = lock_campaign(campaign)
+        row = _lock_campaign(campaign)
         if not row.chosen.filter(game=game).exists():
             campaign_settings.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
                 campaign=row, game=game, condition=campaign_settings.clean_condition_name(condition)
             )
-        situation_cache.request_reading(units.games_without_situations(row))
+        situation_cache.request_reading(unit_candidates.games_without_situations(row))
         units.draw_added_games(row)
 
 
-def condition_of(game: Game) -> str:
+def default_condition(game: Game) -> str:
     """Return the default name of a game's condition: the kinds and methods of its players."""
-    parts: list[str] = []
+    players: list[str] = []
     for player in Player.objects.filter(game=game).order_by("seat"):
         if player.kind == Player.AGENT:
             recipe = Recipe.of(player.recipe or {})
-            parts.append(f"{recipe.backend} {recipe.method}")
+            players.append(f"{recipe.backend} {recipe.method}")
         else:
-            parts.append(_("people"))
-    return " + ".join(dict.fromkeys(parts))[:60]
+            players.append(_("people"))
+    return " + ".join(dict.fromkeys(players))[:MAX_CONDITION_CHARS]
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
@@ -245,13 +228,14 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
     Args:
         owner: Owner of the copy. By default the campaign's owner.
     """
-    name = _("{name} (copy)").format(name=campaign.name[:110])
-    study_settings = {n: getattr(campaign, n) for n in STUDY_SETTINGS if n != "name"}
-    study_settings["consent"] = study_settings["consent"] or default_consent()
+    # Shortened, because a translation of the suffix has to fit into 120 characters.
+    new_name = _("{name} (copy)").format(name=campaign.name[:110])
+    study_settings = {name: getattr(campaign, name) for name in STUDY_SETTINGS if name != "name"}
+    study_settings["consent"] = study_settings["consent"] or _default_consent()
     with transaction.atomic():
-        duplicate = create(owner or campaign.owner, name, **study_settings)
-        for setting_name in STAGE_SETTINGS:
-            setattr(duplicate, setting_name, getattr(campaign, setting_name))
+        duplicate = create(owner or campaign.owner, new_name, **study_settings)
+        for name in STAGE_SETTINGS:
+            setattr(duplicate, name, getattr(campaign, name))
         duplicate.save()
         CampaignGame.objects.bulk_create(
             CampaignGame(campaign=duplicate, game_id=row.game_id, condition=row.condition)
@@ -261,7 +245,7 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 
 
 def delete(campaign: Campaign) -> None:
-    """Delete the campaign, and its study if that only rates.
+    """Delete the campaign, and its study if participants only rate in it.
 
     Raises:
         Refused: There are ratings.
@@ -272,19 +256,20 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings.
+    """Draw the units of a campaign that has no ratings yet.
 
-    So they can be inspected, and the rivals' answers made, before it opens.
+    After this, and before the campaign opens, a researcher can inspect the units and have the
+    comparison systems' answers made.
 
     Returns:
-        Their number.
+        The number of units without attention checks.
     """
-    situation_cache.request_reading(units.games_without_situations(campaign))
+    situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
-        row = lock_campaign(campaign)
-        return (
-            row.units.exclude(kind="attention").count() if row.is_locked else units.draw_units(row)
-        )
+        row = _lock_campaign(campaign)
+        if row.is_locked:
+            return row.units.exclude(kind=Unit.ATTENTION).count()
+        return units.draw_units(row)
 
 
 def open(campaign: Campaign) -> None:
@@ -293,9 +278,9 @@ def open(campaign: Campaign) -> None:
     Raises:
         Refused: With the problems to solve first.
     """
-    situation_cache.request_reading(units.games_without_situations(campaign))
+    situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
-        row = lock_campaign(campaign)
+        row = _lock_campaign(campaign)
         if row.games_of_id and not row.is_locked:
             units.draw_added_games(row)  # games are added while it is open
         elif not row.is_locked:
@@ -307,13 +292,13 @@ def open(campaign: Campaign) -> None:
 
 
 def _save_state(row: Campaign) -> None:
-    """Save the campaign's state, and give its study the same if that only rates."""
-    times = ("state", "opened_at", "closed_at")
-    row.save(update_fields=times)
+    """Save the campaign's state, and give it to its study if participants only rate in it."""
+    fields = ("state", "opened_at", "closed_at")
+    row.save(update_fields=fields)
     if row.study.rates_only:
-        for name in times:
+        for name in fields:
             setattr(row.study, name, getattr(row, name))
-        row.study.save(update_fields=times)
+        row.study.save(update_fields=fields)
 
 
 def _draw_or_refuse(campaign: Campaign) -> None:
@@ -325,7 +310,7 @@ def _draw_or_refuse(campaign: Campaign) -> None:
 
 
 def close(campaign: Campaign) -> None:
-    """Close the campaign: no more units are assigned. Pages that are open can still be saved."""
+    """Close the campaign. No more units are assigned, but pages that are open can be saved."""
     campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
     _save_state(campaign)
     exclusion.apply_rules_to_all(campaign)
@@ -337,16 +322,16 @@ def config_hash(campaign: Campaign) -> str:
     The games of a study are left out, because they are added while raters are at work.
     """
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
-    games = [] if campaign.games_of_id else [list(r) for r in rows]
-    data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
-    data = {n: value for n, value in data.items() if value or n not in LATER_SETTINGS}
+    games = [] if campaign.games_of_id else [list(row) for row in rows]
+    data = {name: getattr(campaign, name) for name in LOCKED_SETTINGS} | {"games": games}
+    data = {name: value for name, value in data.items() if value or name not in LATER_SETTINGS}
     if known_units := unit_rows.known_answer_units(campaign):
         data["known"] = known_units
     return json_hash(data)
 
 
 def next_pseudonym(campaign: Campaign) -> str:
-    """Return the next unused pseudonym (R001, R002 …). The caller holds the campaign's row."""
+    """Return the next unused pseudonym (R001, R002 …). The caller has locked the campaign's row."""
     names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
-    numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
+    numbers = [int(name[1:]) for name in names if name[1:].isdecimal()]
     return f"R{max(numbers, default=0) + 1:03d}"

@@ -1,7 +1,7 @@
-"""Answers of several systems at one turn of a finished game, in place of the player (Guarded 5).
+"""Answers of systems at one turn of a finished game, which researchers compare (Guarded 5).
 
-An answer is stored as an `LLMCall` with its own step, beside its requests. So it is made once, and
-it is redacted and deleted with them.
+An answer is stored like a request, as an `LLMCall` with the step CONTINUATION. So it is made once,
+and it is redacted and deleted with its requests.
 """
 
 from __future__ import annotations
@@ -22,12 +22,17 @@ from game.models import Game, moment_columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
-from webapp.study.rating.comparison_system import CONTINUED as STEP
-from webapp.study.rating.comparison_system import cast_for, key_for, try_turn, wait_for_lease
+from webapp.study.rating.comparison_system import (
+    CONTINUATION,
+    build_window_key,
+    cast_recipe,
+    try_turn,
+    wait_for_lease,
+)
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
-MAX_QUOTED_CHARS = 60  # of a text that names no system
+MAX_QUOTED_CHARS = 60  # of a text that a message quotes
 
 
 class BadSystem(ValueError):
@@ -39,6 +44,8 @@ class SystemAnswer:
     """Answer of a system.
 
     Attributes:
+        system: The system as MODEL/METHOD:SWITCH=VALUE,….
+        text: The kind of action in brackets, such as "(skip)", if the system did not speak.
         failure: Why the system gave no usable answer, "" if it did. A fallback has text as well.
         is_waiting: Whether no answer is stored yet.
     """
@@ -51,7 +58,11 @@ class SystemAnswer:
 
 
 def parse_system(text: str) -> Recipe:
-    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…"."""
+    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…".
+
+    Raises:
+        BadSystem: The text names no known system.
+    """
     system, _colon, switches = text.partition(":")
     backend, slash, method = system.rpartition("/")
     if not slash:
@@ -69,25 +80,25 @@ def parse_system(text: str) -> Recipe:
         raise BadSystem(f"“{_shorten(text)}”: {error.args[0]}") from None
 
 
-def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
-
-
 def parse_systems(texts: list[str]) -> dict[str, Recipe]:
     """Return the recipes by their text.
 
     Raises:
-        BadSystem: A recipe is unknown, or there are too many.
+        BadSystem: A text names no known system, or there are too many texts.
     """
     if len(texts) > MAX_SYSTEMS:
         raise BadSystem(f"{len(texts)} systems are too many: at most {MAX_SYSTEMS}")
     return {text: parse_system(text) for text in texts}
 
 
+def _shorten(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
+
+
 def find_turn(game: Game, window: str, seat: int) -> SpokenTurn | None:
     """Return the public turn of a seat in a window, if there is one."""
-    turns = (t for t in talk_of(game).spoken if (t.window, t.seat) == (window, seat))
-    return next(turns, None)
+    turns = talk_of(game).spoken
+    return next((turn for turn in turns if (turn.window, turn.seat) == (window, seat)), None)
 
 
 def answers_of(
@@ -95,52 +106,52 @@ def answers_of(
 ) -> Iterator[SystemAnswer]:
     """Yield the stored answer of each system, or one with `is_waiting` set."""
     for text, recipe in systems.items():
-        row = _call_rows(game, turn.seat, turn.window, recipe).filter(step=STEP).first()
+        row = _call_rows(game, turn.seat, turn.window, recipe).filter(step=CONTINUATION).first()
         if row is None:
             yield SystemAnswer(text, is_waiting=True)
             continue
         reply = row.reply or {}
-        spoken = reply.get("text") or ("" if row.failure else f"({reply.get('pass', 'removed')})")
-        yield SystemAnswer(text, spoken, tuple(reply.get("labels", ())), row.failure)
+        shown = reply.get("text") or ("" if row.failure else f"({reply.get('pass', 'removed')})")
+        yield SystemAnswer(text, shown, tuple(reply.get("labels", ())), row.failure)
 
 
 def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -> bool:
-    """Queue the missing and the failed answers. Return whether the queue accepted them."""
+    """Queue the missing and the failed answers. Return whether the queue accepted all."""
     missing = []
     for text, recipe in systems.items():
         rows = _call_rows(game, turn.seat, turn.window, recipe)
-        if rows.filter(step=STEP).exclude(failure="").exists():
+        if rows.filter(step=CONTINUATION).exclude(failure="").exists():
             rows.delete()
-        if not rows.filter(step=STEP).exists():
+        if not rows.filter(step=CONTINUATION).exists():
             missing.append(text)
     return all(send("study.continue_turn", game.pk, turn.seat, turn.window, t) for t in missing)
 
 
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
-    """Make a system's answer and store it. Safe to run twice, concurrently or later.
+    """Make a system's answer and store it. Idempotent, and safe to run concurrently.
 
     Raises:
         TimeoutError: See `wait_for_lease`.
     """
-    recipe = cast_for(recipe, game, seat)
-    with wait_for_lease(game.pk, seat, key_for(recipe, window)):
+    recipe = cast_recipe(recipe, game, seat)
+    with wait_for_lease(game.pk, seat, build_window_key(recipe, window)):
         while not _store_answer(game, seat, window, recipe):
             game.refresh_from_db()
 
 
 def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
-    """Make and store an answer if it is missing. Return False if the game changed meanwhile."""
-    if _call_rows(game, seat, window, recipe).filter(step=STEP).exists():
+    """Make and store an answer if none is stored. Return False if the game changed meanwhile."""
+    if _call_rows(game, seat, window, recipe).filter(step=CONTINUATION).exists():
         return True
-    began = time.monotonic()
+    started_at = time.monotonic()
     row = LLMCall(
         game=game,
         seat=seat,
         purpose=LLMCall.RIVAL,
-        window=key_for(recipe, window),
-        step=STEP,
+        window=build_window_key(recipe, window),
+        step=CONTINUATION,
         backend=recipe.backend,
-        kind=STEP,
+        kind=CONTINUATION,
         brief={},
         **moment_columns(WindowRow.objects.get(game=game, key=window).moment),
     )
@@ -149,16 +160,17 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         answer = thought.answer
         row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:60]
         row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
-        row.reply |= {} if answer.action.kind == "say" else {"pass": answer.action.kind}
-    row.seconds = time.monotonic() - began
+        if answer.action.kind != "say":
+            row.reply["pass"] = answer.action.kind
+    row.seconds = time.monotonic() - started_at
     with selectors.locked_cached_game(game.pk):
         if Game.objects.get(pk=game.pk).version != game.version:
-            return False  # text was removed from it, and the answer may repeat it
+            return False  # text was removed from the game, and the answer may repeat it
         row.save()
     return True
 
 
 def _call_rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
-    """Return the stored requests and the answer of a system at a turn."""
-    key = key_for(cast_for(recipe, game, seat), window)
+    """Return the stored requests and the stored answer of a system at a turn."""
+    key = build_window_key(cast_recipe(recipe, game, seat), window)
     return LLMCall.objects.filter(game=game, seat=seat, window=key)

@@ -1,4 +1,4 @@
-"""Estimate a rater's time, for the plan and the consent page."""
+"""Estimates how much raters have to do, for the plan and the consent page."""
 
 from __future__ import annotations
 
@@ -6,58 +6,44 @@ import json
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from django.db.models import Count, QuerySet, Sum
 
 from game.engine.text_checks import count_words
-from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Unit
+from webapp.study.rating.unit_rows import DrawnUnit
 
-WORDS_A_MINUTE = 230  # reading speed
-SECONDS_A_VALUE = 6
-SECONDS_A_QUESTION = 20  # of the quiz
+WORDS_PER_MINUTE = 230  # reading speed
+SECONDS_PER_VALUE = 6
+SECONDS_PER_QUIZ_QUESTION = 20
 START_MINUTES = 2  # for consent and the worked example
-SAMPLE_UNITS = 100  # from which the mean number of words is estimated
+SAMPLE_SIZE = 100  # about how many units the mean number of words is computed from
 
-# Settings that the estimate depends on, beside the units.
+# Settings that the estimate depends on. It depends on the units as well.
 _INPUT_SETTINGS = (
     "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
 )  # fmt: skip
+RateableUnit = Unit | DrawnUnit
 
 
-class RateableUnit(Protocol):
-    """An item to rate: a row of `Unit`, or a unit before it is stored."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def game(self) -> Game | None: ...
-    @property
-    def position(self) -> int: ...
-    @property
-    def situations(self) -> Sequence[str]: ...
-
-
-def minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
-    """Return the minutes for one rater's share of `rated`, 0 if nothing is rated."""
+def estimate_minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
+    """Return the minutes for one rater's share of the `rated` units, 0 if there are none."""
     if not rated:
         return 0
-    values_a_unit = count_values(campaign, rated) / len(rated)
-    known_count = campaign.units.exclude(use="").count()  # assigned to every rater
+    values_per_unit = count_values(campaign, rated) / len(rated)
+    known_count = campaign.units.exclude(use="").count()  # every rater gets all of them
     unit_count = campaign.units_per_rater + campaign.repeats + known_count
-    seconds = unit_count * (
-        60 * _mean_words(campaign, rated) / WORDS_A_MINUTE + values_a_unit * SECONDS_A_VALUE
-    )
-    seconds += campaign.attention * values_a_unit * SECONDS_A_VALUE
-    seconds += len(campaign.quiz.get("questions", ())) * SECONDS_A_QUESTION
+    reading_seconds = 60 * _mean_words(campaign, rated) / WORDS_PER_MINUTE
+    seconds = unit_count * (reading_seconds + values_per_unit * SECONDS_PER_VALUE)
+    seconds += campaign.attention * values_per_unit * SECONDS_PER_VALUE
+    seconds += len(campaign.quiz.get("questions", ())) * SECONDS_PER_QUIZ_QUESTION
     return START_MINUTES + math.ceil(seconds / 60)
 
 
 def count_values(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
-    """Return the number of values if each unit is rated once."""
+    """Return the number of values that one rating of each unit gives."""
     instrument = Instrument.from_json(campaign.instrument)
     return sum(
         len(instrument.dimensions_in(list(u.situations))) * _item_count(campaign, u) for u in rated
@@ -73,19 +59,29 @@ def _item_count(campaign: Campaign, unit: RateableUnit) -> int:
 
 
 def _mean_words(campaign: Campaign, rated: Sequence[RateableUnit]) -> float:
-    """Return the mean number of words on a unit's page, from SAMPLE_UNITS units."""
-    sample = rated[:: max(1, len(rated) // SAMPLE_UNITS)]
+    """Return the mean number of words on a unit's page, from a sample of the units."""
+    sample = rated[:: max(1, len(rated) // SAMPLE_SIZE)]
     total = 0
     for unit in sample:
         assert unit.game is not None
         talk = talk_of(unit.game)
-        lines = talk.spoken
+        turns = talk.spoken
         if unit.kind == Unit.UTTERANCE:
-            line = talk.at(unit.position)
-            answers = (line,) * campaign.answer_count
-            lines = (*talk.before(unit.position, campaign.context), *answers)
-        total += sum(count_words(line.text) for line in lines)
+            rated_turn = talk.at(unit.position)
+            rated_turns = (rated_turn,) * campaign.answer_count
+            turns = (*talk.before(unit.position, campaign.context), *rated_turns)
+        total += sum(count_words(turn.text) for turn in turns)
     return total / len(sample)
+
+
+def raters_needed(campaign: Campaign, unit_count: int) -> int:
+    """Return the number of raters who fill the quotas of so many units, 0 for no unit."""
+    if not unit_count:
+        return 0
+    units_each = min(campaign.units_per_rater, unit_count)
+    ratings = unit_count * campaign.raters_per_unit
+    # A unit needs different raters.
+    return max(campaign.raters_per_unit, math.ceil(ratings / units_each))
 
 
 def announced_minutes(campaign: Campaign) -> int:
@@ -93,23 +89,23 @@ def announced_minutes(campaign: Campaign) -> int:
 
     The units must be drawn. The value is cached for the same settings and units.
     """
-    rows = _rated_units(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
+    unit_key = _rated_units(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
     known_ids = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
     settings = json.dumps([known_ids, *(getattr(campaign, name) for name in _INPUT_SETTINGS)])
-    return _cached_minutes(campaign.pk, settings, rows["count"], rows["sum"])
+    return _cached_minutes(campaign.pk, settings, unit_key["count"], unit_key["sum"])
 
 
 def forget_minutes() -> None:
-    """Clear the cache of `announced_minutes`, after the units in it were rolled back."""
+    """Clear the cache of `announced_minutes`, for units that were rolled back."""
     _cached_minutes.cache_clear()
 
 
 @lru_cache(maxsize=64)
-def _cached_minutes(campaign: int, settings: str, count: int, total: int) -> int:
-    campaign_row = Campaign.objects.get(pk=campaign)
-    return minutes(
-        campaign_row, list(_rated_units(campaign_row).select_related("game").order_by("index"))
-    )
+def _cached_minutes(campaign_id: int, settings: str, unit_count: int, unit_id_sum: int) -> int:
+    """Return the estimate. All arguments except the first are only keys of the cache."""
+    campaign = Campaign.objects.get(pk=campaign_id)
+    units = _rated_units(campaign).select_related("game").order_by("index")
+    return estimate_minutes(campaign, list(units))
 
 
 def _rated_units(campaign: Campaign) -> QuerySet[Unit]:

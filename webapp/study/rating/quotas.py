@@ -3,10 +3,10 @@
 Answers and live leases take places in a unit's quota. Repeats, attention checks, items of known
 answer and ratings of judges are outside the quotas.
 
-Leases of raters without any answer yet are tentative. They lapse after ten minutes. After two
-minutes they can be revoked if another rater would get no unit, except the lease of the page shown
-last. So raters who enrol and never answer cannot block a campaign. From the first answer on, leases
-last as long as the campaign says.
+The leases of a rater who has not answered yet are tentative. They lapse after ten minutes. After
+two minutes, they can be revoked if another rater would get no unit, except the lease of the page
+shown last. So raters who enrol and never answer cannot block a campaign. After the first answer,
+leases last as long as the campaign says.
 """
 
 from __future__ import annotations
@@ -18,37 +18,41 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 
-TENTATIVE_LEASE_TIME = timedelta(minutes=10)
+TENTATIVE_LEASE_DURATION = timedelta(minutes=10)
 IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 
 def takes_place(now: datetime, prefix: str = "") -> Q:
-    """Return the filter for assignments that take a place in their unit's quota."""
+    """Return the filter for assignments that take a place in their unit's quota.
+
+    Args:
+        prefix: The lookup of assignments from the filtered model, such as "assignments__".
+    """
     live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
     return _is_in_quota(prefix) & (live | answered)
 
 
-def count_answers() -> Count:
-    """Return the aggregate of the answers that count towards a unit's quota."""
+def answer_count() -> Count:
+    """Return the annotation of units with the number of answers that count for the quota."""
     answered = Q(assignments__state=Assignment.ANSWERED)
     return Count("assignments", filter=_is_in_quota("assignments__") & answered)
 
 
 def _is_in_quota(prefix: str) -> Q:
-    counted = {
+    lookups = {
         "is_repeat": False,
         "over_quota": False,
         "rater__excluded": False,
         "rater__kind": Rater.PERSON,
     }
-    return Q(**{prefix + name: value for name, value in counted.items()})
+    return Q(**{prefix + name: value for name, value in lookups.items()})
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
     """Return whether the unit's quota has a place for this assignment.
 
-    The caller holds the campaign's row.
+    The caller has locked the campaign's row.
     """
     other_assignments = Assignment.objects.filter(takes_place(now), unit=assignment.unit_id)
     other_assignments = other_assignments.exclude(pk=assignment.pk)
@@ -64,18 +68,17 @@ def is_outside_quotas(assignment: Assignment) -> bool:
 
 
 def has_answered(rater: Rater) -> bool:
-    """Return whether the rater has given an answer."""
     return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
 
 
 def lease_expiry(campaign: Campaign, now: datetime, *, has_answered: bool) -> datetime:
-    """Return the end of the lease of an assignment that is made now."""
-    lease_time = timedelta(minutes=campaign.lease_minutes)
-    return now + (lease_time if has_answered else min(lease_time, TENTATIVE_LEASE_TIME))
+    """Return when the lease of an assignment that is made now ends."""
+    lease_duration = timedelta(minutes=campaign.lease_minutes)
+    return now + (lease_duration if has_answered else min(lease_duration, TENTATIVE_LEASE_DURATION))
 
 
 def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
-    """Return unit -> its assignments that can be revoked for `rater`, the oldest first."""
+    """Return unit id -> ids of assignments that can be revoked for `rater`, the oldest first."""
     answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
     rows = Assignment.objects.filter(
         rater__campaign=campaign,
@@ -89,29 +92,28 @@ def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[in
     )
     rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
     lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
-    last_shown: dict[int, tuple[datetime, int]] = {}  # rater -> the page shown last
+    last_shown: dict[int, tuple[datetime, int]] = {}  # rater -> (time, id) of the page shown last
     for pk, _unit, rater_id, shown_at in lease_rows:
         if shown_at:
             last_shown[rater_id] = max(last_shown.get(rater_id, (shown_at, pk)), (shown_at, pk))
-    open_page_ids = {pk for _shown_at, pk in last_shown.values()}
+    visible_page_ids = {pk for _shown_at, pk in last_shown.values()}
     revocable_ids: defaultdict[int, list[int]] = defaultdict(list)
-    for pk, unit, _rater_id, _shown_at in lease_rows:
-        if pk not in open_page_ids:
-            revocable_ids[unit].append(pk)
+    for pk, unit_id, _rater_id, _shown_at in lease_rows:
+        if pk not in visible_page_ids:
+            revocable_ids[unit_id].append(pk)
     return revocable_ids
 
 
-def revoke(assignments: list[int]) -> None:
+def revoke_assignments(ids: list[int]) -> None:
     """Revoke assignments together with the repeats of their units."""
-    rows = Assignment.objects.filter(pk__in=assignments)
-    repeats = Q(pk__in=[])
-    for rater, unit in rows.values_list("rater", "unit"):
-        repeats |= Q(rater=rater, unit=unit, is_repeat=True)
-    revoked = Assignment.objects.filter(Q(pk__in=assignments) | repeats, state=Assignment.OPEN)
-    revoked.update(state=Assignment.TIMED_OUT)
+    revoked = Q(pk__in=ids)
+    for rater, unit in Assignment.objects.filter(pk__in=ids).values_list("rater", "unit"):
+        revoked |= Q(rater=rater, unit=unit, is_repeat=True)
+    rows = Assignment.objects.filter(revoked, state=Assignment.OPEN)
+    rows.update(state=Assignment.TIMED_OUT)
 
 
 def confirm_leases(rater: Rater, now: datetime) -> None:
-    """Confirm the tentative leases of a rater at their first answer."""
+    """Extend the tentative leases of a rater, who has given the first answer."""
     live = Assignment.objects.filter(rater=rater, state=Assignment.OPEN, leased_until__gt=now)
     live.update(leased_until=lease_expiry(rater.campaign, now, has_answered=True))

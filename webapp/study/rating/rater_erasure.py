@@ -1,4 +1,4 @@
-"""Erase raters' data, and the keys of erased raters in browsers' sessions."""
+"""Erases raters' data, their keys in sessions, and withdrawn names in rated texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from webapp.study.study_models import ERASED
 def erase_rater(rater: Rater) -> None:
     """Delete a rater's data and clear the row, in one transaction. Idempotent.
 
-    The pseudonym stays, so that it is not used again. The places in the quotas become free.
+    The pseudonym stays, so that it is not used again. The rater's places in the quotas become
+    free.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
@@ -29,11 +30,13 @@ def erase_rater(rater: Rater) -> None:
             return
         row.assignments.all().delete()
         Analysis.objects.filter(campaign=row.campaign_id).delete()  # the results list raters
-        key, blank = row.key, Rater(campaign_id=row.campaign_id)
+        key = row.key
+        blank = Rater(campaign_id=row.campaign_id)
         for field in Rater._meta.concrete_fields:
             if field.name not in ("id", "campaign", "participant", "pseudonym"):
                 setattr(row, field.name, getattr(blank, field.name))
-        row.key, row.excluded, row.exclusion_reason = erased_key(key), True, "erased"
+        row.key = erased_key(key)
+        row.excluded, row.exclusion_reason = True, "erased"
         row.save()
         pending_shredding.record_shredding()
     pending_shredding.shred_recorded()
@@ -59,16 +62,17 @@ def remove_key_from_sessions(key: str) -> None:
             session.save(update_fields=["session_data"])
 
 
-def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
-    """Replace a name that a player withdrew in the comparison systems' answers."""
-    rivals = system_answers(unit__game=game).exclude(text="")
-    for stimulus in rivals:
-        stimulus.text = rename(stimulus.text)
-        stimulus.save(update_fields=["text"])
-
-
 def _without_key(data: Any, key: str) -> Any:
-    """Return `data` without the entries that contain the key."""
+    """Return JSON data without the entries that are or contain a rater's key."""
     if isinstance(data, dict):
         return {k: _without_key(v, key) for k, v in data.items() if key not in (k, v)}
-    return [_without_key(v, key) for v in data if v != key] if isinstance(data, list) else data
+    if isinstance(data, list):
+        return [_without_key(value, key) for value in data if value != key]
+    return data
+
+
+def on_name_erased(*, game: int, rename: Callable[[str], str], **_signal_arguments: Any) -> None:
+    """Replace a player's withdrawn name in the comparison systems' answers."""
+    for stimulus in system_answers(unit__game=game).exclude(text=""):
+        stimulus.text = rename(stimulus.text)
+        stimulus.save(update_fields=["text"])

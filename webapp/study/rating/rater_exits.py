@@ -12,10 +12,11 @@ from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rating import exclusion, quotas
 
 
-def leave(rater: Rater, kind: str) -> None:
-    """Record the rater's exit, unless there is one.
+def record_exit(rater: Rater, kind: str) -> None:
+    """Record that the rater leaves, unless an exit is recorded. Release open assignments.
 
-    Ratings stay. Open assignments are released.
+    Args:
+        kind: WITHDRAWN, TIMED_OUT or FULL of `Rater`.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
@@ -29,13 +30,13 @@ def leave(rater: Rater, kind: str) -> None:
 
 
 def is_all_rated(campaign: Campaign) -> bool:
-    """Return whether every place in the quotas has its answer."""
-    units = count_answers(campaign)
+    """Return whether every place in the quotas has an answer."""
+    units = units_with_answer_counts(campaign)
     open_units = units.filter(answers__lt=F("campaign__raters_per_unit"))
     return units.exists() and not open_units.exists()
 
 
-def count_answers(campaign: Campaign) -> Any:  # the plugin does not know annotations
+def units_with_answer_counts(campaign: Campaign) -> Any:  # the plugin does not know annotations
     """Return the rated units, each with the number of `answers` that count for its quota."""
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    return units.annotate(answers=quotas.count_answers())
+    return units.annotate(answers=quotas.answer_count())

@@ -1,4 +1,4 @@
-"""A unit as raters see it: texts and seat names, and nothing that reveals their source."""
+"""Renders units for raters: texts and seat names, and nothing that reveals a text's source."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ShownLine:
 
     Attributes:
         is_note: Whether it is an event instead of a speaker's text.
-        apart: A remark beside the speaker that sets the text apart, mostly "".
+        apart: `SpokenTurn.apart`.
     """
 
     speaker: str
@@ -37,7 +37,14 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class RatedText:
-    """A rated text or player, which pages know by its `slot` and never by its stimulus' id."""
+    """A rated text or player.
+
+    Attributes:
+        slot: The name on the page (`stimuli`). Pages never contain the stimulus' id.
+        stimulus: Id of the stimulus.
+        text: "" if a player or a game is rated.
+        apart: `SpokenTurn.apart`.
+    """
 
     slot: str
     stimulus: int
@@ -52,13 +59,14 @@ class RenderedUnit:
 
     Attributes:
         context: The lines before the rated text, or the whole talk if a player or a game is rated.
-            In a longer game it includes the events before and between them.
-        speaker: The speaker of the rated text, "" for a game.
+            In a game of several days it includes the events before and between the lines.
+        speaker: The speaker of the rated text, or the rated player. "" for a game.
+        sides: The rated texts or players, in the order of the page.
         instruction: The text of an attention check.
         deeds: Each player's role and actions, if an item asks about them.
-        moment: In a longer game, the day of the rated text and the facts settled by then, such as
-            deaths and badges.
-        profiles: (player, profile), if an item asks about profiles.
+        moment: In a game of several days, the day of the rated text and the facts settled by then,
+            such as deaths and badges.
+        profiles: (player's name, profile), if an item asks about profiles.
     """
 
     kind: str
@@ -72,35 +80,51 @@ class RenderedUnit:
 
 
 def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> RenderedUnit:
-    """Render a unit for raters, with its items in their `shown_order`."""
+    """Render a unit for raters.
+
+    Args:
+        swapped, rotation: Of the `Assignment`.
+    """
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
     if unit.kind == Unit.ATTENTION or unit.game is None:
-        text = check_instruction(unit.expected)
-        return RenderedUnit(
-            unit.kind, (), "", _rated_items(stimuli, "", [text] * len(stimuli)), text
-        )
-    talk = without_withdrawn(talk_of(unit.game), unit.game)
+        instruction = _check_instruction(unit.expected)
+        sides = _rated_texts(stimuli, "", [instruction] * len(stimuli))
+        return RenderedUnit(unit.kind, (), "", sides, instruction)
+    talk = remove_withdrawn_texts(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
-        line = talk.at(unit.position)
-        texts = [_rated_text(unit, s, line) for s in stimuli]
+        turn = talk.at(unit.position)
         context_turns = talk.before(unit.position, unit.campaign.context)
-        sides = _rated_items(stimuli, line.speaker, texts, line.apart)
         context = _context_lines(talk, context_turns, unit.position)
-        return RenderedUnit(
-            unit.kind, context, line.speaker, sides, moment=_moment_text(talk, line)
-        )
+        texts = [_text_of(unit, stimulus, turn) for stimulus in stimuli]
+        sides = _rated_texts(stimuli, turn.speaker, texts, turn.apart)
+        moment = _moment_text(talk, turn)
+        return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=moment)
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
         speaker,
-        _ranked_players(unit, stimuli, talk) or _rated_items(stimuli, speaker, [""] * len(stimuli)),
+        _ranked_players(unit, stimuli, talk) or _rated_texts(stimuli, speaker, [""] * len(stimuli)),
         deeds=reveal_of(unit.game) if any(d.deeds for d in unit_dimensions(unit)) else None,
         profiles=_shown_profiles(unit, talk),
     )
 
 
-def without_withdrawn(talk: PublicTalk, game: Game) -> PublicTalk:
+def _check_instruction(expected: int | None) -> str:
+    return _(
+        "This is a check that the questions are being read. Please choose {value} for every"
+        " question on this page."
+    ).format(value=expected)
+
+
+def _rated_texts(
+    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
+) -> tuple[RatedText, ...]:
+    rows = zip(SLOTS, stimuli, texts, strict=False)
+    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
+
+
+def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     """Return the talk without the text of participants who withdrew their data.
 
     The text itself is deleted later (`ethics.participant_erasure`).
@@ -112,12 +136,40 @@ def without_withdrawn(talk: PublicTalk, game: Game) -> PublicTalk:
     )
     if not seats:
         return talk
-    spoken = (replace(line, text="") if line.seat in seats else line for line in talk.spoken)
-    return replace(talk, spoken=tuple(spoken))
+    turns = (replace(turn, text="") if turn.seat in seats else turn for turn in talk.spoken)
+    return replace(talk, spoken=tuple(turns))
+
+
+def _text_of(unit: Unit, stimulus: Stimulus, turn: SpokenTurn) -> str:
+    if stimulus.place >= Stimulus.FIRST_SYSTEM:
+        return system_answer_text(unit, stimulus)
+    return turn.text or _("(These words were taken out.)")
+
+
+def system_answer_text(unit: Unit, stimulus: Stimulus) -> str:
+    """Return a comparison system's text, with seat names in place of those that people chose."""
+    assert unit.game is not None
+    chosen_names = list(unit.game.players.order_by("seat").values_list("name", flat=True))
+    return build_name_replacer(chosen_names, talk_of(unit.game).names)(stimulus.text)
+
+
+def _moment_text(talk: PublicTalk, turn: SpokenTurn) -> str:
+    """Return `RenderedUnit.moment`."""
+    if not talk.course:
+        return ""
+    return " ".join((_day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
+
+
+def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
+    """Return the players of a ranking, () for other units."""
+    if unit.kind != Unit.RANKING:
+        return ()
+    slot_stimuli = zip(slot_names(unit, stimuli), stimuli, strict=True)
+    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in slot_stimuli)
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
-    """Return the profiles of the rated players."""
+    """Return (name, profile) of the rated players, if an item asks about profiles."""
     if PROFILE not in unit.situations or not talk.profiles:
         return ()
     seats = [unit.seat] if unit.seat else range(1, len(talk.names) + 1)
@@ -131,105 +183,80 @@ def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
     )
 
 
+def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    """Return the turns of a game of one day, and then its votes."""
+    votes = []
+    for voter, target in talk.votes:
+        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
+        votes.append(ShownLine(voter, text, is_note=True))
+    return (*_turn_lines(talk.spoken), *votes)
+
+
 def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
     """Yield the whole talk under headings for days, or for rounds if there is only one day."""
-    days = len({line.day for line in talk.spoken}) > 1
-    phases = list(dict.fromkeys(line.phase for line in talk.spoken))
-    heading = ""
-    for phase, lines in groupby(talk.spoken, lambda line: line.phase):
-        turns = list(lines)
-        number = phases.index(phase) + 1
-        current_heading = (
-            _day_heading(turns[0].day) if days else _("Round {number}.").format(number=number)
-        )
-        if current_heading != heading and (days or len(phases) > 1):
-            heading = current_heading
+    has_days = len({turn.day for turn in talk.spoken}) > 1
+    phases = list(dict.fromkeys(turn.phase for turn in talk.spoken))
+    last_heading = ""
+    for phase, group in groupby(talk.spoken, lambda turn: turn.phase):
+        turns = list(group)
+        if has_days:
+            heading = _day_heading(turns[0].day)
+        else:
+            heading = _("Round {number}.").format(number=phases.index(phase) + 1)
+        if heading != last_heading and (has_days or len(phases) > 1):
             yield ShownLine("", heading, is_note=True)
+            last_heading = heading
         yield from _turn_lines(turns)
 
 
-def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
-    """Return the players of a ranking, () for other units."""
-    if unit.kind != Unit.RANKING:
-        return ()
-    rows = zip(slot_names(unit, stimuli), stimuli, strict=True)
-    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
+def _context_lines(
+    talk: PublicTalk, turns: Sequence[SpokenTurn], end: int
+) -> tuple[ShownLine, ...]:
+    """Return the turns, and the events before and between them, under headings for days.
 
-
-def check_instruction(expected: int | None) -> str:
-    """Return the text of an attention check."""
-    return _(
-        "This is a check that the questions are being read. Please choose {value} for every"
-        " question on this page."
-    ).format(value=expected)
-
-
-def _rated_items(
-    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
-) -> tuple[RatedText, ...]:
-    rows = zip(SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
-
-
-def _rated_text(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
-    if stimulus.place >= Stimulus.FIRST_SYSTEM:
-        return rival_text(unit, stimulus)
-    return line.text or _("(These words were taken out.)")
-
-
-def rival_text(unit: Unit, stimulus: Stimulus) -> str:
-    """Return a rival's text, with seat names in place of those that people chose."""
-    assert unit.game is not None
-    chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
-    return build_name_replacer(chosen, talk_of(unit.game).names)(stimulus.text)
-
-
-def _moment_text(talk: PublicTalk, line: SpokenTurn) -> str:
-    if not talk.course:
-        return ""
-    return " ".join((_day_heading(line.day), *lasting_facts(talk.course, line.position)))
+    Args:
+        end: The position before which the lines end.
+    """
+    if not talk.course or not turns:
+        return tuple(_turn_lines(turns))
+    earlier_positions = (t.position for t in talk.spoken if t.position < turns[0].position)
+    start = max(earlier_positions, default=0) + 1
+    steps = [step for step in talk.course if start <= step.position < end]
+    rows: list[SpokenTurn | CourseStep] = sorted([*turns, *steps], key=lambda row: row.position)
+    last_day = -1
+    lines: list[ShownLine] = []
+    for day, day_rows in groupby(rows, lambda row: row.day):
+        if day > last_day:
+            last_day = day
+            lines.append(ShownLine("", _day_heading(day), is_note=True))
+        for _is_turn, group in groupby(day_rows, lambda row: isinstance(row, SpokenTurn)):
+            rows_of_kind = list(group)
+            lines += _turn_lines([row for row in rows_of_kind if isinstance(row, SpokenTurn)])
+            lines += [_event_line(talk, row) for row in rows_of_kind if isinstance(row, CourseStep)]
+    return tuple(lines)
 
 
 def _day_heading(number: int) -> str:
     return _("Day {number}.").format(number=number)
 
 
-def _context_lines(
-    talk: PublicTalk, lines: Sequence[SpokenTurn], until: int
-) -> tuple[ShownLine, ...]:
-    """Return the turns and the events before them, up to position `until`."""
-    if not talk.course or not lines:
-        return tuple(_turn_lines(lines))
-    first = lines[0].position
-    first_position = (
-        max((line.position for line in talk.spoken if line.position < first), default=0) + 1
-    )
-    steps = [step for step in talk.course if first_position <= step.position < until]
-    rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
-    current_day = -1
-    context_lines: list[ShownLine] = []
-    ordered = sorted(rows, key=lambda row: row.position)
-    for day, day_rows in groupby(ordered, lambda row: row.day):
-        if day > current_day:
-            current_day = day
-            context_lines.append(ShownLine("", _day_heading(current_day), is_note=True))
-        for _is_turn, run in groupby(day_rows, lambda row: isinstance(row, SpokenTurn)):
-            rows_of_kind = list(run)
-            turns = [row for row in rows_of_kind if isinstance(row, SpokenTurn)]
-            events = [row for row in rows_of_kind if isinstance(row, CourseStep)]
-            context_lines += [*_turn_lines(turns), *(_event_line(talk, step) for step in events)]
-    return tuple(context_lines)
-
-
-def _turn_lines(lines: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
+def _turn_lines(turns: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
     """Yield turns as lines. Consecutive silent passes share one line."""
-    for is_silent_pass, run in groupby(lines, lambda line: line.is_silent_pass):
+    for is_silent_pass, group in groupby(turns, lambda turn: turn.is_silent_pass):
         if not is_silent_pass:
-            yield from map(_turn_line, run)
+            yield from map(_turn_line, group)
             continue
-        speakers = list(dict.fromkeys(line.speaker for line in run))
+        speakers = list(dict.fromkeys(turn.speaker for turn in group))
         text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
         yield ShownLine("", text.format(names=join_names(speakers)), is_note=True)
+
+
+def _turn_line(turn: SpokenTurn) -> ShownLine:
+    if turn.is_silent:
+        return ShownLine(turn.speaker, _("says nothing."), is_note=True)
+    if turn.is_removed:
+        return ShownLine(turn.speaker, _("said something that was taken out."), is_note=True)
+    return ShownLine(turn.speaker, turn.text, apart=turn.apart)
 
 
 def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
@@ -244,19 +271,3 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
             text.format(voters=join_names([talk.names[v - 1] for v in voters]), name=name)
         )
     return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", is_note=True)
-
-
-def _turn_line(line: SpokenTurn) -> ShownLine:
-    if line.is_silent:
-        return ShownLine(line.speaker, _("says nothing."), is_note=True)
-    if line.is_removed:
-        return ShownLine(line.speaker, _("said something that was taken out."), is_note=True)
-    return ShownLine(line.speaker, line.text, apart=line.apart)
-
-
-def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    votes = []
-    for voter, target in talk.votes:
-        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
-        votes.append(ShownLine(voter, text, is_note=True))
-    return (*_turn_lines(talk.spoken), *votes)

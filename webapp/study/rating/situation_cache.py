@@ -1,4 +1,4 @@
-"""Cache of the situations in games. Workers find them (`webapp.play.readings`)."""
+"""Stores the situations of games' statements. Only workers find them (`webapp.play.readings`)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from webapp.study.models import Situations
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
     """Return position of a statement in the public transcript (from 1) -> its situations.
 
-    Returns:
-        None if no worker has read the game in its current state.
+    Return None if no worker has read the game in its current state.
     """
     row = Situations.objects.filter(game=game, game_version=game.version).first()
     return {int(position): keys for position, keys in row.found.items()} if row else None
 
 
-def games_to_read(games: Collection[Game]) -> list[Game]:
+def unread_games(games: Collection[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
     return readings.games_to_read(Situations, games)
 
 
 def request_reading(games: Collection[Game]) -> None:
-    """Queue the unread games for a worker after the commit."""
+    """Queue the unread ones of the games for a worker, after the commit."""
     readings.request_readings(Situations, games, "study.situations")
 
 
 def store_situations(game: Game) -> None:
-    """Read a game and store its situations. For workers, because it loads the understanding."""
+    """Find the situations of a game and store them. Loads `understanding`, so only for workers."""
     from webapp.study.games import situations
 
     # Read the version before the game, so that a concurrent change makes the row outdated.

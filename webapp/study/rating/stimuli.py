@@ -1,7 +1,7 @@
-"""Stimuli, the rated items of units: their order and names on a page, and its rating fields.
+"""Stimuli, the rated items of units: their order and slots on a page, and its rating fields.
 
-A field's name is slot/dimension. The slot is the position of the text and does not reveal its
-source: "a" left or alone, "b" right, "c" next. In a ranking it is the seat ("s3").
+A slot is a position on the page and does not reveal the source of a text: "a" is left or alone, "b"
+right, "c" next. In a ranking it is the seat ("s3"). The name of a field is slot/dimension.
 """
 
 from __future__ import annotations
@@ -19,20 +19,17 @@ SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the o
 
 
 def first_place(campaign: Campaign) -> int:
-    """Return the place of the item by whose condition units are balanced.
-
-    Attention checks have only place 1, and no condition.
-    """
+    """Return the place of the stimulus whose condition balances the units of a rater."""
     return Stimulus.FIRST_SYSTEM if rates_systems_only(campaign) else 1
 
 
 def rates_systems_only(campaign: Campaign) -> bool:
-    """Return whether the log's texts are only context and never rated."""
+    """Return whether only answers of comparison systems are rated, and the log is context."""
     return campaign.without_log and bool(campaign.systems)
 
 
 def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
-    """Return the stimuli that are answers of systems rather than the log's texts."""
+    """Return the stimuli that are answers of comparison systems, not texts of the log."""
     rows = Stimulus.objects.filter(unit__kind=Unit.UTTERANCE, place__gte=Stimulus.FIRST_SYSTEM)
     return rows.filter(**lookups)
 
@@ -40,7 +37,11 @@ def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
 def shown_order(
     stimuli: Iterable[Stimulus], *, swapped: bool = False, rotation: int = 0
 ) -> list[Stimulus]:
-    """Return a unit's stimuli as a page shows them (`Assignment.rotation`)."""
+    """Return a unit's stimuli in the order of the page.
+
+    Args:
+        swapped, rotation: Of the `Assignment`.
+    """
     ordered = sorted(stimuli, key=lambda stimulus: stimulus.place)
     rotated = [*ordered[rotation:], *ordered[:rotation]]
     return rotated[::-1] if swapped else rotated
@@ -52,10 +53,7 @@ def unit_dimensions(unit: Unit) -> tuple[Dimension, ...]:
 
 
 def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
-    """Return the names of a unit's stimuli on pages, in the order shown.
-
-    A stimulus is an answer to a moment, or a seat of a ranking.
-    """
+    """Return the slot of each of a unit's stimuli, which are in the order of the page."""
     if unit.kind == Unit.RANKING:
         return [f"s{stimulus.place}" for stimulus in stimuli]
     return list(SLOTS[: len(stimuli)])
@@ -63,7 +61,11 @@ def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 
 @dataclass(frozen=True)
 class RatingField:
-    """One scale of the page, and the stimulus that its value belongs to."""
+    """One scale of the page.
+
+    Attributes:
+        stimulus: Id of the stimulus that the value belongs to.
+    """
 
     name: str
     slot: str
@@ -74,7 +76,7 @@ class RatingField:
 def build_fields(assignment: Assignment) -> dict[str, RatingField]:
     """Return name -> field of the assignment, in the order of the page.
 
-    Questions that show true roles come last, because others are better answered without them.
+    Questions that show true roles come last, so that raters answer the others without them.
     """
     unit = assignment.unit
     stimuli = shown_order(
@@ -82,9 +84,9 @@ def build_fields(assignment: Assignment) -> dict[str, RatingField]:
     )
     slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
     return {
-        f"{slot}/{dimension.key}": RatingField(f"{slot}/{dimension.key}", slot, s.pk, dimension)
-        for dimension in sorted(unit_dimensions(unit), key=lambda d: d.deeds)
-        for slot, s in slot_stimuli
+        (name := f"{slot}/{dimension.key}"): RatingField(name, slot, stimulus.pk, dimension)
+        for dimension in sorted(unit_dimensions(unit), key=lambda dimension: dimension.deeds)
+        for slot, stimulus in slot_stimuli
     }
 
 
@@ -92,21 +94,23 @@ def submitted_values(
     assignment: Assignment, rating_fields: Mapping[str, RatingField]
 ) -> dict[str, int]:
     """Return field name -> last submitted value."""
-    names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
-    rows = assignment.ratings.all()
-    values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
-    return {name: values[name] for name in rating_fields if name in values}
+    values = {(r.stimulus_id, r.dimension): r.value for r in assignment.ratings.all()}
+    return {
+        name: values[key]
+        for name, f in rating_fields.items()
+        if (key := (f.stimulus, f.dimension.key)) in values
+    }
 
 
 def missing_labels(
     rating_fields: Mapping[str, RatingField], values: Mapping[str, int]
 ) -> list[str]:
     """Return the labels of the questions without a value, each once."""
-    own_slots = {f.slot for f in rating_fields.values()}
-    is_pair = len(own_slots) > 1 and own_slots <= set(SLOTS)
-    missing_fields = [f for name, f in rating_fields.items() if name not in values]
+    slots = {f.slot for f in rating_fields.values()}
+    has_several_texts = len(slots) > 1 and slots <= set(SLOTS)
     labels = (
-        f"{f.dimension.label} ({f.slot.upper()})" if is_pair else f.dimension.label
-        for f in missing_fields
+        f"{f.dimension.label} ({f.slot.upper()})" if has_several_texts else f.dimension.label
+        for name, f in rating_fields.items()
+        if name not in values
     )
     return list(dict.fromkeys(labels))

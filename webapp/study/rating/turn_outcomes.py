@@ -2,8 +2,8 @@
 
 A turn counts if its text would be rated: its game is chosen, and its speaker is of a kind that the
 campaign rates (`Campaign.choice`). Situations are ignored, because a turn without text has none.
-All requested answers of the comparison systems count, even of withdrawn units, because a failed
-answer is a reason to withdraw its unit.
+All requested answers of the comparison systems count. Those of withdrawn units count too, because
+a failed answer is a reason to withdraw its unit.
 """
 
 from __future__ import annotations
@@ -24,76 +24,78 @@ from webapp.statistics.rating_results import (
 )
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
 from webapp.study.models import Campaign, CampaignGame
-from webapp.study.rating import units
+from webapp.study.rating import unit_candidates
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
-WAITING = "waiting"  # state of a rival's answer that is still to be made
+WAITING_STATE, FAILED_STATE = "waiting", "failed"  # of a comparison system's answer
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
-CAUSES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all others are UNUSABLE
-PASSED_INSTEAD = "passed"  # prefix of a rival's failure if it chose to say nothing
+FAILURE_OUTCOMES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all other causes are UNUSABLE
+PASSED_PREFIX = "passed"  # of the failure of a system that chose to say nothing
 
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
-    """Yield the turns of the log, game by game, and then those of the comparison system."""
+    """Yield the outcomes of the log's turns, game by game, then those of the systems' answers."""
     games = campaign.chosen.select_related("game")
-    for row in games.none() if rates_systems_only(campaign) else games:
-        for line in talk_of(row.game).spoken:
-            if is_rated(campaign, line):
-                outcome = (UNTOLD, "") if row.game.blind else turn_outcome(line)
-                yield TurnOutcome(turn_condition(campaign, row, line), *outcome)
-    yield from _rival_outcomes(campaign)
+    for chosen in games.none() if rates_systems_only(campaign) else games:
+        for turn in talk_of(chosen.game).spoken:
+            if is_rated(campaign, turn):
+                outcome = (UNTOLD, "") if chosen.game.blind else turn_outcome(turn)
+                yield TurnOutcome(turn_condition(campaign, chosen, turn), *outcome)
+    yield from _system_answer_outcomes(campaign)
 
 
-def turn_condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
-    """Return the condition of a turn.
+def turn_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
+    """Return the condition of a turn, also of a failed one.
 
-    A failed turn may lack the name of its model. It gets the condition of the seat's other turns if
-    they share one.
+    A failed turn may lack the name of its model. Then it gets the condition of the speaker's other
+    turns if they share one.
     """
-    condition = units.condition_of(campaign, row, line)
-    if line.text:
+    condition = unit_candidates.speaker_condition(campaign, chosen, turn)
+    if turn.text:
         return condition
-    all_lines = talk_of(row.game).spoken
-    seat_lines = [o for o in all_lines if o.text and (o.seat, o.kind) == (line.seat, line.kind)]
-    conditions = {units.condition_of(campaign, row, other_line) for other_line in seat_lines}
-    return conditions.pop() if len(conditions) == 1 else condition
+    other_conditions = {
+        unit_candidates.speaker_condition(campaign, chosen, other)
+        for other in talk_of(chosen.game).spoken
+        if other.text and (other.seat, other.kind) == (turn.seat, turn.kind)
+    }
+    return other_conditions.pop() if len(other_conditions) == 1 else condition
 
 
-def is_rated(campaign: Campaign, line: SpokenTurn) -> bool:
-    """Return whether text of this turn would be rated."""
-    return campaign.choice.get("speakers", "agents") == "all" or line.kind == AGENT
+def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
+    """Return whether the campaign rates texts of this speaker."""
+    return unit_candidates.rates_all_speakers(campaign) or turn.kind == AGENT
 
 
-def turn_outcome(line: SpokenTurn) -> tuple[str, str]:
+def turn_outcome(turn: SpokenTurn) -> tuple[str, str]:
     """Return (outcome of a turn, cause if it failed)."""
-    if line.text:
+    if turn.text:
         return WORDS, ""
-    if not line.is_silent:
+    if not turn.is_silent:
         return REMOVED, ""
-    causes = _causes(line.labels)
-    if causes and line.kind == AGENT:
-        return FAILED, CAUSES.get(causes[0], UNUSABLE)
+    causes = _failure_causes(turn.labels)
+    if causes and turn.kind == AGENT:
+        return FAILED, FAILURE_OUTCOMES.get(causes[0], UNUSABLE)
     return PASSED, ""
 
 
-def _causes(labels: Sequence[str]) -> list[str]:
+def _failure_causes(labels: Sequence[str]) -> list[str]:
     timeouts = [TIMEOUT] if any(label_kind(label) == TIMEOUT for label in labels) else []
     return [*details_of_kind(FALLBACK, labels), *timeouts]
 
 
-def _rival_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
-    rows = system_answers(unit__campaign=campaign).exclude(state=WAITING)
-    rival_rows = rows.order_by("unit__index").values_list("condition", "state", "failure")
-    for condition, state, failure in rival_rows:
-        yield TurnOutcome(condition, *rival_outcome(state, failure))
+def _system_answer_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
+    answers = system_answers(unit__campaign=campaign).exclude(state=WAITING_STATE)
+    rows = answers.order_by("unit__index").values_list("condition", "state", "failure")
+    for condition, state, failure in rows:
+        yield TurnOutcome(condition, *system_answer_outcome(state, failure))
 
 
-def rival_outcome(state: str, failure: str) -> tuple[str, str]:
+def system_answer_outcome(state: str, failure: str) -> tuple[str, str]:
     """Return (outcome of a comparison system's answer, cause if it failed)."""
-    if state == WAITING:
-        return WAITING, ""
-    if state != "failed":
+    if state == WAITING_STATE:
+        return WAITING_STATE, ""
+    if state != FAILED_STATE:
         return WORDS, ""
-    if failure.startswith(PASSED_INSTEAD):
+    if failure.startswith(PASSED_PREFIX):
         return PASSED, ""
-    return FAILED, CAUSES.get(failure, UNUSABLE)
+    return FAILED, FAILURE_OUTCOMES.get(failure, UNUSABLE)

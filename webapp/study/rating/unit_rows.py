@@ -1,4 +1,4 @@
-"""Drawn units, and their rows: a unit has a stimulus for each of its rated items."""
+"""Units before they are stored, and their rows with a stimulus for each rated item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
 @dataclass(frozen=True)
 class DrawnUnit:
-    """A unit before it is stored."""
+    """A unit before it is stored. The fields that `Unit` has too mean the same there."""
 
     kind: str
     condition: str = ""
@@ -24,12 +24,12 @@ class DrawnUnit:
     situations: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     expected: int | None = None
-    line: SpokenTurn | None = None  # of an utterance
+    turn: SpokenTurn | None = None  # of an utterance
     speaker_kind: str = ""
     model: str = ""
     method: str = ""
     track: int = 0
-    conditions: tuple[str, ...] = ()  # of a ranking's seats
+    conditions: tuple[str, ...] = ()  # of a ranking: the condition of each seat
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -37,29 +37,59 @@ class DrawnUnit:
         return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 
 
-def rated_conditions(campaign: Campaign, drawn: DrawnUnit) -> list[str]:
-    """Return the condition of each of a unit's rated items, by place."""
-    if drawn.conditions:  # a ranking: by seat
-        return list(drawn.conditions)
-    if not drawn.line:
-        return [drawn.condition]
-    systems = [condition for condition, _recipe in campaign.systems.values()]
-    return systems if rates_systems_only(campaign) else [drawn.condition, *systems]
+def create_units(
+    campaign: Campaign,
+    planned_units: Sequence[DrawnUnit],
+    withdrawn_units: Mapping[tuple[Any, ...], Unit],
+    first_index: int = 1,
+) -> None:
+    """Create the rows of planned units and their stimuli.
+
+    Args:
+        withdrawn_units: Rows that were withdrawn before, by identity. They stay withdrawn.
+        first_index: The index of the first new row.
+    """
+    units = Unit.objects.bulk_create(
+        _build_unit(campaign, index, drawn, withdrawn_units.get(drawn.identity))
+        for index, drawn in enumerate(planned_units, first_index)
+    )
+    rows = list(zip(units, planned_units, strict=True))
+    Stimulus.objects.bulk_create(
+        stimulus for unit, drawn in rows for stimulus in _build_stimuli(campaign, unit, drawn)
+    )
 
 
-def unit_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return a unit's unsaved stimuli. The systems' answers are still to be made."""
-    if not drawn.line or not campaign.systems:
-        return log_stimuli(unit, drawn)
+def _build_unit(campaign: Campaign, index: int, drawn: DrawnUnit, withdrawn: Unit | None) -> Unit:
+    return Unit(
+        campaign=campaign,
+        kind=drawn.kind,
+        index=index,
+        game=drawn.game,
+        position=drawn.position,
+        seat=drawn.seat,
+        track=drawn.track,
+        situations=list(drawn.situations),
+        expected=drawn.expected,
+        flags=list(drawn.flags),
+        withdrawn=withdrawn is not None,
+        use=withdrawn.use if withdrawn else "",
+        known=withdrawn.known if withdrawn else {},
+    )
+
+
+def _build_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
+    """Return a unit's unsaved stimuli. Those of comparison systems have no text yet."""
+    if not drawn.turn or not campaign.systems:
+        return _log_stimuli(unit, drawn)
     answers = [
         Stimulus(unit=unit, place=place, condition=name, state="waiting", speaker_kind=AGENT)
         for place, (name, _recipe) in campaign.systems.items()
     ]
-    return answers if rates_systems_only(campaign) else [*log_stimuli(unit, drawn), *answers]
+    return answers if rates_systems_only(campaign) else [*_log_stimuli(unit, drawn), *answers]
 
 
-def log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return the stimuli from the game's log."""
+def _log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
+    """Return the stimuli that the game's log has."""
     if drawn.kind == Unit.RANKING:
         seats = enumerate(drawn.conditions, 1)
         return [_seat_stimulus(unit, drawn, seat, condition) for seat, condition in seats]
@@ -71,9 +101,13 @@ def _seat_stimulus(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> S
     assert drawn.game is not None
     talk = talk_of(drawn.game)
     model, method = talk.models_of(seat)
-    kind = talk.kind_of(seat)
     return Stimulus(
-        unit=unit, place=seat, condition=condition, speaker_kind=kind, model=model, method=method
+        unit=unit,
+        place=seat,
+        condition=condition,
+        speaker_kind=talk.kind_of(seat),
+        model=model,
+        method=method,
     )
 
 
@@ -82,21 +116,31 @@ def _text_stimulus(unit: Unit, drawn: DrawnUnit) -> Stimulus:
         unit=unit,
         place=1,
         condition=drawn.condition,
-        utterance_id=drawn.line.utterance if drawn.line else None,
+        utterance_id=drawn.turn.utterance if drawn.turn else None,
         speaker_kind=drawn.speaker_kind,
         model=drawn.model,
         method=drawn.method,
-        labels=list(drawn.line.labels) if drawn.line else [],
+        labels=list(drawn.turn.labels) if drawn.turn else [],
     )
 
 
+def rated_conditions(campaign: Campaign, drawn: DrawnUnit) -> list[str]:
+    """Return the condition of each of a unit's rated items, in order of their places."""
+    if drawn.conditions:
+        return list(drawn.conditions)
+    if not drawn.turn:
+        return [drawn.condition]
+    of_systems = [condition for condition, _recipe in campaign.systems.values()]
+    return of_systems if rates_systems_only(campaign) else [drawn.condition, *of_systems]
+
+
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return the values that identify a row, like `DrawnUnit.identity`."""
+    """Return `DrawnUnit.identity` of a stored unit."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
 def planned_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list[tuple[Any, ...]]:
-    """Return what identifies the rows of planned units, for comparison with `stored_rows`."""
+    """Return what the rows of planned units will contain, for comparison with `stored_rows`."""
     return [
         (*u.identity, u.track, list(u.situations), rated_conditions(campaign, u))
         for u in planned_units
@@ -104,7 +148,7 @@ def planned_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list
 
 
 def stored_rows(campaign: Campaign) -> list[tuple[Any, ...]]:
-    """Return what identifies the stored rows, as `planned_rows` does."""
+    """Return what the stored rows contain, in the format of `planned_rows`."""
     units = campaign.units.order_by("index").prefetch_related("stimuli")
     return [
         (*unit_identity(u), u.track, u.situations, [s.condition for s in u.stimuli.all()])
@@ -112,44 +156,8 @@ def stored_rows(campaign: Campaign) -> list[tuple[Any, ...]]:
     ]
 
 
-def create_units(
-    campaign: Campaign,
-    planned_units: Sequence[DrawnUnit],
-    withdrawn_units: Mapping[tuple[Any, ...], Unit],
-    first: int = 1,
-) -> None:
-    """Create the rows of planned units and their stimuli.
-
-    Args:
-        withdrawn_units: Rows that were withdrawn before, by identity. They stay withdrawn.
-        first: The index of the first new row.
-    """
-    units = Unit.objects.bulk_create(
-        Unit(
-            campaign=campaign,
-            kind=u.kind,
-            index=index,
-            game=u.game,
-            position=u.position,
-            seat=u.seat,
-            track=u.track,
-            situations=list(u.situations),
-            expected=u.expected,
-            flags=list(u.flags),
-            withdrawn=u.identity in withdrawn_units,
-            use=withdrawn_units[u.identity].use if u.identity in withdrawn_units else "",
-            known=withdrawn_units[u.identity].known if u.identity in withdrawn_units else {},
-        )
-        for index, u in enumerate(planned_units, first)
-    )
-    rows = list(zip(units, planned_units, strict=True))
-    Stimulus.objects.bulk_create(
-        s for unit, drawn in rows for s in unit_stimuli(campaign, unit, drawn)
-    )
-
-
-def reset_rivals(campaign: Campaign) -> None:
-    """Reset the systems' answers, because another recipe was chosen."""
+def reset_system_answers(campaign: Campaign) -> None:
+    """Delete the comparison systems' answers, after other systems were chosen."""
     rows = system_answers(unit__campaign=campaign)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 

@@ -16,8 +16,8 @@ from webapp.statistics.rating_results import reported_comparison
 from webapp.study import analysis
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
-from webapp.study.rating import campaigns, situation_cache, units
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating import campaigns, situation_cache, unit_candidates
+from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rehearsal import separate_process
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.power_figures import get_p_value, power_figures
@@ -60,7 +60,7 @@ def rehearse_campaign(campaign: Campaign, options: CampaignRunOptions) -> dict[s
 
 def _open_campaign(campaign: Campaign) -> None:
     """Draw missing units and open the campaign. Answers of other systems are placeholders."""
-    for game in units.games_without_situations(campaign):
+    for game in unit_candidates.games_without_situations(campaign):
         situation_cache.store_situations(game)
     if campaign.state != Campaign.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
@@ -103,7 +103,7 @@ def _simulate_run(
 def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """Return the reported comparison, without a test value if a condition has no rating."""
     try:
-        return reported_comparison(to_ratings(campaign), item, a, b)
+        return reported_comparison(read_marks(campaign), item, a, b)
     except LookupError:
         return {"test": {"value": None, "why": "nothing_comparable"}}
 

@@ -74,10 +74,10 @@ def build_preregistration(
 def _campaign_parts(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     plan_data = rating_plan.plan(campaign)
     games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
-    rules = exclusion.rules_text(campaign)
+    rules = exclusion.describe_rules(campaign)
     return {
         "campaign": {
-            "settings": {name: getattr(campaign, name) for name in campaigns.LOCKED},
+            "settings": {name: getattr(campaign, name) for name in campaigns.LOCKED_SETTINGS},
             "games": [list(row) for row in games],
         },
         "exclusions": {"counted": RATINGS_COUNTED, "rules": campaign.exclusion, "told": rules},

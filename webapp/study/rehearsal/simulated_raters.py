@@ -105,7 +105,7 @@ class RatingSimulation:
 
     def _page_minutes(self, rated: list[Unit]) -> float:
         """Return the average minutes of a page according to the plan."""
-        minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
+        minutes = effort.estimate_minutes(self.campaign, rated) - effort.START_MINUTES
         return max(MIN_PAGE_MINUTES, minutes / self._page_count)
 
     @property
@@ -172,7 +172,7 @@ class RatingSimulation:
         if share is not None and person.pages >= int(share * self._page_count):
             totals.ends[LEFT] += 1
             if not person.is_closing:
-                rater_exits.leave(person.rater, Rater.WITHDRAWN)
+                rater_exits.record_exit(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer_page(person, page, opinions)
 
@@ -246,7 +246,7 @@ class RatingSimulation:
         subject = self._subjects[f.stimulus]
         value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.draw)
         stimulus_place = int(subject.unit.rpartition(".")[2])
-        known_range = known_answers.range_of(page.unit.known, stimulus_place, f.dimension.key)
+        known_range = known_answers.correct_range(page.unit.known, stimulus_place, f.dimension.key)
         if known_range and person.draw.random() < KNOWN_ANSWER_SHARE:
             value = min(known_range[1], max(known_range[0], value))
         return value

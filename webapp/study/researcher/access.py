@@ -28,7 +28,7 @@ from webapp.study.researcher import audit
 View = Callable[..., HttpResponse]
 
 LAST_USE_KEY = "_used"  # in the session: time of the last use, in seconds since 1970
-IDLE_LIMIT_S = 24 * 3600  # without use, after which a researcher must sign in again
+IDLE_LIMIT_S = 24 * 3600  # after so long without use, a researcher must sign in again
 USE_WRITE_INTERVAL_S = 300  # between two writes of the time of use
 # Posts that change nothing and are not recorded.
 URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
@@ -57,11 +57,10 @@ def _check_sign_in(request: HttpRequest) -> bool:
     """
     if not request.user.is_authenticated:
         return False
-    now_s, last_use = int(time.time()), request.session.get(LAST_USE_KEY)
-    # The absolute value, because the clock may have been set back.
-    if last_use is not None and abs(now_s - last_use) > IDLE_LIMIT_S:
+    if _is_idle(request.session):
         end_session(request)
         return False
+    now_s, last_use = int(time.time()), request.session.get(LAST_USE_KEY)
     if last_use is None or (
         now_s - last_use > USE_WRITE_INTERVAL_S and not is_htmx_request(request)
     ):
@@ -69,64 +68,64 @@ def _check_sign_in(request: HttpRequest) -> bool:
     return True
 
 
-def researcher_of(session: SessionBase) -> User | None:
-    """Return the session's researcher, None if they are not signed in any more.
+def _is_idle(session: SessionBase) -> bool:
+    """Return whether the session has not been used for IDLE_LIMIT_S."""
+    last_use = session.get(LAST_USE_KEY)
+    # The absolute value, because the clock may have been set back.
+    return last_use is not None and abs(int(time.time()) - last_use) > IDLE_LIMIT_S
 
-    It is for sockets, and does not count as use.
+
+def researcher_of(session: SessionBase) -> User | None:
+    """Return the session's researcher, None if nobody is signed in any more.
+
+    This is for sockets, and does not count as use.
     """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
-    last_use = session.get(LAST_USE_KEY)
-    is_idle = last_use is not None and abs(int(time.time()) - last_use) > IDLE_LIMIT_S
-    return user if isinstance(user, User) and not is_idle else None
+    return user if isinstance(user, User) and not _is_idle(session) else None
 
 
 def end_session(request: HttpRequest) -> None:
     """Sign the researcher out. The browser keeps its seats at tables and its ratings."""
-    visitor_session = {
-        key: value for key, value in request.session.items() if not key.startswith("_")
-    }
+    visitor_data = {key: value for key, value in request.session.items() if key[:1] != "_"}
     logout(request)
-    request.session.update(visitor_session)
+    request.session.update(visitor_data)
 
 
 def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
-    return_address = (
-        request.get_full_path() if request.method == "GET" else reverse("study:campaigns")
-    )
     sign_in_address = reverse("study:sign_in")
-    # htmx would show a redirect's page in a part of the page, so the whole page is sent there.
     if is_htmx_request(request):
-        response = HttpResponse(status=401)
-        response["HX-Redirect"] = sign_in_address
-        return response
+        # htmx would show the page of an ordinary redirect inside the present page.
+        return HttpResponse(status=401, headers={"HX-Redirect": sign_in_address})
+    is_page = request.method == "GET"
+    return_address = request.get_full_path() if is_page else reverse("study:campaigns")
     return redirect(f"{sign_in_address}?{urlencode({'next': return_address})}")
-
-
-def own_campaign(view: CampaignView) -> View:
-    """Pass the campaign `code` to the view, under the same conditions as `own_study`."""
-    return _require_role(Campaign.objects.select_related("study"), view)
 
 
 def own_study(view: StudyView) -> View:
     """Pass the study `code` to the view if the researcher's role in it allows the request.
 
     Without any role the study counts as unknown (status 404). If the role does not suffice, the
-    response is a page with status 403. Posts are recorded. `request.access` has the role.
+    response is a page with status 403. Posts are recorded. `access_of` returns the role.
     """
     return _require_role(Study.objects.all(), view)
 
 
+def own_campaign(view: CampaignView) -> View:
+    """Pass the campaign `code` to the view, under the conditions of `own_study` for its study."""
+    return _require_role(Campaign.objects.select_related("study"), view)
+
+
 def own_study_of_people(view: StudyView) -> View:
-    """Do the same as `own_study`. For an experiment, the page does not exist."""
+    """Do the same as `own_study`, but return status 404 for an experiment."""
 
     @wraps(view)
-    def with_people(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
+    def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
         if study.is_experiment:
             text = _("An experiment has no participants, so it has no page for them.")
             return render_not_found(request, _("This page does not exist"), text)
         return view(request, study, *args, **kwargs)
 
-    return own_study(with_people)
+    return own_study(wrapped)
 
 
 def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> View:
@@ -181,8 +180,5 @@ def render_not_found(request: HttpRequest, title: str, text: str) -> HttpRespons
 
 
 def get_first_researcher() -> User | None:
-    """Return the first active researcher, who may deactivate others.
-
-    The first of all enrolled by the link that the program printed at its start.
-    """
+    """Return the first active researcher, who may deactivate others."""
     return User.objects.filter(is_active=True).order_by("pk").first()

@@ -1,15 +1,11 @@
 """Researchers' accounts: sign-in by name and password, and enrolment by a one-time link.
 
-Only submitting the form of such a link enrols, because mail programs open links too.
+A link enrols only when its form is submitted, because mail programs open links too.
 """
 
 from __future__ import annotations
 
 import math
-import unicodedata
-from collections.abc import Iterator
-from contextlib import contextmanager
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -28,13 +24,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from webapp import password_hashing
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import render_error_page
 from webapp.proxies import client_address, site_address
-from webapp.rate_counters import EscalatingRate, keyed_digest
-from webapp.study.models import Invitation, KnownAddress, Study
+from webapp.study.models import Invitation, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
     LAST_USE_KEY,
@@ -42,80 +36,12 @@ from webapp.study.researcher.access import (
     get_first_researcher,
     researchers_only,
 )
+from webapp.study.researcher.sign_in_attempts import SignInAttempt, TooManyAttempts
 
 PASSWORD_HELP = gettext_lazy(
     "Use at least ten characters. Avoid common passwords and passwords made only of digits."
 )
-HOUR_S, DAY_S = 3600, 86_400
-MAX_INVITATIONS = 20  # unused ones of a researcher
-MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name: as typed, as compared
-KNOWN_ADDRESS_LIFETIME = timedelta(days=180)  # after the last sign-in from there
-# Limits of attempts: (number, seconds).
-rate_by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR_S), (25, DAY_S)])
-# For all unknown addresses together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
-rate_by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY_S)])
-rate_by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR_S)])
-rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
-
-
-class TooManyAttempts(Exception):
-    """Too many attempts. The next one is accepted after `seconds`."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
-
-
-def normalize_user_name(name: str) -> str:
-    """Return the name as names are compared, without width and case.
-
-    Spaces at the ends are stripped first, as the form does. Otherwise they could push a part of
-    the name beyond the compared length.
-    """
-    folded = unicodedata.normalize("NFKC", name.strip()[:MAX_TYPED_CHARS]).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())[:MAX_NAME_CHARS]
-
-
-class SignInAttempt:
-    """One attempt to sign in as `name` from `address`."""
-
-    def __init__(self, name: str, address: str) -> None:
-        self.name, self.address = normalize_user_name(name), address
-        self.pair_digest = keyed_digest(f"{self.name} {address}")
-        self.known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
-        self._counters = [(rate_by_pair, self.pair_digest)]
-        if not self.known:
-            self._counters += [
-                (rate_by_name, self.name),
-                (rate_by_address, address),
-                (rate_in_all, "site"),
-            ]
-
-    @contextmanager
-    def limit_password_check(self) -> Iterator[None]:
-        """Count the attempt, and check the password in the block, with a place in the queue.
-
-        Raises:
-            TooManyAttempts: The attempt exceeds a limit.
-            HashingBusy: Too many passwords are being checked.
-        """
-        if wait := max(counter.wait(key) for counter, key in self._counters):
-            raise TooManyAttempts(wait)
-        for counter, key in self._counters:
-            if not counter.allows(key):  # concurrent attempts have reached the limit
-                raise TooManyAttempts(max(1.0, counter.wait(key)))
-        queue = password_hashing.known_queue if self.known else password_hashing.stranger_queue
-        with queue.occupy_place():
-            yield
-
-    def record_success(self, user: User) -> None:
-        """Store the address as known after the right password, and reset its counter."""
-        rate_by_pair.reset(self.pair_digest)
-        now = timezone.now()
-        KnownAddress.objects.filter(at__lt=now - KNOWN_ADDRESS_LIFETIME).delete()
-        KnownAddress.objects.update_or_create(
-            digest=self.pair_digest, defaults={"user": user, "at": now}
-        )
+MAX_INVITATIONS = 20  # unused ones of one researcher
 
 
 if TYPE_CHECKING:
@@ -141,37 +67,6 @@ class EnrolForm(_UserCreationForm):
         self.fields["password2"].help_text = ""
 
 
-def _has_researchers() -> bool:
-    """Return whether any account has a password. Those of commands have none."""
-    return get_user_model().objects.exclude(password="").exists()
-
-
-def get_first_invitation() -> Invitation | None:
-    """Return the link that creates the first researcher, None once one exists."""
-    if _has_researchers():
-        return None
-    with transaction.atomic():
-        waiting = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
-        return waiting or Invitation.objects.create()
-
-
-def _find_invitation(key: str) -> Invitation | None:
-    """Return the invitation of `key` if it is still valid."""
-    invitation = Invitation.objects.filter(key=key, used_at=None).first()
-    if invitation and invitation.invited_by is None and _has_researchers():
-        return None  # the first researcher has used another link
-    return invitation
-
-
-def _sign_in_browser(request: HttpRequest, user: Any) -> None:
-    """Sign in. The browser keeps its visitor id, and so its seats at tables."""
-    visitor = request.session.get(visitors.KEY)
-    request.session.pop(LAST_USE_KEY, None)
-    login(request, user)
-    if visitor:
-        request.session[visitors.KEY] = visitor
-
-
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
@@ -191,6 +86,14 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
 
 
+def _find_invitation(key: str) -> Invitation | None:
+    """Return the invitation of `key` if it is still valid."""
+    invitation = Invitation.objects.filter(key=key, used_at=None).first()
+    if invitation and invitation.invited_by is None and _has_researchers():
+        return None  # the first researcher has used another link
+    return invitation
+
+
 def _create_researcher(key: str, form: EnrolForm) -> User | None:
     """Create the researcher. Return None if the link was used in the meantime."""
     user = form.save(commit=False)  # hashes the password, which is too slow for a transaction
@@ -201,9 +104,18 @@ def _create_researcher(key: str, form: EnrolForm) -> User | None:
         if not was_unused:
             return None
         user.save()
-        if invitation.invited_by is None:  # commands have created studies before
+        if invitation.invited_by is None:  # studies that commands created before get an owner
             Study.objects.filter(owner__password="").update(owner=user)
         return user
+
+
+def _sign_in_browser(request: HttpRequest, user: Any) -> None:
+    """Sign in. The browser keeps its visitor id, and so its seats at tables."""
+    visitor = request.session.get(visitors.KEY)
+    request.session.pop(LAST_USE_KEY, None)
+    login(request, user)
+    if visitor:
+        request.session[visitors.KEY] = visitor
 
 
 def _render_no_invitation(request: HttpRequest) -> HttpResponse:
@@ -215,6 +127,20 @@ def _render_no_invitation(request: HttpRequest) -> HttpResponse:
     return render_error_page(request, 404, _("This link is not valid"), text, link)
 
 
+def get_first_invitation() -> Invitation | None:
+    """Return the invitation of the first researcher, None after the first has enrolled."""
+    if _has_researchers():
+        return None
+    with transaction.atomic():
+        unused = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
+        return unused or Invitation.objects.create()
+
+
+def _has_researchers() -> bool:
+    """Return whether any account has a password. Accounts that commands created have none."""
+    return get_user_model().objects.exclude(password="").exists()
+
+
 def _form_status(form: Any) -> int:
     return 422 if form.errors else 200
 
@@ -223,7 +149,7 @@ def _form_status(form: Any) -> int:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
-    """Show the form for signing in, and sign in. Then lead back to the page before."""
+    """Show the form for signing in, and sign in. Then redirect to the page before (`next`)."""
     next_address = request.POST.get("next") or request.GET.get("next", "")
     is_own_site = next_address.startswith("/") and url_has_allowed_host_and_scheme(
         next_address, {request.get_host()}, request.is_secure()
@@ -246,7 +172,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Return the researcher of this name and password, None if they are wrong.
+    """Return the researcher if name and password are right, else None.
 
     Raises:
         TooManyAttempts, HashingBusy: The password was not checked.
@@ -273,20 +199,6 @@ def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
         audit.record_line(request, "sign_in_failed", name=name if is_known else "")
 
 
-def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
-    """Check a form with the present password. A wrong one counts as a failed sign-in.
-
-    Raises:
-        TooManyAttempts, HashingBusy: The password was not checked.
-    """
-    attempt = SignInAttempt(form.user.get_username(), client_address(request))
-    with attempt.limit_password_check():
-        is_right = form.is_valid()
-    if "old_password" not in form.errors:
-        attempt.record_success(form.user)
-    return is_right
-
-
 def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:
     """Render the page that says when to try again."""
     link = (_("Sign in"), request.path)
@@ -299,9 +211,9 @@ def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> 
         "Too many attempts. Try again in {n} minutes.",
         minutes,
     ).format(n=minutes)
-    answer = render_error_page(request, 429, _("Too many attempts"), text, link)
-    answer["Retry-After"] = str(math.ceil(error.seconds))
-    return answer
+    response = render_error_page(request, 429, _("Too many attempts"), text, link)
+    response["Retry-After"] = str(math.ceil(error.seconds))
+    return response
 
 
 @require_POST
@@ -333,6 +245,20 @@ def change_password(request: HttpRequest) -> HttpResponse:
     return render(
         request, "study/researcher/password.html", {"form": form}, status=_form_status(form)
     )
+
+
+def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
+    """Check a form with the present password. A wrong one counts as a failed sign-in.
+
+    Raises:
+        TooManyAttempts, HashingBusy: The password was not checked.
+    """
+    attempt = SignInAttempt(form.user.get_username(), client_address(request))
+    with attempt.limit_password_check():
+        is_right = form.is_valid()
+    if "old_password" not in form.errors:
+        attempt.record_success(form.user)
+    return is_right
 
 
 @researchers_only
@@ -371,7 +297,7 @@ def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
 @researchers_only
 @require_POST
 def change_activity(request: HttpRequest, user: int) -> HttpResponse:
-    """Deactivate or activate another researcher. Only the first researcher may."""
+    """Deactivate or activate another researcher. Only the first researcher may do so."""
     person = User.objects.filter(pk=user).first()
     if person is None or person == request.user or get_first_researcher() != request.user:
         text = _("Only the first researcher can deactivate others, but not themselves.")
@@ -384,13 +310,13 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
 def set_researcher_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
     """Activate or deactivate a researcher.
 
-    A deactivated researcher is signed out everywhere and cannot sign in. Their unused invitations
-    are deleted. Their campaigns stay, and raters continue.
+    A deactivated researcher is signed out everywhere and cannot sign in. Unused invitations of the
+    researcher are deleted. The researcher's studies continue.
     """
     with transaction.atomic():
         person.is_active = active
         person.save(update_fields=["is_active"])
         if not active:
             Invitation.objects.filter(invited_by=person, used_at=None).delete()
-        act_name = "activate" if active else "deactivate"
-        audit.record_line(request, act_name, person.username, name="" if request else "manage.py")
+        action = "activate" if active else "deactivate"
+        audit.record_line(request, action, person.username, name="" if request else "manage.py")

@@ -1,4 +1,4 @@
-"""A list of all games that a researcher may use, with replay and download."""
+"""Pages of all games that a researcher may use: the list, replay and downloads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any
 
 from django import forms
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -42,7 +42,9 @@ GAMES_PER_PAGE = 50
 class ListedGame:
     """A game in the list.
 
-    `seats` is text such as "6 house full, 2 people". `study` is its study, if it has one.
+    Attributes:
+        seats: The players, such as "6 house full, 2 people".
+        study: The study that played it, if any.
     """
 
     game: Game
@@ -75,22 +77,30 @@ def game_list(request: HttpRequest) -> HttpResponse:
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    games = filter_games(finished_games(usable_games(request.user.pk)), filters).select_related(
-        "table"
-    )
-    page = Paginator(games, GAMES_PER_PAGE).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
-    context = {"form": form, "page": page, "games": _build_rows(page), "query": query.urlencode(),
-               "condition": _condition_name(request, filters)}  # fmt: skip
+    games = filter_games(finished_games(usable_games(request.user.pk)), filters)
+    page, query = paginate(request, games.select_related("table"), GAMES_PER_PAGE)
+    context = {
+        "form": form,
+        "page": page,
+        "games": _build_rows(page),
+        "query": query,
+        "condition": _condition_label(request, filters),
+    }
     return render(request, "study/researcher/all_games.html", context)
 
 
-def _condition_name(request: HttpRequest, filters: dict[str, Any]) -> str:
-    """Return the name for readers of the condition that the list is limited to, "" for none."""
+def paginate(request: HttpRequest, rows: QuerySet[Any], per_page: int) -> tuple[Page[Any], str]:
+    """Return (requested page of the rows, query of the request without the page's number)."""
+    query = request.GET.copy()
+    query.pop("page", None)
+    return Paginator(rows, per_page).get_page(request.GET.get("page")), query.urlencode()
+
+
+def _condition_label(request: HttpRequest, filters: dict[str, Any]) -> str:
+    """Return the name for readers of the condition that the filter names, "" for none."""
     name = str(filters.get("condition", ""))
-    rows = Study.objects.filter(studies_with(request.user.pk), code=filters.get("study", ""))
-    study = rows.first()
+    studies = Study.objects.filter(studies_with(request.user.pk), code=filters.get("study", ""))
+    study = studies.first()
     return readable_names(design_of(study)).get(name, name) if study and name else name
 
 
@@ -133,21 +143,16 @@ def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
 @usable_game
 @require_GET
 def download_json_lines(request: HttpRequest, game: Game) -> HttpResponse:
-    """Download the game as JSON Lines, one event per line.
-
-    That of a blind table has only what all players heard.
-    """
-    json_lines = (
-        json.dumps(line, ensure_ascii=False) for line in text_export.log_rows(Guest(game, None))
-    )
-    body = "".join(f"{line}\n" for line in json_lines)
+    """Download the game as JSON Lines, one event per line. At a blind table only public events."""
+    rows = text_export.log_rows(Guest(game, None))
+    body = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return _download_game(request, game, "jsonl", body)
 
 
-def _download_game(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
+def _download_game(request: HttpRequest, game: Game, extension: str, body: str) -> HttpResponse:
     """Return a file of the game, and record it in the audit log."""
-    audit.record_line(request, "export", f"game {game.code}.{ending}")
-    return download(body, f"fabula-{game.code}.{ending}")
+    audit.record_line(request, "export", f"game {game.code}.{extension}")
+    return download(body, f"fabula-{game.code}.{extension}")
 
 
 class GameFilterForm(forms.Form):
@@ -181,7 +186,7 @@ class GameFilterForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["ruleset"]
         assert isinstance(field, forms.ChoiceField)
-        ruleset_choices = [(n, _(rulesets.get(n).title)) for n in rulesets.names()]
+        ruleset_choices = [(name, _(rulesets.get(name).title)) for name in rulesets.names()]
         field.choices = [("", _("any")), *ruleset_choices]
 
 
@@ -206,17 +211,17 @@ def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Gam
     return games.prefetch_related("players")
 
 
+def summarize_game(game: Game) -> tuple[str, str]:
+    """Return (the players with their numbers, the default name of the game's condition)."""
+    counts = Counter(map(_occupant_name, game.players.all()))
+    seats = ", ".join(f"{count} {name}" for name, count in counts.most_common())
+    condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
+    return seats, Truncator(condition).chars(MAX_CONDITION_CHARS)
+
+
 def _occupant_name(player: Player) -> str:
     """Return backend and method of a computer player, "people" for others."""
     if player.kind != Player.AGENT:
         return _("people")
     recipe = Recipe.of(player.recipe)
     return f"{recipe.backend} {recipe.method}"
-
-
-def summarize_game(game: Game) -> tuple[str, str]:
-    """Return (the players with their numbers, the default name of the game's condition)."""
-    counts = Counter(_occupant_name(p) for p in game.players.all())
-    seats = ", ".join(f"{n} {name}" for name, n in counts.most_common())
-    condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
-    return seats, Truncator(condition).chars(MAX_CONDITION_CHARS)

@@ -1,4 +1,4 @@
-"""The audit log of sign-ins, downloads and posts in studies, a line each.
+"""The audit log: one line for each sign-in, download and post in a study.
 
 The lines are written to the log, and kept in the database for a year.
 """
@@ -27,9 +27,12 @@ MAX_ABOUT_CHARS = 200
 def record_line(
     request: HttpRequest | None, action: str, about: str = "", *, name: str = ""
 ) -> None:
-    """Store an audit line. The actor is `name`, or by default the request's researcher.
+    """Store an audit line. On a page of a study it also has the study and the actor's role.
 
-    On a page of a study, the line also has the study and the actor's role in it.
+    Args:
+        request: None for an action of a command.
+        about: The target and details of the action.
+        name: The actor, by default the request's researcher.
     """
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     access: Access | None = getattr(request, "access", None)
@@ -53,7 +56,7 @@ def record_post(request: HttpRequest, code: str, url_name: str, details: Iterabl
         details: Values of the URL and the button, such as a participant and `give_time`.
     """
     if not getattr(request, "audited", False):
-        record_line(request, url_name, " ".join([code, *(str(d) for d in details if d)]))
+        record_line(request, url_name, " ".join([code, *map(str, filter(None, details))]))
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:

@@ -21,7 +21,7 @@ from webapp.study.researcher.study_views import COPIED_MESSAGE, DELETED_MESSAGE
 @own_campaign
 @require_GET
 def campaign_home(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Redirect to the setup of a draft, else to the progress, for analysts to the results."""
+    """Redirect to the setup of a draft, else to the progress. Analysts get the results."""
     access = access_of(request)
     if not access.has_permission(Permission.RUN):
         return redirect("study:results", campaign.code)
@@ -52,7 +52,7 @@ def delete_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_campaign
 @require_POST
 def change_campaign_state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Open or close a campaign, or the whole study if it only rates."""
+    """Open or close a campaign, or its study if participants only rate in it."""
     action = request.POST.get("do", "")
     change = {"open": _open_ratings, "close": _close_ratings}.get(action)
     if change is None:
@@ -67,17 +67,17 @@ def change_campaign_state(request: HttpRequest, campaign: Campaign) -> HttpRespo
     return redirect("study:progress", campaign.code)
 
 
-def _open_ratings(campaign: Campaign, by: str) -> None:
+def _open_ratings(campaign: Campaign, actor: str) -> None:
     if not campaign.study.rates_only:
         campaigns.open(campaign)
     elif campaign.study.state == Study.DRAFT:
-        studies.open(campaign.study, by)
+        studies.open(campaign.study, actor)
     else:
-        studies.resume(campaign.study, by)
+        studies.resume(campaign.study, actor)
 
 
-def _close_ratings(campaign: Campaign, by: str) -> None:
+def _close_ratings(campaign: Campaign, actor: str) -> None:
     if campaign.study.rates_only:
-        studies.close(campaign.study, by)
+        studies.close(campaign.study, actor)
     else:
         campaigns.close(campaign)

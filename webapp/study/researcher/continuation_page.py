@@ -1,4 +1,4 @@
-"""A page on which researchers let other systems speak at a turn of a finished game."""
+"""The page that shows what other systems would have said at a turn of a finished game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request
 from webapp.play.turns import model_choices
+from webapp.storable_text import read_number
 from webapp.study.rating import continuations
 from webapp.study.researcher.access import render_not_found
 from webapp.study.researcher.all_games import can_open_replay, usable_game
 
 
 class SystemsForm(forms.Form):
-    """The form of systems, one in each line. Its value is text -> recipe."""
+    """The form of systems, one per line. `cleaned_data["systems"]` is text -> recipe."""
 
     systems = forms.CharField(
         label=gettext_lazy("Systems"),
@@ -53,17 +54,11 @@ class SystemsForm(forms.Form):
             raise forms.ValidationError(str(error)) from None
 
 
-def build_address(game: Game, window: str, seat: int, **more: str) -> str:
-    """Return the address of the page for a turn."""
-    query = urlencode({"window": window, "seat": seat, **more})
-    return f"{reverse('study:continue', args=[game.code])}?{query}"
-
-
 def find_link(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
-    """Return (label, address) for a line of the replay, None if the viewer may not use it."""
+    """Return (label, address) of the page for a line of the replay, None for other viewers."""
     if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
         return None
-    return _("What would other systems have said here?"), build_address(game, window, seat)
+    return _("What would other systems have said here?"), _turn_address(game, window, seat)
 
 
 @usable_game
@@ -71,7 +66,7 @@ def find_link(request: HttpRequest, game: Game, seat: int, window: str) -> tuple
 def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     """Show what systems say at the turn, and queue missing answers for the workers."""
     window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
-    turn = continuations.find_turn(game, window, int(seat) if seat.isdecimal() else 0)
+    turn = continuations.find_turn(game, window, read_number(seat))
     if turn is None:
         text = _("No one spoke at this point. Open the page from the replay of the game.")
         return render_not_found(request, _("This line does not exist"), text)
@@ -81,18 +76,17 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     if request.method == "POST" and systems:
         if not continuations.queue_answers(game, turn, systems):
             messages.error(request, _("The worker processes cannot be reached. Try again."))
-        more = {"systems": "\n".join(systems), "asked": "1"}
-        return redirect(build_address(game, window, turn.seat, **more))
+        systems_text = "\n".join(systems)
+        return redirect(_turn_address(game, window, turn.seat, systems=systems_text, asked="1"))
     answers = list(continuations.answers_of(game, turn, systems))
-    is_waiting = any(answer.is_waiting for answer in answers) and "asked" in request.GET
     context = {
         "game": game,
         "turn": turn,
         "form": form,
         "answers": answers,
-        "is_waiting": is_waiting,
+        "is_waiting": "asked" in request.GET and any(answer.is_waiting for answer in answers),
         "here": request.get_full_path(),
-        "action": build_address(game, window, turn.seat),
+        "action": _turn_address(game, window, turn.seat),
         "replay": "" if Disclosure(game).owner_address else reverse("replay", args=[game.code]),
     }
     part = "continued_answers" if is_htmx_request(request) else "continue"
@@ -104,3 +98,9 @@ def _default_systems() -> str:
     """Return the paper's two systems with the default model, as text of the form."""
     backend = model_choices.default_backend()
     return f"{backend}/vanilla\n{backend}/guarded"
+
+
+def _turn_address(game: Game, window: str, seat: int, **parameters: str) -> str:
+    """Return the address of the page for a turn."""
+    query = urlencode({"window": window, "seat": seat, **parameters})
+    return f"{reverse('study:continue', args=[game.code])}?{query}"

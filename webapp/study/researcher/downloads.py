@@ -1,4 +1,4 @@
-"""Responses with files for researchers."""
+"""Responses with files that researchers download."""
 
 from __future__ import annotations
 

@@ -22,10 +22,7 @@ from webapp.study.researcher.access import access_of, own_campaign, own_study, r
 from webapp.study.researcher.downloads import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
-CAMPAIGN_FILE_URL, STUDY_FILE_URL = (
-    "study:export",
-    "study:study_export",
-)  # URL names of a single file
+CAMPAIGN_FILE_URL, STUDY_FILE_URL = "study:export", "study:study_export"  # URL names
 
 CAMPAIGN_FILES = {
     "ratings_long.csv": gettext_lazy("One row per rating. The statistics use this file."),
@@ -67,14 +64,14 @@ STUDY_FILES = {
     "codebook.json": gettext_lazy("The codebook for programs."),
     "manifest.json": gettext_lazy("The hash of every file."),
 }
-# Files that are empty in an experiment, whose page does not list them.
+# Files that are empty in an experiment. Its page does not list them.
 PEOPLE_FILES = {
     "participants.csv", "seatings.csv", "choices.csv", "messages.csv", "responses_long.csv",
-    "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS,
+    "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS_FILE,
 }  # fmt: skip
 OPTIONAL_FILES = {
-    studies.MESSAGES: gettext_lazy("The text of all requests to models and of their answers."),
-    studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
+    studies.MESSAGES_FILE: gettext_lazy("The text of all requests to models and of their answers."),
+    studies.PAYMENTS_FILE: gettext_lazy("What each participant is owed or was paid, by number."),
 }
 
 
@@ -86,9 +83,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "tab": "exports",
         "files": _file_rows(
-            {name: CAMPAIGN_FILES.get(name, "") for name in data.FILES},
-            CAMPAIGN_FILE_URL,
-            campaign.code,
+            {name: CAMPAIGN_FILES[name] for name in data.FILES}, CAMPAIGN_FILE_URL, campaign.code
         ),
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
@@ -100,12 +95,12 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_study
 @require_GET
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
-    """List the files of a study. Files with more personal data are listed apart."""
+    """List the files of a study. Optional files with personal data are listed apart."""
+    source, access = StudySource(study), access_of(request)
     omitted_names = PEOPLE_FILES if study.is_experiment else set[str]()
     files = {name: STUDY_FILES[name] for name in studies.FILES if name not in omitted_names}
-    source, access = StudySource(study), access_of(request)
     if source.has_judges:
-        files[studies.JUDGED] = CAMPAIGN_FILES[studies.JUDGED]
+        files[studies.JUDGE_SCORES_FILE] = CAMPAIGN_FILES[studies.JUDGE_SCORES_FILE]
     optional_files = {
         name: text
         for name, text in OPTIONAL_FILES.items()
@@ -122,10 +117,10 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/researcher/study_data.html", context)
 
 
-def _file_rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
-    """Return (name, description, URL) of files as dicts. route: URL name of a single file."""
+def _file_rows(files: Mapping[str, Promise], url_name: str, code: str) -> list[dict[str, Any]]:
+    """Return a dict of name, description and URL for each file."""
     return [
-        {"name": name, "what": description, "url": reverse(route, args=[code, name])}
+        {"name": name, "what": description, "url": reverse(url_name, args=[code, name])}
         for name, description in files.items()
     ]
 
@@ -133,7 +128,7 @@ def _file_rows(files: Mapping[str, str | Promise], route: str, code: str) -> lis
 @own_campaign
 @require_GET
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    """Download a file of a campaign, or all as a ZIP."""
+    """Download one file of a campaign, or a ZIP of all files."""
     if name != ALL_FILES and name not in data.FILES:
         return _render_no_file(request, _("The available files are listed on the export page."))
     anonymous = not access_of(request).can_see_identities
@@ -148,15 +143,11 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 @own_study
 @require_GET
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Download a file of a study, all as a ZIP, or the ZIP for publication."""
+    """Download one file of a study, a ZIP of all files, or the ZIP for publication."""
     source = StudySource(study)
-    known_names = (
-        ALL_FILES,
-        PUBLIC_FILES,
-        *studies.FILES,
-        *OPTIONAL_FILES,
-        *[studies.JUDGED] * source.has_judges,
-    )
+    known_names = {ALL_FILES, PUBLIC_FILES, *studies.FILES, *OPTIONAL_FILES}
+    if source.has_judges:
+        known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:
         return _render_no_file(request, _("See the study’s data page for its files."))
     if name == PUBLIC_FILES and not source.is_ended:

@@ -17,9 +17,9 @@ from webapp.study.design.refusals import Refused
 from webapp.study.models import normalize_name
 
 MAX_NEW_LABELS = 500  # in one list
-MAX_LIST_BYTES = 256 * 1024
+MAX_LIST_BYTES = 256 * 1024  # of an uploaded list of labels
 MAX_LABEL_CHARS = 200
-BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
+BOUND_NAMES = ("ge", "le", "min_length", "max_length", "pattern")
 
 
 def number_field(
@@ -59,15 +59,18 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     """Return the form field of a setting, with its declared label, help and bounds.
 
     Args:
-        kind: The class of the field, unless its type determines it.
-        changes: Options that differ in this form.
+        model: The Pydantic model or dataclass that declares the setting.
+        kind: The class of the field. The fields of numbers and switches ignore it.
+        changes: Options of the field that differ from the declaration.
     """
     setting = getattr(model, "model_fields", {}).get(name)  # a dataclass has no model_fields
     if setting is None:
         setting = FieldInfo.from_annotation(get_type_hints(model, include_extras=True)[name])
-    bounds = {key: getattr(m, key) for m in setting.metadata for key in BOUNDS if hasattr(m, key)}
-    text = "" if setting.description is None else setting.description
-    options = {"label": setting.title, "help_text": text, **changes}
+    bounds = {
+        key: getattr(m, key) for m in setting.metadata for key in BOUND_NAMES if hasattr(m, key)
+    }
+    help_text = "" if setting.description is None else setting.description
+    options = {"label": setting.title, "help_text": help_text, **changes}
     is_number = setting.annotation in (int, StrictInt | None)
     if is_number and issubclass(kind, forms.CharField):
         return number_field(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
@@ -79,23 +82,21 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     return kind(**options)
 
 
+class TestsField(forms.CharField):
+    """A text of planned tests, one per line. The cleaned value is the list of tests."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return parse_tests(super().clean(value))
+        except Refused as refused:
+            raise forms.ValidationError(refused.sentences) from None
+
+
 def tests_field() -> Any:
-    """Return the field of the planned tests, one a line (`clean_tests_text`)."""
+    """Return the field of planned tests with its declared label and help."""
     widget = forms.Textarea(attrs={"rows": 4})
     options = {"max_length": 20_000, "required": False, "widget": widget}
-    return setting_field(AnalysisPlan, "tests", forms.CharField, **options)
-
-
-def clean_tests_text(text: str) -> list[dict[str, Any]]:
-    """Return the planned tests of the field's text.
-
-    Raises:
-        ValidationError: A line is no test.
-    """
-    try:
-        return parse_tests(text)
-    except Refused as refused:
-        raise forms.ValidationError(refused.sentences) from None
+    return setting_field(AnalysisPlan, "tests", TestsField, **options)
 
 
 class MultilineField(forms.CharField):
@@ -111,7 +112,7 @@ class MultilineField(forms.CharField):
 def optional_text(
     label: Any, max_chars: int, help_text: Any = "", *, rows: int = 0
 ) -> forms.CharField:
-    """Return an optional text field, with several lines if their number `rows` is given."""
+    """Return an optional text field of one line, or of several lines with `rows` of them shown."""
     options = {"label": label, "max_length": max_chars, "help_text": help_text, "required": False}
     if rows:
         return MultilineField(widget=forms.Textarea(attrs={"rows": rows}), **options)
@@ -119,12 +120,12 @@ def optional_text(
 
 
 def show_if(field: forms.Field, other_field: str, value: str) -> None:
-    """Let the page show the field only if another one has that value (needs.js)."""
+    """Let the page show the field only while another field has that value (`needs.js`)."""
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
 def set_error_messages(form: forms.Form) -> None:
-    """Set error messages for missing and for too long texts, which say what to do."""
+    """Set the form's error messages for missing and for too long texts."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):
             field.error_messages["required"] = _("Enter a text.")
@@ -136,7 +137,10 @@ def set_error_messages(form: forms.Form) -> None:
 
 
 class LabelsForm(forms.Form):
-    """A form of labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
+    """A form of labels of people, typed or in a file.
+
+    `cleaned_data["names"]` has each label once, in the spelling of its first occurrence.
+    """
 
     labels = forms.CharField(
         label=_("Labels"),

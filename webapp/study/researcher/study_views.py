@@ -1,4 +1,4 @@
-"""A researcher's studies: list, creation, copy, file, opening, closing and deletion."""
+"""Pages of a researcher's studies: list, creation, copy, file, opening, closing, deletion."""
 
 from __future__ import annotations
 
@@ -40,60 +40,49 @@ EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
 class NameForm(forms.Form):
-    """The form of a new, empty study: its name."""
+    """The form of the name of a new study."""
 
-    label = gettext_lazy("Name of the study")
-
-    name = forms.CharField(max_length=120)
+    name = forms.CharField(label=gettext_lazy("Name of the study"), max_length=120)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["name"].label = self.label
         set_error_messages(self)
 
 
-def format_study_limit_error(owner: User) -> str:
-    """Return the error for a researcher who has MAX_STUDIES studies, "" for others."""
-    if Study.objects.filter(owner=owner).count() < MAX_STUDIES:
-        return ""
-    text = _("You have reached the maximum of {limit} studies. Delete one first.")
-    return text.format(limit=MAX_STUDIES)
+class NewRatingForm(NameForm):
+    """The form of the name of a new study whose participants only rate."""
+
+    name = forms.CharField(label=gettext_lazy("A new study with ratings only"), max_length=120)
 
 
 @researchers_only
 @require_http_methods(["GET", "POST"])
 def create_study(request: HttpRequest) -> HttpResponse:
-    """Create a study: from a ready one (`ready=key`), from a file, or empty with a name."""
-    form, refused = NameForm(), list[str]()
+    """Create a study: from a template (`ready=key`), from a file, or empty with a name."""
+    form = NameForm()
+    refused: list[str] = []
     if request.method == "POST":
         try:
-            new_study = _create_requested(request)
-            if new_study is not None:
-                return redirect("study:study_setup", new_study.code)
+            if (study := _create_requested_study(request)) is not None:
+                return redirect("study:study_setup", study.code)
             form = NameForm(request.POST)
         except studies.Refused as error:
             refused = error.sentences
-    all_ready = ready.all_ready().items()
-    context = {
-        "form": form,
-        "refused": refused,
-        "ready": {
-            key: file
-            for key, file in all_ready
-            if not (file.design.is_experiment or file.design.is_rating_only)
-        },
-        "ratings": {key: file for key, file in all_ready if file.design.is_rating_only},
-        "experiments": {key: file for key, file in all_ready if file.design.is_experiment},
-    }
-    has_errors = bool(refused or form.errors)
-    template = "study/researcher/study_new.html"
-    return render(request, template, context, status=422 if has_errors else 200)
+    templates: dict[str, dict[str, DesignFile]] = {"ready": {}, "ratings": {}, "experiments": {}}
+    for key, file in ready.all_ready().items():
+        if file.design.is_experiment:
+            templates["experiments"][key] = file
+        else:
+            templates["ratings" if file.design.is_rating_only else "ready"][key] = file
+    context = {"form": form, "refused": refused, **templates}
+    status = 422 if refused or form.errors else 200
+    return render(request, "study/researcher/study_new.html", context, status=status)
 
 
-def _create_requested(request: HttpRequest) -> Study | None:
+def _create_requested_study(request: HttpRequest) -> Study | None:
     """Create the requested study. Return None if its name is missing."""
     assert isinstance(request.user, User)
-    if refused := format_study_limit_error(request.user):
+    if refused := _study_limit_error(request.user):
         raise studies.Refused([refused])
     if key := request.POST.get("ready"):
         try:
@@ -111,20 +100,22 @@ def _create_requested(request: HttpRequest) -> Study | None:
     form = NameForm(request.POST)
     if not form.is_valid():
         return None
-    kind = {"design": EXPERIMENT_DESIGN} if request.POST.get("kind") == "experiment" else {}
-    return studies.create(request.user, form.cleaned_data["name"], **kind)
+    options = {"design": EXPERIMENT_DESIGN} if request.POST.get("kind") == "experiment" else {}
+    return studies.create(request.user, form.cleaned_data["name"], **options)
+
+
+def _study_limit_error(owner: User) -> str:
+    """Return an error if the researcher has MAX_STUDIES studies, "" if not."""
+    if Study.objects.filter(owner=owner).count() < MAX_STUDIES:
+        return ""
+    text = _("You have reached the maximum of {limit} studies. Delete one first.")
+    return text.format(limit=MAX_STUDIES)
 
 
 def _create_from_file(owner: User, file: DesignFile) -> Study:
     """Create the study of a file, with its seed if it has one."""
-    seed = {"seed": file.seed} if file.seed else {}
-    return studies.create(owner, file.name, design=file.design, **seed)
-
-
-class NewRatingForm(NameForm):
-    """The form of a new study that only rates: its name."""
-
-    label = gettext_lazy("A new study with ratings only")
+    options = {"seed": file.seed} if file.seed else {}
+    return studies.create(owner, file.name, design=file.design, **options)
 
 
 @researchers_only
@@ -135,25 +126,26 @@ def study_list(request: HttpRequest) -> HttpResponse:
 
 
 def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
-    reachable = Study.objects.filter(permissions.studies_with(request.user.pk))
-    all_assignments = Assignment.objects.filter(rater__campaign__study__in=reachable)
-    assignments = all_assignments.filter(rater__kind=Rater.PERSON, is_repeat=False)
-    answers = dict(
-        assignments.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
-        .values_list("rater__campaign__study")
-        .annotate(n=Count("pk"))
-        .order_by()
+    accessible = Study.objects.filter(permissions.studies_with(request.user.pk))
+    answers = Assignment.objects.filter(
+        rater__campaign__study__in=accessible,
+        rater__kind=Rater.PERSON,
+        is_repeat=False,
+        state=Assignment.ANSWERED,
+        unit__game__isnull=False,
     )
+    by_study = answers.values_list("rater__campaign__study").annotate(n=Count("pk")).order_by()
+    answer_counts = dict(by_study)
     has_consented = Q(participants__consented_at__isnull=False)
     roles = dict(StudyRole.objects.filter(account=request.user.pk).values_list("study", "role"))
-    listed_studies = reachable.select_related("owner").annotate(
+    listed_studies = accessible.select_related("owner").annotate(
         people=Count("participants", filter=has_consented, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
         chosen=Count("campaigns__chosen", distinct=True),
     )
     for study in listed_studies:
         study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]
-        study.answers = answers.get(study.pk, 0)  # type: ignore[attr-defined]
+        study.answers = answer_counts.get(study.pk, 0)  # type: ignore[attr-defined]
         study.shared_role = permissions.ROLE_NAMES.get(roles.get(study.pk, ""), "")  # type: ignore[attr-defined]
     games = finished_games(usable_games(request.user.pk or 0))
     context = {
@@ -169,10 +161,10 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
 @researchers_only
 @require_POST
 def create_rating_study(request: HttpRequest) -> HttpResponse:
-    """Create a study that only rates."""
+    """Create a study whose participants only rate."""
     form = NewRatingForm(request.POST)
     assert isinstance(request.user, User)
-    if form.is_valid() and (refused := format_study_limit_error(request.user)):
+    if form.is_valid() and (refused := _study_limit_error(request.user)):
         form.add_error("name", refused)
     if not form.is_valid():
         return _render_list(request, form)
@@ -183,7 +175,7 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
 @own_study
 @require_GET
 def study_home(request: HttpRequest, study: Study) -> HttpResponse:
-    """Redirect to the setup of a draft, else to the monitor, for analysts to the results."""
+    """Redirect to the setup of a draft, else to the monitor. Analysts get the results."""
     if study.rates_only and (campaign := study.own_campaign):
         return redirect("study:campaign", campaign.code)
     access = access_of(request)
@@ -217,7 +209,7 @@ def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
     """Open, unlock, pause, resume or close a study."""
-    action, changes = request.POST.get("do", ""), _find_changes(study)
+    action, changes = request.POST.get("do", ""), _state_changes(study)
     if action not in changes:
         return redirect("study:study", study.code)
     change, success_text = changes[action]
@@ -230,8 +222,8 @@ def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(f"study:{page}", study.code)
 
 
-def _find_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None], Any]]:
-    """Return the changes of state: key -> (function, message after success)."""
+def _state_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None], Any]]:
+    """Return action -> (function that changes the state, message after success)."""
     if study.is_experiment:
         return {
             "open": (studies.open, _("The games are starting.")),

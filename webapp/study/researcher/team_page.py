@@ -1,4 +1,4 @@
-"""The page "People" of a study: its owner, those it is shared with, and their last acts."""
+"""The page of a study's team: its owner, the members with their roles, and the audit log."""
 
 from __future__ import annotations
 
@@ -56,10 +56,14 @@ def team(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _render_page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResponse:
-    context: dict[str, Any] = {"study": study, "tab": "team", "form": form}
-    context["members"] = study.roles.select_related("account")
-    context["role_names"] = ASSIGNABLE_ROLES
-    context["role_help"] = [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()]
+    context: dict[str, Any] = {
+        "study": study,
+        "tab": "team",
+        "form": form,
+        "members": study.roles.select_related("account"),
+        "role_names": ASSIGNABLE_ROLES,
+        "role_help": [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()],
+    }
     if access_of(request).has_permission(Permission.OWN):
         accounts = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
         context["researchers"] = accounts.order_by("username")
@@ -74,11 +78,11 @@ def _render_page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResp
 def change_role(request: HttpRequest, study: Study) -> HttpResponse:
     """Give or change a role, or remove it (`do=remove`)."""
     if request.POST.get("do") == "remove":
-        row = study.roles.filter(account__username=request.POST.get("account", "")).first()
-        if row:
-            _remove_role(request, row)
+        role = study.roles.filter(account__username=request.POST.get("account", "")).first()
+        if role:
+            _remove_role(request, role)
             text = _("{name} no longer has access to the study.")
-            messages.success(request, text.format(name=row.account.get_username()))
+            messages.success(request, text.format(name=role.account.get_username()))
         return redirect(PAGE_NAME, study.code)
     form = RoleForm(study, request.POST)
     if not form.is_valid():
@@ -92,22 +96,22 @@ def change_role(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-def _remove_role(request: HttpRequest, row: StudyRole) -> None:
+def _remove_role(request: HttpRequest, role: StudyRole) -> None:
     """Delete a role, and record it in the audit log."""
-    row.delete()
-    name = row.account.get_username()
-    audit.record_line(request, "study_role", f"{row.study.code} {name}: no {row.role} any more")
+    role.delete()
+    name = role.account.get_username()
+    audit.record_line(request, "study_role", f"{role.study.code} {name}: no {role.role} any more")
 
 
 @own_study
 @require_POST
 def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Remove the researcher's own role. An owner must hand over the study first."""
-    row = study.roles.filter(account=request.user.pk).first()
-    if access_of(request).role == OWNER or row is None:
+    role = study.roles.filter(account=request.user.pk).first()
+    if access_of(request).role == OWNER or role is None:
         messages.error(request, _("Transfer the study to another researcher before you leave it."))
         return redirect(PAGE_NAME, study.code)
-    _remove_role(request, row)
+    _remove_role(request, role)
     messages.success(request, _("You have left “{name}”.").format(name=study.name))
     return redirect("study:campaigns")
 
@@ -118,17 +122,17 @@ def hand_over_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Make a member with a role the owner. The former owner becomes an editor."""
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
-        new_owner = row.roles.filter(
+        role = row.roles.filter(
             account__username=request.POST.get("account", ""), account__is_active=True
         ).first()
-        if new_owner is None or row.owner_id != request.user.pk:
+        if role is None or row.owner_id != request.user.pk:
             messages.error(request, _("Choose a researcher who has access to the study."))
             return redirect(PAGE_NAME, study.code)
-        new_owner.delete()
+        role.delete()
         row.roles.create(account=row.owner, role=StudyRole.EDITOR)
-        row.owner = new_owner.account
+        row.owner = role.account
         row.save(update_fields=["owner"])
-        name = new_owner.account.get_username()
+        name = role.account.get_username()
         audit.record_line(request, "study_hand_over", f"{study.code} {name}: owner")
     text = _("{name} now owns the study. You are an editor.")
     messages.success(request, text.format(name=name))

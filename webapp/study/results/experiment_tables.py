@@ -12,7 +12,7 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.judging.concordance import score_figures
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import Campaign, Judge, Slot, Study
-from webapp.study.rating.rating_rows import to_ratings
+from webapp.study.rating.rating_rows import read_marks
 from webapp.study.results.campaign_tables import means_table, published_beside
 from webapp.study.results.experiment_facts import rating_campaigns
 from webapp.study.results.figures import Drawing
@@ -67,7 +67,7 @@ def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> Result
     from webapp.statistics.rating_results import compute_statistics
 
     instrument = Instrument.from_json(campaign.instrument)
-    marks = [mark for mark in to_ratings(campaign) if mark.game in condition_of]
+    marks = [mark for mark in read_marks(campaign) if mark.game in condition_of]
     if campaign.choice["compare"] == compared_conditions.GAME:
         marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):

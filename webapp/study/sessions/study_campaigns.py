@@ -138,7 +138,7 @@ def create_campaigns(study: Study) -> None:
                 refusal_text = _("The ratings have unknown settings: {names}.")
                 raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
             name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
-            stage["campaign"] = campaigns.create_for(study, name, **settings).code
+            stage["campaign"] = campaigns.create_in_study(study, name, **settings).code
         stages.append(stage)
     study.design = {**study.design, "stages": stages}
     study.save(update_fields=["design"])
@@ -149,7 +149,7 @@ def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
 
     The statements of all players are rated, so that the choice does not reveal people.
     """
-    return campaigns.create_for(
+    return campaigns.create_in_study(
         study,
         f"{study.name[:100]}: {stage.instrument}",
         instrument=instruments.get(stage.instrument).to_json(),
@@ -225,7 +225,7 @@ def leave_ratings(participant: Participant, step: Step | None) -> None:
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)
     for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
         if step is None or is_rater_of(rater, step):
-            rater_exits.leave(rater, kind)
+            rater_exits.record_exit(rater, kind)
 
 
 def is_rater_of(rater: Rater, step: Step) -> bool:

@@ -1,13 +1,13 @@
-"""The export of a study: people, games, texts, votes, answers, guesses, ratings, in one ZIP.
+"""The export of a study as one ZIP: people, games, texts, votes, answers, guesses, ratings.
 
-The same data give the same bytes, independent of time and machine. docs/data.md has the files.
+The same data give the same bytes at any time and on any machine. docs/data.md lists the files.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from django.utils.translation import override
@@ -20,76 +20,80 @@ from webapp.study.data.studies import (
     report_files,
     response_files,
 )
-from webapp.study.data.studies.codebook import JUDGED
-from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, NotPublishable, StudySource
+from webapp.study.data.studies.codebook import JUDGE_SCORES_FILE as JUDGE_SCORES_FILE
+from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySource
+from webapp.study.data.studies.study_source import NotPublishable as NotPublishable
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
 
-__all__ = [
-    "FILES", "JUDGED", "MESSAGES", "PAYMENTS", "RESULTS", "ExportOptions", "NotPublishable",
-    "build_file", "build_files", "build_zip",
-]  # fmt: skip
-
-MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only on request
-RESULTS = "results.json"  # only on request by the command, because it loads SciPy
-MANIFEST = "manifest.json"
+# Files that an export has only on request. Only a command offers the results: they load SciPy.
+MESSAGES_FILE, PAYMENTS_FILE, RESULTS_FILE = "llm_messages.jsonl", "payments.csv", "results.json"
+MANIFEST_FILE = "manifest.json"
 
 
-def _study_file(source: StudySource) -> bytes:
+def _study_toml(source: StudySource) -> bytes:
+    """Return the study as a file. An anonymous one has no completion codes."""
     study, design = source.study, source.design
     if source.anonymous:
-        exits = {kind: out.model_copy(update={"code": ""}) for kind, out in design.exits.items()}
+        exits = {
+            kind: exit_data.model_copy(update={"code": ""})
+            for kind, exit_data in design.exits.items()
+        }
         design = design.model_copy(update={"exits": exits})
     file = DesignFile(study.name, design, seed=study.seed)
     return study_file.format_study_file(file).encode()
 
 
-def _results(source: StudySource) -> bytes:
+def _results_json(source: StudySource) -> bytes:
     """Return the results as the study's page shows them, computed again."""
-    from webapp.study.data.studies.outcome_rows import build_study_rows
+    from webapp.study.data.studies.study_rows_reader import build_study_rows
     from webapp.study.results.study_results import build_results
 
     results = build_results(build_study_rows(source))
     return (json.dumps(results, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-_MAKERS: dict[str, Callable[[StudySource], bytes]] = {
-    "participants.csv": participant_files.participants,
-    "assignments.csv": participant_files.assignments,
-    "seatings.csv": participant_files.seatings,
-    "happenings.csv": participant_files.happenings,
-    "messages.csv": participant_files.messages,
-    "games.csv": game_files.games,
-    "players.csv": game_files.players,
-    "utterances.csv": game_files.utterances,
-    "votes.csv": game_files.votes,
-    "choices.csv": game_files.choices,
-    "minds.jsonl": game_files.minds,
-    "llm_calls.csv": game_files.llm_calls,
-    "responses_long.csv": response_files.responses_long,
-    "responses_wide.csv": response_files.responses_wide,
-    "guesses.csv": response_files.guesses,
-    "ratings_long.csv": response_files.ratings_long,
-    "raters.csv": response_files.raters,
-    "study.toml": _study_file,
-    "codebook.md": codebook.markdown,
-    "codebook.json": codebook.as_json,
+_FILE_BUILDERS: dict[str, Callable[[StudySource], bytes]] = {
+    "participants.csv": participant_files.participants_csv,
+    "assignments.csv": participant_files.assignments_csv,
+    "seatings.csv": participant_files.seatings_csv,
+    "happenings.csv": participant_files.happenings_csv,
+    "messages.csv": participant_files.messages_csv,
+    "games.csv": game_files.games_csv,
+    "players.csv": game_files.players_csv,
+    "utterances.csv": game_files.utterances_csv,
+    "votes.csv": game_files.votes_csv,
+    "choices.csv": game_files.choices_csv,
+    "minds.jsonl": game_files.minds_jsonl,
+    "llm_calls.csv": game_files.llm_calls_csv,
+    "responses_long.csv": response_files.responses_long_csv,
+    "responses_wide.csv": response_files.responses_wide_csv,
+    "guesses.csv": response_files.guesses_csv,
+    "ratings_long.csv": response_files.ratings_long_csv,
+    "raters.csv": response_files.raters_csv,
+    "study.toml": _study_toml,
+    "codebook.md": codebook.render_markdown,
+    "codebook.json": codebook.render_json,
 }
-_OPTIONAL_MAKERS = {
-    MESSAGES: game_files.llm_messages,
-    PAYMENTS: participant_files.payments,
-    JUDGED: response_files.judge_scores,
+_OPTIONAL_FILE_BUILDERS = {
+    MESSAGES_FILE: game_files.llm_messages_jsonl,
+    PAYMENTS_FILE: participant_files.payments_csv,
+    JUDGE_SCORES_FILE: response_files.judge_scores_csv,
+    RESULTS_FILE: _results_json,
 }
-FILES = (*_MAKERS, MANIFEST)
+FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
 
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Optional files of an export: requests to models, payments, results.
+    """What an export contains.
 
     Attributes:
+        messages: Add the texts of requests to models.
+        payments: Add the payments.
+        results: Add the results of the study's page, computed again.
         public: Leave out what may not be published (`StudySource`).
         anonymous: Leave out contact data (`StudySource`).
         report: Add the page, tables and figures of `report_files`.
@@ -103,42 +107,55 @@ class ExportOptions:
     report: bool = False
 
     def to_json(self) -> dict[str, bool]:
-        """Return the options for the manifest. Manifests of old exports lack some of them."""
-        later = {"public": self.public, "anonymous": self.anonymous, "report": self.report}
+        """Return the options for the manifest.
+
+        Options that are newer than some manifests are left out unless they are set. So manifests
+        of old exports stay comparable.
+        """
+        first_options = ("messages", "payments", "results")
         return {
-            "messages": self.messages, "payments": self.payments, "results": self.results,
-            **{name: True for name, is_set in later.items() if is_set},
-        }  # fmt: skip
+            name: is_set for name, is_set in asdict(self).items() if is_set or name in first_options
+        }
 
 
 def build_files(
-    study: Study, options: ExportOptions | None = None, stored: Mapping[str, Any] | None = None
+    study: Study,
+    options: ExportOptions | None = None,
+    stored_results: Mapping[str, Any] | None = None,
 ) -> dict[str, bytes]:
-    """Return file name -> content. The manifest, with the hashes of the others, is last.
+    """Return file name -> content. The last file is the manifest with the hashes of the others.
 
     Args:
-        stored: The results (`analysis.study_results`), which a report needs.
+        stored_results: The result of `analysis.study_results`. Only a report needs it.
 
     Raises:
         NotPublishable: The study has not ended.
     """
     options = options or ExportOptions()
     source = StudySource(study, public=options.public, anonymous=options.anonymous)
-    makers = dict(_MAKERS)
-    makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
-    makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}
-    makers |= {JUDGED: _OPTIONAL_MAKERS[JUDGED]} if source.has_judges else {}
-    makers |= {RESULTS: _results} if options.results else {}
+    is_included = {
+        MESSAGES_FILE: options.messages,
+        PAYMENTS_FILE: options.payments,
+        JUDGE_SCORES_FILE: source.has_judges,
+        RESULTS_FILE: options.results,
+    }
+    builders = {
+        name: build
+        for name, build in {**_FILE_BUILDERS, **_OPTIONAL_FILE_BUILDERS}.items()
+        if is_included.get(name, True)
+    }
     with override("en"):  # the same bytes for every reader
-        contents = {name: make(source) for name, make in makers.items()}
+        contents = {name: build(source) for name, build in builders.items()}
         if options.report:
-            assert stored is not None, "a report needs results"
-            contents |= report_files.build_report(study, stored)
-    contents[MANIFEST] = _manifest(source, options, contents)
+            assert stored_results is not None, "a report needs results"
+            contents |= report_files.build_report(study, stored_results)
+    contents[MANIFEST_FILE] = _build_manifest(source, options, contents)
     return contents
 
 
-def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str, bytes]) -> bytes:
+def _build_manifest(
+    source: StudySource, options: ExportOptions, contents: Mapping[str, bytes]
+) -> bytes:
     facts = {
         "export_schema_version": STUDY_EXPORT_VERSION,
         "study_id": source.study.code,
@@ -152,19 +169,22 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return a file by its name.
+    """Return one of FILES or an optional file.
 
     Raises:
-        KeyError: There is no file of this name.
+        KeyError: There is no such file.
     """
-    if name == MANIFEST:
+    if name == MANIFEST_FILE:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
+    builders = {**_FILE_BUILDERS, **_OPTIONAL_FILE_BUILDERS}
     with override("en"):
-        return ({**_MAKERS, **_OPTIONAL_MAKERS})[name](StudySource(study, anonymous=anonymous))
+        return builders[name](StudySource(study, anonymous=anonymous))
 
 
 def build_zip(
-    study: Study, options: ExportOptions | None = None, stored: Mapping[str, Any] | None = None
+    study: Study,
+    options: ExportOptions | None = None,
+    stored_results: Mapping[str, Any] | None = None,
 ) -> bytes:
-    """Return all files (`build_files`) as one ZIP archive, with no clock time and no owner."""
-    return archive.zip_files(build_files(study, options, stored))
+    """Return all files (`build_files`) as one ZIP archive, without times and owners."""
+    return archive.zip_files(build_files(study, options, stored_results))

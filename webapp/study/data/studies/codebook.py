@@ -1,21 +1,21 @@
-"""The meaning of every file and every column of a study's export, for people and for programs."""
+"""The codebook of a study's export, as Markdown and JSON: what every file and column means."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from webapp.study.data import codebook as of_campaigns
+from webapp.study.data import codebook as campaign_codebook
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import table_cell, table_lines
 from webapp.study.data.studies import game_files, participant_files, report_files, response_files
-from webapp.study.data.studies.study_source import STUDY, STUDY_EXPORT_VERSION, StudySource
+from webapp.study.data.studies.study_source import STUDY_COLUMNS, STUDY_EXPORT_VERSION, StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
 from webapp.study.program import app_version
 
-JUDGED = "judge_scores.csv"
-FILES = {
+JUDGE_SCORES_FILE = "judge_scores.csv"
+FILE_MEANINGS = {
     "participants.csv": "One row for each participant who consented. If they withdrew their data,"
     " only consent and exit remain.",
     "assignments.csv": "One row for each slot, in the order of filling. A void slot stays; its"
@@ -43,7 +43,7 @@ FILES = {
     "ratings_long.csv": "The ratings of the study’s campaigns, a value a row, as the campaigns’ own"
     " exports have them.",
     "raters.csv": "The participant behind each rater of those campaigns.",
-    JUDGED: "Only of an experiment with judges: one row for each draw of a language"
+    JUDGE_SCORES_FILE: "Only of an experiment with judges: one row for each draw of a language"
     " model. It scored whole games by talk and true roles, or answered for Variation and"
     " Memorability.",
     "study.toml": "The study as a file that creates the same study elsewhere.",
@@ -52,14 +52,14 @@ FILES = {
     " (estimates) and comparisons. docs/statistics.md defines them.",
     "payments.csv": "Only on request: the payments that each participant is owed or got.",
 }
-BLIND = (
+BLIND_TABLES_NOTICE = (
     "While the study runs, the export does not reveal who is a person at a blind table. Kinds,"
     " participants, models, methods, labels, people’s seats and deviations are empty. Rows that"
     " only people or only computer players have, and answers about other seats, are left out."
     " All of it is exported once the study is closed and no game is running."
 )
-COLUMNS = {
-    **of_campaigns.COLUMNS,
+COLUMN_MEANINGS = {
+    **campaign_codebook.COLUMN_MEANINGS,
     "study_id": "The study.",
     "participant": "The participant’s pseudonym.",
     "invited": "Whether the participant came by a personal link.",
@@ -188,63 +188,67 @@ COLUMNS = {
     "reward": "Whether the platform pays it as its own reward.",
     "batch": "The number of the batch that pays it.",
 }
-_DYNAMIC = {
+# File -> (prefix of columns that depend on the study, key of their meaning).
+_GENERATED_COLUMNS = {
     "participants.csv": (participant_files.ARRIVAL_PREFIX, "at.*"),
     "assignments.csv": (participant_files.FACTOR_PREFIX, "factor.*"),
     "responses_wide.csv": ("", "item.*"),
 }
+_ITEM_FIELDS = ("key", "answer", "question", "min", "low_pole", "max", "high_pole", "options")
 
 
-def files(source: StudySource) -> dict[str, str]:
-    """Return file -> its meaning, for the files that this study has."""
-    of_report = report_files.FILES if source.study.is_experiment else {}
-    own = {name: text for name, text in FILES.items() if name != JUDGED or source.has_judges}
-    return {**own, **of_report}
-
-
-def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
-    """Return file -> its columns, optional files included."""
-    own = {
-        "participants.csv": participant_files.participants_columns(source),
-        "assignments.csv": participant_files.assignments_columns(source),
-        "seatings.csv": participant_files.SEATINGS,
-        "happenings.csv": participant_files.HAPPENINGS,
-        "messages.csv": participant_files.MESSAGES,
-        "games.csv": game_files.GAMES,
-        "players.csv": game_files.PLAYERS,
-        "utterances.csv": game_files.UTTERANCES,
-        "votes.csv": game_files.votes_columns(source),
-        "choices.csv": game_files.CHOICES,
-        "minds.jsonl": game_files.MIND_FIELDS,
-        "llm_calls.csv": game_files.CALLS,
-        "responses_long.csv": response_files.LONG,
-        "responses_wide.csv": response_files.wide_columns(source),
-        "guesses.csv": response_files.GUESSES,
-        "raters.csv": response_files.RATERS,
-        "llm_messages.jsonl": game_files.MESSAGES,
-        "payments.csv": participant_files.PAYMENTS,
+def render_json(source: StudySource) -> bytes:
+    data = {
+        **_facts(source),
+        "name": source.study.name,
+        "reading": campaign_codebook.FILE_MEANINGS["*"],
+        "blind": BLIND_TABLES_NOTICE,
+        "conditions": [
+            {
+                "index": condition.index,
+                "name": condition.name,
+                "label": _condition_label(source, condition),
+                "levels": condition.levels,
+                "table": condition.table,
+            }
+            for condition in source.conditions.values()
+        ],
+        "instruments": [
+            instrument.to_json() for instrument in response_files.used_instruments(source)
+        ],
+        "files": _file_meanings(source),
+        "columns": {
+            name: {column: _column_meaning(name, column) for column in columns}
+            for name, columns in _columns_by_file(source).items()
+        },
     }
-    of_campaign: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG}
-    if source.has_judges:
-        of_campaign[JUDGED] = judge_files.JUDGE_SCORES
-    of_report = report_files.COLUMNS_OF if source.study.is_experiment else {}
-    return {name: (*STUDY, *cols) for name, cols in own.items()} | of_campaign | of_report
+    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def meaning(file: str, column: str) -> str:
-    """Return the meaning of a column.
-
-    Raises:
-        KeyError: The column is not described.
-    """
-    if file in report_files.COLUMNS_OF:
-        return report_files.COLUMNS[column]
-    if file in ("ratings_long.csv", JUDGED):
-        return of_campaigns.COLUMNS[column]
-    prefix, key = _DYNAMIC.get(file, (" ", ""))
-    if column not in COLUMNS and column.startswith(prefix):
-        return COLUMNS[key]
-    return COLUMNS[column]
+def render_markdown(source: StudySource) -> bytes:
+    lines = [f"# {table_cell(source.study.name)}", "", "What the files of this export hold.", ""]
+    lines += table_lines(("", ""), _facts(source).items())
+    lines += ["", "## Conditions", ""]
+    condition_rows = (
+        (c.index, c.name, _condition_label(source, c), json.dumps(c.levels))
+        for c in source.conditions.values()
+    )
+    lines += table_lines(("index", "name", "label", "levels"), condition_rows)
+    for instrument in response_files.used_instruments(source):
+        lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
+        is_conditional = any(item.ask_if for item in instrument.items)
+        fields = (*_ITEM_FIELDS, "ask_if") if is_conditional else _ITEM_FIELDS
+        item_rows = ([_item_cell(item, field) for field in fields] for item in instrument.items)
+        lines += table_lines(fields, item_rows)
+    reading_help = campaign_codebook.FILE_MEANINGS["*"]
+    lines += ["", "## Reading the files", "", reading_help, "", BLIND_TABLES_NOTICE]
+    columns_by_file = _columns_by_file(source)
+    for name, file_meaning in _file_meanings(source).items():
+        lines += ["", f"## {name}", "", file_meaning]
+        if name in columns_by_file:
+            column_rows = ((c, _column_meaning(name, c)) for c in columns_by_file[name])
+            lines += ["", *table_lines(("column", "meaning"), column_rows)]
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _facts(source: StudySource) -> dict[str, Any]:
@@ -258,65 +262,63 @@ def _facts(source: StudySource) -> dict[str, Any]:
     }
 
 
-def as_json(source: StudySource) -> bytes:
-    data = {
-        **_facts(source),
-        "name": source.study.name,
-        "reading": of_campaigns.FILES["*"],
-        "blind": BLIND,
-        "conditions": [
-            {
-                "index": c.index,
-                "name": c.name,
-                "label": _label(source, c),
-                "levels": c.levels,
-                "table": c.table,
-            }
-            for c in source.conditions.values()
-        ],
-        "instruments": [i.to_json() for i in response_files.instruments_asked(source)],
-        "files": files(source),
-        "columns": {
-            name: {c: meaning(name, c) for c in cols} for name, cols in columns(source).items()
-        },
+def _file_meanings(source: StudySource) -> dict[str, str]:
+    """Return file -> its meaning, for the files that this study has."""
+    meanings = dict(FILE_MEANINGS)
+    if not source.has_judges:
+        del meanings[JUDGE_SCORES_FILE]
+    return meanings | (report_files.FILE_MEANINGS if source.study.is_experiment else {})
+
+
+def _columns_by_file(source: StudySource) -> dict[str, tuple[str, ...]]:
+    """Return file -> its columns, optional files included."""
+    study_files = {
+        "participants.csv": participant_files.participant_columns(source),
+        "assignments.csv": participant_files.assignment_columns(source),
+        "seatings.csv": participant_files.SEATING_COLUMNS,
+        "happenings.csv": participant_files.HAPPENING_COLUMNS,
+        "messages.csv": participant_files.MESSAGE_COLUMNS,
+        "games.csv": game_files.GAME_COLUMNS,
+        "players.csv": game_files.PLAYER_COLUMNS,
+        "utterances.csv": game_files.UTTERANCE_COLUMNS,
+        "votes.csv": game_files.vote_columns(source),
+        "choices.csv": game_files.CHOICE_COLUMNS,
+        "minds.jsonl": game_files.MIND_COLUMNS,
+        "llm_calls.csv": game_files.CALL_COLUMNS,
+        "responses_long.csv": response_files.LONG_COLUMNS,
+        "responses_wide.csv": response_files.wide_columns(source),
+        "guesses.csv": response_files.GUESS_COLUMNS,
+        "raters.csv": response_files.RATER_COLUMNS,
+        "llm_messages.jsonl": game_files.MESSAGE_COLUMNS,
+        "payments.csv": participant_files.PAYMENT_COLUMNS,
     }
-    return (json.dumps(data, ensure_ascii=False, indent=2) + "\n").encode()
+    other_files: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG_COLUMNS}
+    if source.has_judges:
+        other_files[JUDGE_SCORES_FILE] = judge_files.JUDGE_SCORE_COLUMNS
+    if source.study.is_experiment:
+        other_files |= report_files.COLUMNS_BY_FILE
+    return {name: (*STUDY_COLUMNS, *own) for name, own in study_files.items()} | other_files
 
 
-def markdown(source: StudySource) -> bytes:
-    lines = [f"# {table_cell(source.study.name)}", "", "What the files of this export hold.", ""]
-    lines += table_lines(("", ""), _facts(source).items())
-    lines += ["", "## Conditions", ""]
-    levels = (
-        (c.index, c.name, _label(source, c), json.dumps(c.levels))
-        for c in source.conditions.values()
-    )
-    lines += table_lines(("index", "name", "label", "levels"), levels)
-    for instrument in response_files.instruments_asked(source):
-        lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
-        conditions = any(item.ask_if for item in instrument.items)
-        columns_ = (*_ITEM, *["ask_if"] * conditions)
-        lines += table_lines(
-            columns_, ([_item(i, name) for name in columns_] for i in instrument.items)
-        )
-    lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]
-    of = columns(source)
-    for name, help_text in files(source).items():
-        lines += ["", f"## {name}", "", help_text]
-        if name in of:
-            rows = ((c, meaning(name, c)) for c in of[name])
-            lines += ["", *table_lines(("column", "meaning"), rows)]
-    return ("\n".join(lines) + "\n").encode()
+def _column_meaning(file: str, column: str) -> str:
+    if file in report_files.COLUMNS_BY_FILE:
+        return report_files.COLUMN_MEANINGS[column]
+    if file in ("ratings_long.csv", JUDGE_SCORES_FILE):
+        return campaign_codebook.COLUMN_MEANINGS[column]
+    if column in COLUMN_MEANINGS:
+        return COLUMN_MEANINGS[column]
+    prefix, meaning_key = _GENERATED_COLUMNS[file]
+    assert column.startswith(prefix), f"no meaning of {column} in {file}"
+    return COLUMN_MEANINGS[meaning_key]
 
 
-def _label(source: StudySource, condition: Condition) -> str:
+def _condition_label(source: StudySource, condition: Condition) -> str:
     """Return what tables and figures for readers call a condition."""
     return readable_names(source.design).get(condition.name, condition.name)
 
 
-_ITEM = ("key", "answer", "question", "min", "low_pole", "max", "high_pole", "options")
-
-
-def _item(item: Any, field: str) -> str:
+def _item_cell(item: Any, field: str) -> str:
     value = getattr(item, field)
-    return "; ".join(f"{o.key}: {o.label}" for o in value) if field == "options" else str(value)
+    if field == "options":
+        return "; ".join(f"{option.key}: {option.label}" for option in value)
+    return str(value)

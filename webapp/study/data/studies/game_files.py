@@ -1,9 +1,8 @@
-"""The games of a study: seats, statements, votes, notes of agents, and requests to models."""
+"""Files of a study's games: seats, statements, votes, notes of agents, and requests to models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from agents.recipe import Recipe
@@ -14,115 +13,119 @@ from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.record_redaction import without_api_keys
-from webapp.study.data.studies.study_source import WITHHELD, StudySource, as_json, map_texts
+from webapp.study.data.campaign_source import STAYED
+from webapp.study.data.item_files import content_kind
+from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, json_cell, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes, has_no_winner
 from webapp.study.models import Slot
 from webapp.study.sessions.play_answers import read_play_answers
 
-STAYED = "no"  # value of `out`: the seat was in the game until its end
-MINDS = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
-LEADER = "leader"  # column of votes, in experiments
-_GAME_COLUMNS = ("game_id", "slot", "condition", "deal_seed")
+EXPORTED_FACULTIES = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
+LEADER_COLUMN = "leader"  # a column of votes.csv, only in experiments
+_GAME_KEY_COLUMNS = ("game_id", "slot", "condition", "deal_seed")
 
-GAMES = (*_GAME_COLUMNS, "ruleset", "settings", "pace", "limits", "status", "winner", "blind",
-         "kinds_told", "void_reason", "deviations", "started_at_utc", "ended_at_utc")  # fmt: skip
-_PLAYER_COLUMNS = ("speaker_kind", "participant", "stand_in", "left_at_utc", "method", "backend",
-                   "recipe", "labels")  # fmt: skip
-PLAYERS = (*_GAME_COLUMNS, "seat", "seat_name", "role", "team", "won", "out", *_PLAYER_COLUMNS)
+GAME_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "ruleset", "settings", "pace", "limits", "status", "winner", "blind",
+    "kinds_told", "void_reason", "deviations", "started_at_utc", "ended_at_utc",
+)  # fmt: skip
+_OCCUPANT_COLUMNS = (
+    "speaker_kind", "participant", "stand_in", "left_at_utc", "method", "backend", "recipe",
+    "labels",
+)  # fmt: skip
+PLAYER_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "seat", "seat_name", "role", "team", "won", "out", *_OCCUPANT_COLUMNS,
+)  # fmt: skip
 _SPEAKER_COLUMNS = ("speaker_kind", "participant", "model_id", "method", "labels")
-UTTERANCES = (*_GAME_COLUMNS, "seat", "role", "team", "utterance_id", "utterance_index", "phase",
-              "speaker_pseudonym", *_SPEAKER_COLUMNS, "said", "text")  # fmt: skip
-VOTES = (*_GAME_COLUMNS, "kind", "day", "round", "seat", "target", "labels")
-CHOICES = (*_GAME_COLUMNS, "participant", "seat", "what", "kind", "window", "day", "phase",
-           "round", "before", "about_seat", "role_taken_for", "confidence", "score", "unchanged",
-           "why", "labels", "seconds")  # fmt: skip
+UTTERANCE_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "seat", "role", "team", "utterance_id", "utterance_index", "phase",
+    "speaker_pseudonym", *_SPEAKER_COLUMNS, "said", "text",
+)  # fmt: skip
+VOTE_COLUMNS = (*_GAME_KEY_COLUMNS, "kind", "day", "round", "seat", "target", "labels")
+CHOICE_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "participant", "seat", "what", "kind", "window", "day", "phase", "round",
+    "before", "about_seat", "role_taken_for", "confidence", "score", "unchanged", "why", "labels",
+    "seconds",
+)  # fmt: skip
 _EXCHANGE_COLUMNS = ("retries", "format", "template", "left_out", "again")
-CALLS = (*_GAME_COLUMNS, "seat", "purpose", "window", "step", "kind", "day", "phase", "round",
-         "backend", "model_id", "failure", "seconds", "tokens_in", "tokens_out",
-         *_EXCHANGE_COLUMNS, "withdrawn", "at_utc")  # fmt: skip
-MIND_FIELDS = (*_GAME_COLUMNS, "seat", "faculty", "preparation", "window", "day", "phase", "round",
-               "data")  # fmt: skip
-MESSAGES = (*_GAME_COLUMNS, "seat", "purpose", "window", "step", "messages", "answer", "brief",
-            "reply")  # fmt: skip
+CALL_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "seat", "purpose", "window", "step", "kind", "day", "phase", "round",
+    "backend", "model_id", "failure", "seconds", "tokens_in", "tokens_out", *_EXCHANGE_COLUMNS,
+    "withdrawn", "at_utc",
+)  # fmt: skip
+MIND_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "seat", "faculty", "preparation", "window", "day", "phase", "round", "data",
+)  # fmt: skip
+MESSAGE_COLUMNS = (
+    *_GAME_KEY_COLUMNS, "seat", "purpose", "window", "step", "messages", "answer", "brief", "reply",
+)  # fmt: skip
 
 
-def _game_cells(slot: Slot, game: Game) -> dict[str, Any]:
-    cells = (game.code, slot.index, slot.condition.name, game.seed)
-    return dict(zip(_GAME_COLUMNS, cells, strict=True))
-
-
-def _labels(labels: Any) -> str:
-    return "; ".join(labels)
-
-
-def games(source: StudySource) -> bytes:
-    """Return one row for each ended game, also for games that were called off."""
-    return source.table_of_dicts(GAMES, _game_rows(source))
+def games_csv(source: StudySource) -> bytes:
+    """Return one row for each ended game, also if it was called off."""
+    return source.csv_file_of_dicts(GAME_COLUMNS, _game_rows(source))
 
 
 def _game_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game in source.played:
-        may_tell = source.may_reveal_kinds(slot)
+    for slot, game in source.ended_games:
+        may_reveal = source.may_reveal_kinds(slot)
         yield {
-            **_game_cells(slot, game),
-            "ruleset": game.ruleset,
-            "settings": as_json(game.settings),
-            "pace": game.pace,
-            "limits": as_json(game.limits),
-            "status": game.status,
-            "winner": game.winner,
+            **_game_key(slot, game),
+            **_fields_of(game, "ruleset", "pace", "status", "winner"),
+            "settings": json_cell(game.settings),
+            "limits": json_cell(game.limits),
             "blind": bool(game.settings.get("blind")),
-            "kinds_told": may_tell,
+            "kinds_told": may_reveal,
             "void_reason": slot.void_reason,
-            "deviations": as_json(slot.deviations) if may_tell else "",
+            "deviations": json_cell(slot.deviations) if may_reveal else "",
             "started_at_utc": game.started_at,
             "ended_at_utc": game.ended_at,
         }
 
 
-def players(source: StudySource) -> bytes:
-    """Return one row for each seat of these games."""
-    return source.table_of_dicts(PLAYERS, _player_rows(source))
+def players_csv(source: StudySource) -> bytes:
+    """Return one row for each seat of the ended games."""
+    return source.csv_file_of_dicts(PLAYER_COLUMNS, _player_rows(source))
 
 
 def _player_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game in source.played:
-        labels = _labels_by_seat(game)
-        names, undecided = talk_of(game).names, has_no_winner(get_seat_outcomes(game))
-        for seat, was in enumerate(get_seat_outcomes(game), 1):
-            player = source.players[game.pk][seat]
-            player_cells: dict[str, Any] = dict.fromkeys(_PLAYER_COLUMNS, "")
+    for slot, game in source.ended_games:
+        labels_by_seat = _labels_by_seat(game)
+        names, outcomes = talk_of(game).names, get_seat_outcomes(game)
+        for seat, outcome in enumerate(outcomes, 1):
+            occupant: dict[str, Any] = dict.fromkeys(_OCCUPANT_COLUMNS, "")
             if source.may_reveal_kinds(slot):
-                person = source.people.get((slot.pk, seat), "")
-                player_cells = _player_cells(player, person, labels.get(seat, set()))
+                pseudonym = source.pseudonyms.get((slot.pk, seat), "")
+                labels = labels_by_seat.get(seat, set())
+                occupant = _describe_occupant(source.players[game.pk][seat], pseudonym, labels)
             yield {
-                **_game_cells(slot, game),
+                **_game_key(slot, game),
                 "seat": seat,
                 "seat_name": names[seat - 1],
-                "role": was.role,
-                "team": was.team,
-                "won": None if undecided else was.has_won,
-                "out": was.out or STAYED,
-                **player_cells,
+                "role": outcome.role,
+                "team": outcome.team,
+                "won": None if has_no_winner(outcomes) else outcome.has_won,
+                "out": outcome.out or STAYED,
+                **occupant,
             }
 
 
-def _player_cells(player: Player, participant: str, labels: set[str]) -> dict[str, Any]:
+def _describe_occupant(player: Player, pseudonym: str, labels: set[str]) -> dict[str, Any]:
     recipe = Recipe.of(player.recipe or {})
     return {
         "speaker_kind": player.kind,
-        "participant": participant,
+        "participant": pseudonym,
         "stand_in": player.stand_in,
         "left_at_utc": player.left_at,
         "method": recipe.method,
         "backend": recipe.backend_for("statement"),
-        "recipe": as_json(player.recipe),
-        "labels": _labels(sorted(labels)),
+        "recipe": json_cell(player.recipe),
+        "labels": _join_labels(sorted(labels)),
     }
 
 
 def _labels_by_seat(game: Game) -> dict[int, set[str]]:
+    """Return seat -> the labels of all its answers. Seats without labels are missing."""
     labels_by_seat: dict[int, set[str]] = {}
     for event in selectors.view_for(game, visibility.MODERATOR).events:
         if event.labels and isinstance(seat := event.data.get("seat"), int):
@@ -130,178 +133,144 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
     return labels_by_seat
 
 
-def utterances(source: StudySource) -> bytes:
+def utterances_csv(source: StudySource) -> bytes:
     """Return one row for each turn to speak.
 
-    Games with removed words are left out while kinds are hidden, because only people's words are
+    Games with removed texts are left out while kinds are hidden, because only people's texts are
     ever removed.
     """
-    return source.table_of_dicts(UTTERANCES, _utterance_rows(source))
+    return source.csv_file_of_dicts(UTTERANCE_COLUMNS, _utterance_rows(source))
 
 
 def _utterance_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game in source.played:
-        roles = get_seat_outcomes(game)
-        spoken = talk_of(game).spoken
-        if not source.may_reveal_kinds(slot) and any(line.is_removed for line in spoken):
+    for slot, game in source.ended_games:
+        outcomes, turns = get_seat_outcomes(game), talk_of(game).spoken
+        may_reveal = source.may_reveal_kinds(slot)
+        if not may_reveal and any(turn.is_removed for turn in turns):
             continue
-        for line in spoken:
-            was = roles[line.seat - 1]
-            speaker_cells: dict[str, Any] = dict.fromkeys(_SPEAKER_COLUMNS, "")
-            if source.may_reveal_kinds(slot):
-                person = source.people.get((slot.pk, line.seat), "")
-                speaker_cells = {
-                    "speaker_kind": line.kind,
-                    "participant": person if line.kind == Player.PERSON else "",
-                    "model_id": line.model,
-                    "method": line.method,
-                    "labels": _labels(line.labels),
+        for turn in turns:
+            speaker: dict[str, Any] = dict.fromkeys(_SPEAKER_COLUMNS, "")
+            if may_reveal:
+                pseudonym = source.pseudonyms.get((slot.pk, turn.seat), "")
+                speaker = {
+                    "speaker_kind": turn.kind,
+                    "participant": pseudonym if turn.kind == Player.PERSON else "",
+                    "model_id": turn.model,
+                    "method": turn.method,
+                    "labels": _join_labels(turn.labels),
                 }
-            content_kind = (
-                "nothing" if line.is_silent else "removed" if line.is_removed else "words"
-            )
-            text = source.words(speaker_cells["participant"], line.text)
-            if text == WITHHELD:
-                content_kind = "withheld"
+            text = source.redact(turn.text, author=speaker["participant"])
             yield {
-                **_game_cells(slot, game),
-                "seat": line.seat,
-                "role": was.role,
-                "team": was.team,
-                "utterance_id": line.utterance,
-                "utterance_index": line.index,
-                "phase": line.phase,
-                "speaker_pseudonym": line.speaker,
-                **speaker_cells,
-                "said": content_kind,
+                **_game_key(slot, game),
+                "seat": turn.seat,
+                "role": outcomes[turn.seat - 1].role,
+                "team": outcomes[turn.seat - 1].team,
+                "utterance_id": turn.utterance,
+                "utterance_index": turn.index,
+                "phase": turn.phase,
+                "speaker_pseudonym": turn.speaker,
+                **speaker,
+                "said": "withheld" if text == WITHHELD_TEXT else content_kind(turn),
                 "text": text,
             }
 
 
-def votes_columns(source: StudySource) -> tuple[str, ...]:
-    return (*VOTES, LEADER) if source.study.is_experiment else VOTES
+def vote_columns(source: StudySource) -> tuple[str, ...]:
+    return (*VOTE_COLUMNS, LEADER_COLUMN) if source.study.is_experiment else VOTE_COLUMNS
 
 
-def votes(source: StudySource) -> bytes:
+def votes_csv(source: StudySource) -> bytes:
     """Return one row for each vote. Straw polls only if kinds are not hidden."""
-    return source.table_of_dicts(votes_columns(source), _vote_rows(source))
+    return source.csv_file_of_dicts(vote_columns(source), _vote_rows(source))
 
 
 def _vote_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game in source.played:
-        may_tell = source.may_reveal_kinds(slot)
-        leaders = _leaders(game) if source.study.is_experiment else {}
+    for slot, game in source.ended_games:
+        may_reveal = source.may_reveal_kinds(slot)
+        leaders = _leaders_by_window(game) if source.study.is_experiment else {}
         rows = Vote.objects.filter(game=game).select_related("event").order_by("event__seq")
-        for vote in rows if may_tell else rows.filter(event__audience=str(PUBLIC)):
+        for vote in rows if may_reveal else rows.filter(event__audience=str(PUBLIC)):
             yield {
-                **_game_cells(slot, game),
-                "kind": vote.kind,
-                "day": vote.day,
-                "round": vote.round,
-                "seat": vote.seat,
-                "target": vote.target,
-                "labels": _labels(vote.labels) if may_tell else "",
-                LEADER: leaders.get(vote.event.data.get("window")),
+                **_game_key(slot, game),
+                **_fields_of(vote, "kind", "day", "round", "seat", "target"),
+                "labels": _join_labels(vote.labels) if may_reveal else "",
+                LEADER_COLUMN: leaders.get(vote.event.data.get("window")),
             }
 
 
-def _leaders(game: Game) -> dict[str, int | None]:
-    """Return a ballot's key -> the seat that held the office when it opened, None for no seat."""
+def _leaders_by_window(game: Game) -> dict[str, int | None]:
+    """Return a window's key -> the seat that held the office when it opened, None for no seat."""
     badge, holder = rulesets.get(game.ruleset).badge, None
-    holders: dict[str, int | None] = {}
+    leaders: dict[str, int | None] = {}
     for event in selectors.view_for(game, visibility.MODERATOR).events if badge else ():
         if event.kind == "badge_given" and event["badge"] == badge:
             holder = event["seat"] or None
         elif event.kind == "window_opened":
-            holders[event["key"]] = holder
-    return holders
+            leaders[event["key"]] = holder
+    return leaders
 
 
-def choices(source: StudySource) -> bytes:
-    """Return people's answers beside the talk: ratings, straw polls, votes with reasons."""
-    return source.table_of_dicts(CHOICES, _choice_rows(source))
+def choices_csv(source: StudySource) -> bytes:
+    """Return one row for each answer of people beside the talk: rating, straw poll, vote."""
+    return source.csv_file_of_dicts(CHOICE_COLUMNS, _choice_rows(source))
 
 
 def _choice_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game in source.played:
+    for slot, game in source.ended_games:
         if game.status != Game.OVER or not source.may_reveal_kinds(slot):
             continue
-        rename = source.use_seat_names(game)
+        rename = source.seat_name_replacer(game)
         for row in read_play_answers(slot):
-            at = row.moment
             yield {
-                **_game_cells(slot, game),
-                "participant": row.participant,
-                "seat": row.seat,
-                "what": row.what,
-                "kind": row.kind,
-                "window": row.window,
-                "day": at.day,
-                "phase": at.phase,
-                "round": at.round,
+                **_game_key(slot, game),
+                **_fields_of(row, "participant", "seat", "what", "kind", "window"),
+                **_fields_of(row.moment, "day", "phase", "round"),
                 "before": row.before,
                 "about_seat": row.about,
                 "role_taken_for": row.role,
                 "confidence": row.confidence or None,
                 "score": row.score,
                 "unchanged": row.is_unchanged,
-                "why": source.words(row.participant, rename(row.why)),
-                "labels": _labels(row.labels),
+                "why": source.redact(rename(row.why), author=row.participant),
+                "labels": _join_labels(row.labels),
                 "seconds": None if row.seconds is None else round(row.seconds, 3),
             }
 
 
-def minds(source: StudySource) -> bytes:
-    """Return one JSON object for each note of a computer player's favor, judgement or trust."""
-    return source.json_lines(_minds(source))
+def minds_jsonl(source: StudySource) -> bytes:
+    """Return one JSON object for each note of a computer player (EXPORTED_FACULTIES)."""
+    return source.json_lines_file(_mind_rows(source))
 
 
-def _minds(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game in source.played:
+def _mind_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    for slot, game in source.ended_games:
         if not source.may_reveal_kinds(slot):
             continue
-        rename = source.use_seat_names(game)
-        for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
+        rename = source.seat_name_replacer(game)
+        notes = MindNote.objects.filter(game=game, faculty__in=EXPORTED_FACULTIES)
+        for note in notes.order_by("pk"):
             yield {
-                **_game_cells(slot, game),
-                "seat": note.seat,
-                "faculty": note.faculty,
-                "preparation": note.preparation,
-                "window": note.window,
-                "day": note.day,
-                "phase": note.phase,
-                "round": note.round,
-                "data": map_texts(map_texts(note.data, rename), partial(source.words, "")),
+                **_game_key(slot, game),
+                **_fields_of(note, "seat", "faculty", "preparation", "window"),
+                **_fields_of(note, "day", "phase", "round"),
+                "data": map_texts(map_texts(note.data, rename), source.redact),
             }
 
 
-def _calls_of(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
-    for slot, game in source.played:
-        if source.may_reveal_kinds(slot):
-            rows = LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL)
-            for call in rows.order_by("pk"):
-                yield slot, game, call
-
-
-def llm_calls(source: StudySource) -> bytes:
-    """Return one row for each request to a model or a built-in player, without its text."""
-    return source.table_of_dicts(CALLS, _call_rows(source))
+def llm_calls_csv(source: StudySource) -> bytes:
+    """Return one row for each request to a model or the built-in player, without its text."""
+    return source.csv_file_of_dicts(CALL_COLUMNS, _call_rows(source))
 
 
 def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game, call in _calls_of(source):
+    for slot, game, call in _revealed_calls(source):
         exchange = call.exchange or {}
         usage = exchange.get("usage") or {}
         yield {
-            **_game_cells(slot, game),
-            "seat": call.seat,
-            "purpose": call.purpose,
-            "window": call.window,
-            "step": call.step,
-            "kind": call.kind,
-            "day": call.day,
-            "phase": call.phase,
-            "round": call.round,
+            **_game_key(slot, game),
+            **_fields_of(
+                call, "seat", "purpose", "window", "step", "kind", "day", "phase", "round"
+            ),
             "backend": call.backend,
             "model_id": str(exchange.get("model") or ""),
             "failure": call.failure,
@@ -314,20 +283,44 @@ def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         }
 
 
-def llm_messages(source: StudySource) -> bytes:
-    """Return the texts of these requests and of their replies, one JSON object each."""
-    return source.json_lines(_messages(source))
+def _revealed_calls(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
+    """Yield the players' requests of games whose kinds may be revealed."""
+    for slot, game in source.ended_games:
+        if source.may_reveal_kinds(slot):
+            rows = LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL)
+            for call in rows.order_by("pk"):
+                yield slot, game, call
 
 
-def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
-    for slot, game, call in _calls_of(source):
-        if source.withheld & {name for (pk, _), name in source.people.items() if pk == slot.pk}:
-            continue  # a prompt contains all players' texts
-        rename, exchange = source.use_seat_names(game), call.exchange or {}
+def llm_messages_jsonl(source: StudySource) -> bytes:
+    """Return one JSON object for each of these requests, with its text and that of the reply."""
+    return source.json_lines_file(_message_rows(source))
+
+
+def _message_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    for slot, game, call in _revealed_calls(source):
+        participants = {name for (pk, _), name in source.pseudonyms.items() if pk == slot.pk}
+        if source.withheld_pseudonyms & participants:
+            continue  # a prompt contains the texts of all players
+        rename, exchange = source.seat_name_replacer(game), call.exchange or {}
         texts = {key: exchange.get(key) for key in ("messages", "answer")}
         texts = without_api_keys({**texts, "brief": call.brief, "reply": call.reply})
         yield {
-            **_game_cells(slot, game),
-            **{key: getattr(call, key) for key in ("seat", "purpose", "window", "step")},
-            **map_texts(map_texts(texts, rename), partial(source.words, "")),
+            **_game_key(slot, game),
+            **_fields_of(call, "seat", "purpose", "window", "step"),
+            **map_texts(map_texts(texts, rename), source.redact),
         }
+
+
+def _game_key(slot: Slot, game: Game) -> dict[str, Any]:
+    values = (game.code, slot.index, slot.condition.name, game.seed)
+    return dict(zip(_GAME_KEY_COLUMNS, values, strict=True))
+
+
+def _fields_of(row: Any, *names: str) -> dict[str, Any]:
+    """Return the fields of a row whose columns have the same names."""
+    return {name: getattr(row, name) for name in names}
+
+
+def _join_labels(labels: Iterable[str]) -> str:
+    return "; ".join(labels)

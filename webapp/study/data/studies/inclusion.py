@@ -1,4 +1,4 @@
-"""Which data of a study count in its results. The files' column `counts` uses the same rules."""
+"""Decides which data of a study count in its results and in the column `counts` of its files."""
 
 from __future__ import annotations
 
@@ -16,47 +16,52 @@ COUNTING_STATES = (Response.GIVEN, Response.EXPIRED)  # states of answers that c
 STAND_IN_DEVIATIONS = ("stand_ins", "left")  # deviations of a slot that list seats with a stand-in
 
 
-class Counting:
+class Inclusion:
     """Decides which games, people and answers count.
 
-    known: code of a game that counts -> its slot. withdrew, excluded: pseudonyms.
+    Attributes:
+        counted_slots: Code of a game that counts -> its slot.
+        withdrew: Pseudonyms of participants who withdrew their data.
+        excluded: Pseudonyms of other participants whom a researcher excluded.
     """
 
     def __init__(self, source: StudySource) -> None:
         self.source = source
-        self.known: Mapping[str, Slot] = {
-            s.game.code: s for s in source.slots if s.state == Slot.DONE and s.game
+        self.counted_slots: Mapping[str, Slot] = {
+            slot.game.code: slot for slot in source.slots if slot.state == Slot.DONE and slot.game
         }
         people = source.participants
-        self.withdrew = {p.pseudonym for p in people if p.withdrew}
-        self.excluded = {p.pseudonym for p in people if p.excluded} - self.withdrew
-        self._taken_over: dict[int, set[int]] = {}
+        self.withdrew = {person.pseudonym for person in people if person.withdrew}
+        self.excluded = {person.pseudonym for person in people if person.excluded} - self.withdrew
+        self._stand_in_seats: dict[int, set[int]] = {}  # slot id -> seats
 
     @cached_property
-    def people(self) -> set[str]:
-        """Participants who played in a game that counts, without excluded and withdrawn ones."""
-        played = {name for s in self.known.values() for name in self.sat(s).values()}
+    def counted_people(self) -> set[str]:
+        """Pseudonyms of participants who count and played in a game that counts."""
+        slots = self.counted_slots.values()
+        played = {name for slot in slots for name in self.pseudonyms_by_seat(slot).values()}
         return played - self.withdrew - self.excluded
 
-    def sat(self, slot: Slot) -> dict[int, str]:
+    def pseudonyms_by_seat(self, slot: Slot) -> dict[int, str]:
         """Return seat -> pseudonym of the participant who played there."""
-        return {s: name for (pk, s), name in self.source.people.items() if pk == slot.pk}
+        pseudonyms = self.source.pseudonyms.items()
+        return {seat: name for (slot_id, seat), name in pseudonyms if slot_id == slot.pk}
 
-    def stood_in(self, slot: Slot) -> set[int]:
-        """Return people's seats at which a computer player answered for some time."""
-        if slot.pk not in self._taken_over:
+    def stand_in_seats(self, slot: Slot) -> set[int]:
+        """Return people's seats for which a computer player answered for some time."""
+        if slot.pk not in self._stand_in_seats:
             assert slot.game
-            by_slot = {
-                d["seat"]
+            recorded_seats = {
+                entry["seat"]
                 for deviation in STAND_IN_DEVIATIONS
-                for d in slot.deviations.get(deviation, ())
+                for entry in slot.deviations.get(deviation, ())
             }
             players = self.source.players[slot.game.pk].values()
-            seats_left = {p.seat for p in players if p.stand_in or p.left_at}
-            self._taken_over[slot.pk] = by_slot | seats_left
-        return self._taken_over[slot.pk]
+            current_seats = {p.seat for p in players if p.stand_in or p.left_at}
+            self._stand_in_seats[slot.pk] = recorded_seats | current_seats
+        return self._stand_in_seats[slot.pk]
 
-    def why_not(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:
+    def exclusion_key(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:
         """Return the key of the reason why an answer does not count, "" if it counts."""
         if row.participant in self.excluded:
             return "answers_of_excluded"
@@ -64,16 +69,17 @@ class Counting:
             return "answers_of_void_games"
         if row.state not in COUNTING_STATES:
             return "answers_not_handed_in"
-        if row.participant not in self.people:
+        if row.participant not in self.counted_people:
             return "answers_without_a_game"
         if item is not None and item.answer in (HUMAN, ROLE) and slot:
-            return self._why_no_guess(row, slot)
+            return self._guess_exclusion_key(row, slot)
         return ""
 
-    def _why_no_guess(self, row: ResponseRow, slot: Slot) -> str:
+    def _guess_exclusion_key(self, row: ResponseRow, slot: Slot) -> str:
         if not row.choice:
             return "guesses_without_a_choice"
         if not slot.game or not self.source.may_reveal_kinds(slot):
             return ""  # neither the participant's seat nor a stand-in may be revealed yet
-        person = self.source.players[slot.game.pk][row.about_seat].kind == Player.PERSON
-        return "guesses_of_stood_in" if person and row.about_seat in self.stood_in(slot) else ""
+        is_person = self.source.players[slot.game.pk][row.about_seat].kind == Player.PERSON
+        has_stand_in = is_person and row.about_seat in self.stand_in_seats(slot)
+        return "guesses_of_stood_in" if has_stand_in else ""

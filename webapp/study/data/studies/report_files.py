@@ -1,11 +1,11 @@
-"""The report of an experiment: one page that needs nothing else, tables, figures as SVG and PDF.
+"""The report of an experiment: one HTML page, its tables as text files, figures as SVG and PDF.
 
-The files are made of stored results, so that a web process can send them.
+The files are made from stored results, so a web process need not load SciPy to send them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -22,7 +22,7 @@ from webapp.study.results.result_table import tables_from_json
 from webapp.study.results.study_tables import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from webapp.study.results.table_files import CELL_COLUMNS
 
-FILES = {
+FILE_MEANINGS = {
     "report.html": "The report as one page: tables, figures, and how to read them.",
     "tables.md": "The tables of the report as Markdown; tables.tex has them as LaTeX (booktabs).",
     "tables.csv": "One row for each cell of those tables, with the digits that they print.",
@@ -30,12 +30,12 @@ FILES = {
     "comparisons.csv": "One row for each comparison of two conditions, with all digits.",
     "metrics.md": "The definitions of all figures.",
 }
-COLUMNS_OF = {
+COLUMNS_BY_FILE = {
     "tables.csv": CELL_COLUMNS,
     "estimates.csv": ESTIMATE_COLUMNS,
     "comparisons.csv": COMPARISON_COLUMNS,
 }
-COLUMNS = {
+COLUMN_MEANINGS = {
     "table": "The key of the table, which is its address in report.html, too.",
     "row": "The number of the row, from 1.",
     "row_name": "The text columns of the row, separated by a bar.",
@@ -77,49 +77,63 @@ COLUMNS = {
     "margin": "The planned margin of equivalence.",
     "p_equivalence": "The p of two one-sided tests against that margin.",
 }
-PAGE = "report.html"
-METRICS = "metrics.md"
-# Name of a file -> its key in the stored results.
-TEXTS = {"tables.md": "markdown", "tables.tex": "latex", "estimates.csv": "estimates",
-         "comparisons.csv": "comparisons", "tables.csv": "tables_csv"}  # fmt: skip
+PAGE_FILE, METRICS_FILE = "report.html", "metrics.md"
+# File -> key of its text in the stored results.
+RESULT_KEYS = {
+    "tables.md": "markdown", "tables.tex": "latex", "estimates.csv": "estimates",
+    "comparisons.csv": "comparisons", "tables.csv": "tables_csv",
+}  # fmt: skip
 
 
-def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
+def build_report(study: Study, stored_results: Mapping[str, Any]) -> dict[str, bytes]:
     """Return file name -> content, from the results that `analysis.study_results` returns."""
-    files = {PAGE: build_page(study, stored)}
-    files |= {name: stored[key].encode() for name, key in TEXTS.items()}
-    files[METRICS] = (settings.BASE_DIR / "docs" / METRICS).read_bytes()
-    for key, svg in stored["figures"].items():
+    files = {PAGE_FILE: build_page(study, stored_results)}
+    files |= {name: stored_results[key].encode() for name, key in RESULT_KEYS.items()}
+    files[METRICS_FILE] = (settings.BASE_DIR / "docs" / METRICS_FILE).read_bytes()
+    for key, svg in stored_results["figures"].items():
         files[f"figures/{key}.svg"] = svg.encode()
-        files[f"figures/{key}.pdf"] = stored["pdfs"][key]
+        files[f"figures/{key}.pdf"] = stored_results["pdfs"][key]
     return files
 
 
-def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
+def build_page(study: Study, stored_results: Mapping[str, Any]) -> bytes:
     """Return the report as one HTML page with its styles and figures. It loads nothing."""
-    figures = dict(stored["figures"])
-    sections = []
-    names = stored["names"]
-    games = [(names.get(name, name), codes) for name, codes in stored["games"].items()]
-    counts = stored["results"]["totals"]["by_condition"]
-    addresses = {name: f"#games-{n}" for n, (name, _codes) in enumerate(games, 1)}
-    for table in tables_from_json([*stored["facts"], *stored["tables"], *stored["papers"]]):
-        table.rename(names)
-        table.link_games({**addresses, "": "#games"})
-        own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
-        svgs = [mark_safe(figures.pop(key)) for key in own]  # drawn by us, texts escaped
-        sections.append({"table": table, "figures": svgs})
+    names, totals = stored_results["names"], stored_results["results"]["totals"]
+    games = [(names.get(name, name), codes) for name, codes in stored_results["games"].items()]
     file = DesignFile(study.name, Design.from_json(study.design), seed=study.seed)
     context = {
         "study": study,
-        "totals": stored["results"]["totals"],
-        "by_condition": {names.get(name, name): n for name, n in counts.items()},
-        "sections": sections,
+        "totals": totals,
+        "by_condition": {names.get(name, name): n for name, n in totals["by_condition"].items()},
+        "sections": _build_sections(stored_results, [name for name, _codes in games]),
         "games": games,
         "names": names.items(),
-        "left_out": stored["results"]["left_out"],
+        "left_out": stored_results["results"]["left_out"],
         "design": study_file.format_study_file(file),
         "version": app_version(),
     }
     with override("en"):
         return render_to_string("study/report.html", context).encode()
+
+
+def _build_sections(
+    stored_results: Mapping[str, Any], condition_names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return each table with its figures. A figure belongs to the first table that names it.
+
+    Args:
+        condition_names: Names for readers, in the order of the page's lists of games.
+    """
+    figures = dict(stored_results["figures"])
+    addresses = {name: f"#games-{number}" for number, name in enumerate(condition_names, 1)}
+    table_data = [
+        *stored_results["facts"], *stored_results["tables"], *stored_results["papers"]
+    ]  # fmt: skip
+    sections = []
+    for table in tables_from_json(table_data):
+        table.rename(stored_results["names"])
+        table.link_games({**addresses, "": "#games"})
+        keys = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
+        svgs = [mark_safe(figures.pop(key)) for key in keys]  # drawn by us, texts escaped
+        sections.append({"table": table, "figures": svgs})
+    return sections

@@ -1,4 +1,4 @@
-"""Participants' answers: questionnaires long and wide, guesses with the truth, ratings."""
+"""Files of participants' answers to questionnaires, of their guesses, and of ratings."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 from game.models import Player
 from webapp.study.csv_cells import csv_of_cells, csv_table
 from webapp.study.data import judge_files, rating_files
-from webapp.study.data.campaign_data import CampaignSource
-from webapp.study.data.studies.inclusion import Counting
-from webapp.study.data.studies.study_source import STUDY, StudySource, short_number
-from webapp.study.design.instruments import Instrument
+from webapp.study.data.campaign_source import CampaignSource
+from webapp.study.data.studies.inclusion import Inclusion
+from webapp.study.data.studies.study_source import STUDY_COLUMNS, StudySource, shorten_number
+from webapp.study.design.instruments import Instrument, Item
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Rater, Slot
@@ -22,25 +22,65 @@ from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
 from webapp.study.sessions.responses import ResponseRow
 
-NUMBER = ".number"  # suffix of an item: the number beside its choice
+NUMBER_SUFFIX = ".number"  # of a wide column with the number stated beside a choice
 _ROW_KEY_COLUMNS = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
-LONG = (*_ROW_KEY_COLUMNS, "instrument", "item", "number", "text", "choice", "state", "counts",
-        "revision", "at_utc")  # fmt: skip
-GUESSES = ("participant", "step", "slot", "game_id", "condition", "seat", "about_seat",
-           "instrument", "item", "asked", "guess", "sure", "truth", "right", "stand_in",
-           "model_id", "method", "state", "counts")  # fmt: skip
-RATERS = ("campaign_id", "rater_pseudonym", "participant")
+LONG_COLUMNS = (
+    *_ROW_KEY_COLUMNS, "instrument", "item", "number", "text", "choice", "state", "counts",
+    "revision", "at_utc",
+)  # fmt: skip
+GUESS_COLUMNS = (
+    "participant", "step", "slot", "game_id", "condition", "seat", "about_seat", "instrument",
+    "item", "asked", "guess", "sure", "truth", "right", "stand_in", "model_id", "method", "state",
+    "counts",
+)  # fmt: skip
+RATER_COLUMNS = ("campaign_id", "rater_pseudonym", "participant")
 
 
-def instruments_asked(source: StudySource) -> list[Instrument]:
+def used_instruments(source: StudySource) -> list[Instrument]:
     """Return every instrument that a stage of the study uses, once."""
-    frozen_instruments = source.study.asked
-    instruments_by_key = {
-        i.key: i
-        for stage in source.design.stages
-        for i in stage_instruments(stage, frozen_instruments)
-    }
-    return list(instruments_by_key.values())
+    stages, frozen_instruments = source.design.stages, source.study.asked
+    instruments = chain.from_iterable(stage_instruments(s, frozen_instruments) for s in stages)
+    return list({instrument.key: instrument for instrument in instruments}.values())
+
+
+def items_by_key(source: StudySource) -> dict[tuple[str, str], Item]:
+    """Return (instrument's key, item's key) -> item, of all instruments of the study."""
+    return {(i.key, item.key): item for i in used_instruments(source) for item in i.items}
+
+
+def responses_long_csv(source: StudySource) -> bytes:
+    """Return one row for each answer to a question."""
+    return source.csv_file_of_dicts(LONG_COLUMNS, _long_rows(source))
+
+
+def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    items, inclusion = items_by_key(source), Inclusion(source)
+    for row, slot in _visible_answers(source):
+        yield {
+            **_row_key_cells(row, slot),
+            "instrument": row.instrument,
+            "item": row.item,
+            "number": shorten_number(row.number),
+            "text": source.redact(row.text, author=row.participant),
+            "choice": _choice(row),
+            "state": row.state,
+            "counts": not inclusion.exclusion_key(row, slot, items.get((row.instrument, row.item))),
+            "revision": row.revision,
+            "at_utc": row.at,
+        }
+
+
+def responses_wide_csv(source: StudySource) -> bytes:
+    """Return one row for each step of a participant, and player and moment it asked about."""
+    columns = wide_columns(source)
+    values_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for row, slot in _visible_answers(source):
+        values_by_key.setdefault(_row_key(row, slot), {}).update(_wide_values(source, row))
+    names = columns[len(_ROW_KEY_COLUMNS) :]
+    return source.csv_file(
+        columns,
+        ((*key, *map(values.get, names)) for key, values in values_by_key.items()),
+    )
 
 
 def _visible_answers(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
@@ -70,123 +110,88 @@ def _row_key_cells(row: ResponseRow, slot: Slot | None) -> dict[str, Any]:
     return dict(zip(_ROW_KEY_COLUMNS, _row_key(row, slot), strict=True))
 
 
-def responses_long(source: StudySource) -> bytes:
-    """Return one row for each answer."""
-    return source.table_of_dicts(LONG, _long_rows(source))
-
-
-def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
-    counting = Counting(source)
-    for row, slot in _visible_answers(source):
-        yield {
-            **_row_key_cells(row, slot),
-            "instrument": row.instrument,
-            "item": row.item,
-            "number": short_number(row.number),
-            "text": source.words(row.participant, row.text),
-            "choice": _choice(row),
-            "state": row.state,
-            "counts": not counting.why_not(row, slot, items.get((row.instrument, row.item))),
-            "revision": row.revision,
-            "at_utc": row.at,
-        }
-
-
 def wide_columns(source: StudySource) -> tuple[str, ...]:
-    """Return the columns of `responses_wide`: answers, and the numbers beside choices."""
+    """Return the columns of `responses_wide_csv`: answers, and the numbers beside choices."""
+    answers = _visible_answers(source)
     return (
         *_ROW_KEY_COLUMNS,
-        *sorted({name for row, _slot in _visible_answers(source) for name in _values(source, row)}),
+        *sorted({name for row, _slot in answers for name in _wide_values(source, row)}),
     )
 
 
-def _values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
-    """Return heading -> answer."""
+def _wide_values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
+    """Return column -> value of an answer in the wide file."""
     name = f"{row.instrument}.{row.item}"
-    number = short_number(row.number)
+    number = shorten_number(row.number)
     if row.choice is None:
-        return {name: source.words(row.participant, row.text) or number}
-    return {name: _choice(row), **({} if number is None else {name + NUMBER: number})}
+        return {name: source.redact(row.text, author=row.participant) or number}
+    numbers = {} if number is None else {name + NUMBER_SUFFIX: number}
+    return {name: _choice(row), **numbers}
 
 
-def responses_wide(source: StudySource) -> bytes:
-    """Return a row for each step of a participant, player and moment asked about."""
-    columns = wide_columns(source)
-    values_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row, slot in _visible_answers(source):
-        values_by_key.setdefault(_row_key(row, slot), {}).update(_values(source, row))
-    names = columns[len(_ROW_KEY_COLUMNS) :]
-    return source.table(
-        columns,
-        ((*key, *(values.get(name) for name in names)) for key, values in values_by_key.items()),
-    )
-
-
-def guesses(source: StudySource) -> bytes:
-    """Return each participant's guess about each other player, with the truth."""
-    return source.table_of_dicts(GUESSES, _guess_rows(source))
+def guesses_csv(source: StudySource) -> bytes:
+    """Return one row for each guess of a participant about another player, with the truth."""
+    return source.csv_file_of_dicts(GUESS_COLUMNS, _guess_rows(source))
 
 
 def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
-    items = {(i.key, item.key): item for i in instruments_asked(source) for item in i.items}
-    counting = Counting(source)
-    seats = {(slot, name): seat for (slot, seat), name in source.people.items()}
+    items, inclusion = items_by_key(source), Inclusion(source)
+    seats = {(slot, name): seat for (slot, seat), name in source.pseudonyms.items()}
     for row, slot in _visible_answers(source):
         item = items.get((row.instrument, row.item))
-        kind = item.answer if item else ""
-        if kind not in (HUMAN, ROLE) or not slot or not slot.game or not slot.game.ended_at:
+        asked = item.answer if item else ""
+        if asked not in (HUMAN, ROLE) or not slot or not slot.game or not slot.game.ended_at:
             continue
         player = source.players[slot.game.pk][row.about_seat]
-        truth = PERSON if player.kind == Player.PERSON else COMPUTER
-        if kind == ROLE:
+        is_person = player.kind == Player.PERSON
+        truth = PERSON if is_person else COMPUTER
+        if asked == ROLE:
             truth = get_seat_outcomes(slot.game)[row.about_seat - 1].role
         guess = _choice(row)
         model_id, method = talk_of(slot.game).models_of(row.about_seat)
-        is_person = player.kind == Player.PERSON
         yield {
             **_row_key_cells(row, slot),
             "seat": seats.get((slot.pk, row.participant)),
             "instrument": row.instrument,
             "item": row.item,
-            "asked": kind,
+            "asked": asked,
             "guess": guess,
-            "sure": short_number(row.number),
+            "sure": shorten_number(row.number),
             "truth": truth,
             "right": guess == truth if guess not in ("", UNSURE) else None,
             "stand_in": is_person and (player.stand_in or player.left_at is not None),
             "model_id": model_id,
             "method": method,
             "state": row.state,
-            "counts": not counting.why_not(row, slot, item),
+            "counts": not inclusion.exclusion_key(row, slot, item),
         }
 
 
-def ratings_long(source: StudySource) -> bytes:
-    """Return the long files of the study's campaigns, concatenated."""
+def ratings_long_csv(source: StudySource) -> bytes:
+    """Return the rows of the long files of all campaigns of the study."""
     campaigns = study_campaigns.campaigns_of(source.study)
     rows = (
         rating_files.long_rows(CampaignSource(campaign, anonymous=source.anonymous))
         for campaign in campaigns
     )
-    return csv_of_cells(rating_files.LONG, chain.from_iterable(rows))
+    return csv_of_cells(rating_files.LONG_COLUMNS, chain.from_iterable(rows))
 
 
-def judge_scores(source: StudySource) -> bytes:
-    """Return each draw of an experiment's judges, as the export of their campaign has it."""
+def judge_scores_csv(source: StudySource) -> bytes:
+    """Return one row for each draw of an experiment's judges, as their campaign's export has it."""
     (campaign,) = source.study.campaigns.all()
     return judge_files.judge_scores_csv(CampaignSource(campaign, anonymous=source.anonymous))
 
 
-def raters(source: StudySource) -> bytes:
-    """Return which participant each rater of these campaigns is."""
-    rows = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
-    rater_rows = rows.order_by("pk").select_related("campaign", "participant")
+def raters_csv(source: StudySource) -> bytes:
+    """Return one row for each rater who is a participant, with both pseudonyms."""
+    raters = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
+    raters = raters.order_by("pk").select_related("campaign", "participant")
     return csv_table(
-        (*STUDY, *RATERS),
+        (*STUDY_COLUMNS, *RATER_COLUMNS),
         (
-            (*source.head, r.campaign.code, r.pseudonym, r.participant.pseudonym)
-            for r in rater_rows
+            (*source.study_values, r.campaign.code, r.pseudonym, r.participant.pseudonym)
+            for r in raters
             if r.participant
         ),
     )

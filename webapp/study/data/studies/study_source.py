@@ -1,4 +1,4 @@
-"""The data of a study that all export files are made from, and what of them may be revealed yet.
+"""Reads the data of a study once, for all files of its export, and hides what is still secret.
 
 While the study is running, no one may learn who is a person at a blind table, not even its
 researcher (`StudySource.may_reveal_kinds`). Until it ends, kinds, models, methods, labels and
@@ -16,14 +16,14 @@ from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.study.csv_cells import csv_table
-from webapp.study.data.outside_names import name_remover, remove_contacts
+from webapp.study.data.outside_names import build_name_remover, remove_contacts
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED_STATES
 
-STUDY_EXPORT_VERSION = "2"  # version of a study's export, raised with every change of a column
-STUDY = ("export_schema_version", "study_id")
-WITHHELD = "[not to be published]"
+STUDY_EXPORT_VERSION = "2"  # raised with every change of a column
+STUDY_COLUMNS = ("export_schema_version", "study_id")  # the first columns of every file
+WITHHELD_TEXT = "[not to be published]"
 
 
 class NotPublishable(ValueError):
@@ -34,19 +34,20 @@ class StudySource:
     """A study with its slots and games.
 
     Attributes:
-        anonymous: E-mail addresses, telephone numbers and completion codes are left out.
-        public: For files to publish: anonymous, and without the texts of participants who do not
-            want theirs published.
+        anonymous: Whether e-mail addresses, telephone numbers and completion codes are left out.
+        public: Whether the files will be published. Then they are anonymous, and they lack the
+            texts of participants who do not want theirs published.
 
     Raises:
         NotPublishable: `public` is set and the study has not ended.
     """
 
     def __init__(self, study: Study, *, public: bool = False, anonymous: bool = False) -> None:
-        self.study, self.public, self.anonymous = study, public, anonymous or public
+        self.study, self.public = study, public
+        self.anonymous = anonymous or public
         if public and not self.is_ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
-        self.head = (STUDY_EXPORT_VERSION, study.code)
+        self.study_values = (STUDY_EXPORT_VERSION, study.code)  # of STUDY_COLUMNS
 
     @cached_property
     def design(self) -> Design:
@@ -54,6 +55,7 @@ class StudySource:
 
     @cached_property
     def conditions(self) -> dict[int, Condition]:
+        """Condition id -> condition."""
         return {row.pk: row for row in self.study.conditions.all()}
 
     @cached_property
@@ -61,9 +63,9 @@ class StudySource:
         return list(self.study.slots.select_related("game", "condition"))
 
     @cached_property
-    def played(self) -> list[tuple[Slot, Game]]:
-        """Slots with their ended games, also those that were called off."""
-        return [(s, s.game) for s in self.slots if s.game and s.game.ended_at]
+    def ended_games(self) -> list[tuple[Slot, Game]]:
+        """Each ended game with its slot, also if it was called off."""
+        return [(slot, slot.game) for slot in self.slots if slot.game and slot.game.ended_at]
 
     @cached_property
     def participants(self) -> list[Participant]:
@@ -79,7 +81,7 @@ class StudySource:
         return players_by_game
 
     @cached_property
-    def people(self) -> dict[tuple[int, int], str]:
+    def pseudonyms(self) -> dict[tuple[int, int], str]:
         """(slot id, seat) -> pseudonym of the participant who played there."""
         rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED_STATES)
         return {
@@ -108,77 +110,73 @@ class StudySource:
         return not blind
 
     @cached_property
-    def withheld(self) -> frozenset[str]:
+    def withheld_pseudonyms(self) -> frozenset[str]:
         """Pseudonyms of participants whose texts are left out."""
-        rows = self.participants if self.public else []
-        return frozenset(row.pseudonym for row in rows if row.publish_words is False)
+        people = self.participants if self.public else []
+        return frozenset(person.pseudonym for person in people if person.publish_words is False)
 
-    def words(self, participant: str, text: str) -> str:
-        """Return a player's text as the files have it.
+    def redact(self, text: str, author: str = "") -> str:
+        """Return a text without what the files may not contain, except outside names.
 
         Args:
-            participant: The pseudonym of the author, "" for an author who is no participant.
+            author: The pseudonym of the participant who wrote it, "" for any other author.
         """
-        if text and participant in self.withheld:
-            return WITHHELD
+        if text and author in self.withheld_pseudonyms:
+            return WITHHELD_TEXT
         return remove_contacts(text) if self.anonymous else text
 
     @cached_property
     def remove_names(self) -> Callable[[str], str]:
         """A function that removes participants' outside names from a text."""
-        return name_remover([self.study.pk])
+        return build_name_remover([self.study.pk])
 
-    def use_seat_names(self, game: Game) -> Callable[[str], str]:
-        """Return a function that replaces the table's names in a text by seat names."""
+    def seat_name_replacer(self, game: Game) -> Callable[[str], str]:
+        """Return a function that replaces the names at the table by seat names in a text."""
         players = self.players[game.pk]
         names = [players[seat].name for seat in sorted(players)]
-        return build_name_replacer(
-            names, tuple(rulesets.get(game.ruleset).seat_names)[: len(names)]
-        )
+        return build_name_replacer(names, rulesets.get(game.ruleset).seat_names[: len(names)])
 
-    def table(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
-        """Return a CSV file of the study.
+    def csv_file(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
+        """Return a CSV file with STUDY_COLUMNS before `columns`, and without outside names."""
+        return csv_table((*STUDY_COLUMNS, *columns), self._complete_rows(columns, rows))
 
-        STUDY's columns are prepended, and outside names are removed.
-        """
-        return csv_table((*STUDY, *columns), self._rows(columns, rows))
+    def csv_file_of_dicts(self, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
+        """Return such a file of rows that map columns to values. Each must have all `columns`."""
+        return self.csv_file(columns, ([row[column] for column in columns] for row in rows))
 
-    def table_of_dicts(self, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
-        """Return a CSV file of rows that map columns to values. Each must have all `columns`."""
-        return self.table(columns, ([row[column] for column in columns] for row in rows))
-
-    def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
+    def _complete_rows(
+        self, columns: Sequence[str], rows: Iterable[Iterable[Any]]
+    ) -> Iterator[Any]:
         for row in rows:
             values = [self.remove_names(v) if isinstance(v, str) else v for v in row]
             assert len(values) == len(columns), columns
-            yield (*self.head, *values)
+            yield (*self.study_values, *values)
 
-    def json_lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
-        """Return a file of JSON Lines in the same way."""
-        head = dict(zip(STUDY, self.head, strict=True))
-        row_lines = (
-            json.dumps({**head, **map_texts(row, self.remove_names)}, ensure_ascii=False)
-            for row in rows
-        )
-        return "".join(line + "\n" for line in row_lines).encode()
+    def json_lines_file(self, rows: Iterable[dict[str, Any]]) -> bytes:
+        """Return a file of JSON Lines with STUDY_COLUMNS in each, and without outside names."""
+        study_fields = dict(zip(STUDY_COLUMNS, self.study_values, strict=True))
+        objects = ({**study_fields, **map_texts(row, self.remove_names)} for row in rows)
+        return "".join(json.dumps(o, ensure_ascii=False) + "\n" for o in objects).encode()
 
 
 def map_texts(data: Any, change: Callable[[str], str]) -> Any:
-    """Return JSON-shaped `data` with every text changed. The keys stay."""
+    """Return a copy of JSON data in which `change` has replaced every text except keys."""
     if isinstance(data, str):
         return change(data)
     if isinstance(data, dict):
         return {key: map_texts(value, change) for key, value in data.items()}
-    return [map_texts(v, change) for v in data] if isinstance(data, list | tuple) else data
+    if isinstance(data, list | tuple):
+        return [map_texts(value, change) for value in data]
+    return data
 
 
-def as_json(data: Any) -> str:
-    """Return the JSON of a cell, "" for empty data."""
+def json_cell(data: Any) -> str:
+    """Return data as the JSON text of a cell, "" for empty data."""
     if data in (None, {}, []):
         return ""
     return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
-def short_number(number: float | None) -> int | float | None:
-    """Return whole numbers as int: 4 for 4.0."""
+def shorten_number(number: float | None) -> int | float | None:
+    """Return a whole number as an int, so that its cell is "4" and not "4.0"."""
     return int(number) if number is not None and number == int(number) else number

@@ -15,7 +15,7 @@ from django.core.management.base import CommandError
 from game.models import Game
 from webapp.commands import DatabaseCommand
 from webapp.study.games.public_talk import SpokenTurn, talk_of
-from webapp.study.rating.comparison_system import cast_for, continue_turn
+from webapp.study.rating.comparison_system import cast_recipe, continue_turn
 from webapp.study.rating.continuations import MAX_SYSTEMS, BadSystem, parse_systems
 
 
@@ -46,8 +46,8 @@ class Command(DatabaseCommand):
         turn = _find_turn(game, options["line"])
         rows = [("the game", turn.text, ", ".join(turn.labels))]
         for name, recipe in recipes.items():
-            cast_recipe = cast_for(recipe, game, turn.seat)
-            answer = continue_turn(game, turn.seat, turn.window, cast_recipe).answer
+            seat_recipe = cast_recipe(recipe, game, turn.seat)
+            answer = continue_turn(game, turn.seat, turn.window, seat_recipe).answer
             text = answer.action.text or f"({answer.action.kind})"
             rows.append((name, text, ", ".join(answer.labels)))
         self.stdout.write(f"{turn.speaker}, {turn.phase}")

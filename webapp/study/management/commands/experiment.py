@@ -180,13 +180,13 @@ class Command(DatabaseCommand):
     def _verify(self, file: Path) -> None:
         try:
             result = verification.verify_report(verification.read_archive(file))
-        except (OSError, verification.Unreadable) as error:
+        except (OSError, verification.UnreadableArchive) as error:
             raise CommandError(f"{file}: {error}") from None
-        for sentence in (*result.differences, *result.reported):
+        for sentence in (*result.differences, *result.notices):
             self.stdout.write(sentence)
         if result.differences:
             raise CommandError(f"{file}: {len(result.differences)} differences")
-        self.stdout.write(f"{file}: {result.checked} figures match the data")
+        self.stdout.write(f"{file}: {result.checked_count} figures match the data")
 
     def _status(self, study: Study) -> None:
         stats = request_stats(study)

@@ -18,7 +18,7 @@ from webapp.commands import DatabaseCommand
 from webapp.lab.report import MixedRulesets, build_report
 from webapp.lab.stored_games import UnknownGame, load_records
 from webapp.measures.game_record import GameRecord
-from webapp.study.data.studies.game_records import baseline_of, records_by_condition
+from webapp.study.data.studies.game_records import find_baseline, records_by_condition
 from webapp.study.design.conditions import readable_names
 from webapp.study.design.stages import Design
 from webapp.study.judging.concordance import judge_results
@@ -95,7 +95,7 @@ def _find_baseline(
     conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
 ) -> str:
     """Return the name of the condition that the others are compared with."""
-    baseline: str = options["baseline"] or baseline_of(conditions)
+    baseline: str = options["baseline"] or find_baseline(conditions)
     if baseline not in conditions:
         names = ", ".join(conditions)
         raise CommandError(f"there is no condition {baseline!r}; known: {names}")

@@ -62,7 +62,7 @@ class Command(DatabaseCommand):
             comparison = verification.compare_archive(
                 verification.read_archive(file), analysis.study_results
             )
-        except verification.Unreadable as error:
+        except verification.UnreadableArchive as error:
             raise CommandError(f"{file}: {error}") from None
         for sentence in (*comparison.differences, *comparison.appended):
             self.stdout.write(sentence)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -28,30 +26,13 @@ from webapp.study.researcher.all_games import (
     GAMES_PER_PAGE,
     GameFilterForm,
     filter_games,
+    paginate,
     summarize_game,
 )
 
 MAX_GAMES = 5000  # of one campaign
 MAX_ADDED_GAMES = 1000  # at once
-MAX_QUERY_CHARS = 2000
-
-
-@dataclass(frozen=True)
-class ListedGame:
-    """A finished game in the list.
-
-    Attributes:
-        seats: such as "6 house full, 2 people".
-        usual: default condition.
-        condition: its condition, "" if the game is not chosen.
-    """
-
-    code: str
-    title: str
-    ended_at: Any
-    seats: str
-    usual: str
-    condition: str
+MAX_QUERY_CHARS = 2000  # of the posted filter
 
 
 class PickForm(GameFilterForm):
@@ -68,25 +49,10 @@ class PickForm(GameFilterForm):
     )
 
 
-def _available_games(
-    request: HttpRequest, campaign: Campaign, filters: dict[str, Any]
-) -> QuerySet[Game]:
-    """Return the games to choose from. Editors do not see games of the owner's other studies."""
-    is_chosen = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
-    allowed = usable_games(campaign.study.owner_id)
-    if request.user.pk != campaign.study.owner_id:
-        allowed &= usable_games(request.user.pk or 0)
-    allowed |= Q(is_chosen)
-    if filters.get("chosen"):
-        allowed &= Q(is_chosen) if filters["chosen"] == "yes" else ~Q(is_chosen)
-    return filter_games(finished_games(allowed), filters)
-
-
 def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the conditions with their numbers of games, ordered by name."""
-    chosen = CampaignGame.objects.filter(campaign=campaign)
-    counted = chosen.values("condition").annotate(games=Count("pk")).order_by("condition")
-    return [{**row} for row in counted]
+    rows = campaign.chosen.values("condition").annotate(games=Count("pk"))
+    return [{**row} for row in rows.order_by("condition")]
 
 
 @own_campaign
@@ -97,67 +63,86 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _change_games(request, campaign)
     form = PickForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    pages = Paginator(_available_games(request, campaign, filters), GAMES_PER_PAGE)
-    page = pages.get_page(request.GET.get("page"))
-    chosen = dict(
-        CampaignGame.objects.filter(campaign=campaign, game__in=[g.pk for g in page])
-        .values_list("game", "condition")
-        .order_by()
-    )
-    query = request.GET.copy()
-    query.pop("page", None)
+    page, query = paginate(request, _available_games(request, campaign, filters), GAMES_PER_PAGE)
+    chosen = campaign.chosen.filter(game__in=[game.pk for game in page])
+    conditions = dict(chosen.values_list("game", "condition").order_by())
     context = {
         "campaign": campaign,
         "tab": "setup",
         "form": form,
         "page": page,
-        "games": [_build_row(game, chosen.get(game.pk, "")) for game in page],
+        "games": [_build_row(game, conditions.get(game.pk, "")) for game in page],
         "conditions": count_games_by_condition(campaign),
-        "query": query.urlencode(),
+        "query": query,
         "editable": not campaign.is_locked,
     }
     return render(request, "study/researcher/games.html", context)
 
 
-def _build_row(game: Game, condition: str) -> ListedGame:
+def _available_games(
+    request: HttpRequest, campaign: Campaign, filters: dict[str, Any]
+) -> QuerySet[Game]:
+    """Return the games to choose from. Editors see only those that they may use themselves."""
+    is_chosen = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
+    allowed = usable_games(campaign.study.owner_id)
+    if request.user.pk != campaign.study.owner_id:
+        allowed &= usable_games(request.user.pk or 0)
+    allowed |= Q(is_chosen)
+    if filters.get("chosen"):
+        allowed &= Q(is_chosen) if filters["chosen"] == "yes" else ~Q(is_chosen)
+    return filter_games(finished_games(allowed), filters)
+
+
+def _build_row(game: Game, condition: str) -> dict[str, Any]:
+    """Return a game as the list shows it. `usual` is the default name of its condition."""
     seats, default_condition = summarize_game(game)
-    title = _(rulesets.get(game.ruleset).title)
-    return ListedGame(game.code, title, game.ended_at, seats, default_condition, condition)
+    return {
+        "code": game.code,
+        "title": _(rulesets.get(game.ruleset).title),
+        "ended_at": game.ended_at,
+        "seats": seats,
+        "usual": default_condition,
+        "condition": condition,
+    }
 
 
 def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
     query = QueryDict(request.POST.get("query", "")[:MAX_QUERY_CHARS])
-    page = reverse("study:games", args=[campaign.code])
+    address = reverse("study:games", args=[campaign.code])
     change = transaction.atomic(_apply_change)
     run_or_show_errors(request, lambda: change(request, campaign, query))
-    return redirect(f"{page}?{query.urlencode()}" if query else page)
+    return redirect(f"{address}?{query.urlencode()}" if query else address)
 
 
 def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
-    """Perform the requested change. Raises campaigns.Refused."""
+    """Perform the requested change.
+
+    Raises:
+        Refused: The change is not possible.
+    """
     post = request.POST
-    action, old_label = post.get("do", ""), post.get("old", "")
-    label = " ".join(post.get("condition", "").split())
+    action, old_name = post.get("do", ""), post.get("old", "")
+    new_name = " ".join(post.get("condition", "").split())
     chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
     if action == "rename":
-        if not label:
+        if not new_name:
             raise campaigns.Refused([_("Enter a name for each condition.")])
-        chosen = {game: label if name == old_label else name for game, name in chosen.items()}
+        chosen = {game: new_name if name == old_name else name for game, name in chosen.items()}
     elif action == "drop":
-        chosen = {game: name for game, name in chosen.items() if name != old_label}
+        chosen = {game: name for game, name in chosen.items() if name != old_name}
     elif action.startswith("remove:"):
         code = action.removeprefix("remove:")
         chosen = {game: name for game, name in chosen.items() if game.code != code}
     elif action in ("add", "add_all"):
         form = PickForm(query)
-        filters = form.cleaned_data if form.is_valid() else {}
-        matching_games = _available_games(request, campaign, filters if action == "add_all" else {})
+        filters = form.cleaned_data if action == "add_all" and form.is_valid() else {}
+        matching_games = _available_games(request, campaign, filters)
         if action == "add":
             matching_games = matching_games.filter(code__in=post.getlist("game")[:MAX_ADDED_GAMES])
-        count_before, chosen = len(chosen), _add_games(chosen, matching_games, label)
-        campaigns.change(campaign, games=chosen)
-        added_count = len(chosen) - count_before
+        new_chosen = _add_games(chosen, matching_games, new_name)
+        campaigns.change(campaign, games=new_chosen)
+        added_count = len(new_chosen) - len(chosen)
         text = ngettext("{n} game added.", "{n} games added.", added_count)
         messages.success(request, text.format(n=added_count))
         return
@@ -165,13 +150,17 @@ def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) ->
 
 
 def _add_games(
-    chosen: dict[Game, str], matching_games: QuerySet[Game], label: str
+    chosen: dict[Game, str], matching_games: QuerySet[Game], condition: str
 ) -> dict[Game, str]:
-    """Return the chosen games with the matching ones. Raises campaigns.Refused."""
+    """Return the chosen and the matching games, each with its condition.
+
+    Raises:
+        Refused: No game is new, or there are too many.
+    """
     new_games = sorted({*matching_games[: MAX_GAMES + 1]} - {*chosen}, key=lambda game: game.pk)
     if not new_games:
         raise campaigns.Refused([_("Choose at least one game that is not chosen yet.")])
     if len(new_games) + len(chosen) > MAX_GAMES:
         text = _("Filter the list first. The maximum is {most} games.").format(most=MAX_GAMES)
         raise campaigns.Refused([text])
-    return {**chosen, **{game: label or summarize_game(game)[1] for game in new_games}}
+    return {**chosen, **{game: condition or summarize_game(game)[1] for game in new_games}}

@@ -1,4 +1,4 @@
-"""Pages of judges of a campaign: add one, see its cost, begin, pause, remove."""
+"""The page of a campaign's judges: adding, cost, progress, starting, pausing, removing."""
 
 from __future__ import annotations
 
@@ -21,14 +21,10 @@ from webapp.study.judging.judge_cost import Estimate
 from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    own_campaign,
-    own_study,
-    render_not_found,
-)
+from webapp.study.researcher.access import own_campaign, own_study, render_not_found
 from webapp.study.researcher.action_errors import run_or_show_errors
 
-# Texts of the stored causes for which judges pause themselves.
+# Stored cause for which a judge has paused itself -> text.
 PAUSE_REASON_TEXTS = {
     "limit": gettext_lazy("The maximum number of requests is reached."),
     "key": gettext_lazy("The server rejects the API key. Correct the key, then resume the judge."),
@@ -40,6 +36,7 @@ PAUSE_REASON_TEXTS = {
     "unreachable": gettext_lazy("The server cannot be reached."),
 }
 
+ACTIONS = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 MODES = [
     (Judge.RATER, gettext_lazy("as a rater: sees and answers what human raters do")),
     (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
@@ -47,11 +44,14 @@ MODES = [
 ]
 
 
-class JudgeForm(forms.Form):
-    """The form of a new judge.
+def _price_field(label: Any) -> forms.DecimalField:
+    return forms.DecimalField(
+        label=label, required=False, min_value=0, max_digits=10, decimal_places=4
+    )
 
-    If `is_experiment`, it offers only the modes of the paper, because there are no raters.
-    """
+
+class JudgeForm(forms.Form):
+    """The form of a new judge. An experiment has no raters, so only modes of the paper."""
 
     name = forms.CharField(label=gettext_lazy("Name of the judge"), max_length=60)
     backend = forms.ChoiceField(label=gettext_lazy("Language model"))
@@ -85,64 +85,41 @@ class JudgeForm(forms.Form):
     limit = forms.IntegerField(
         label=gettext_lazy("Request limit"), required=False, min_value=1, max_value=1_000_000
     )
-    price_in = forms.DecimalField(
-        label=gettext_lazy("Price per million input tokens"),
-        required=False,
-        min_value=0,
-        max_digits=10,
-        decimal_places=4,
-    )
-    price_out = forms.DecimalField(
-        label=gettext_lazy("Price per million output tokens"),
-        required=False,
-        min_value=0,
-        max_digits=10,
-        decimal_places=4,
-    )
+    price_in = _price_field(gettext_lazy("Price per million input tokens"))
+    price_out = _price_field(gettext_lazy("Price per million output tokens"))
 
     def __init__(self, models: list[str], data: Any = None, *, is_experiment: bool = False) -> None:
         super().__init__(data)
-        if is_experiment:  # it has no raters
+        self.personas = _critic_personas()
+        if is_experiment:
+            del self.personas["persona"], self.fields["reach"]
             mode = self.fields["mode"]
             assert isinstance(mode, forms.ChoiceField)
             mode.choices, mode.initial = MODES[1:], Judge.PAPER
-            del self.fields["reach"]
         backend = self.fields["backend"]
         assert isinstance(backend, forms.ChoiceField)
         backend.choices = [(name, name) for name in models]
-        area = forms.Textarea(attrs={"rows": 3})
-        self.personas = critic_personas()
-        if is_experiment:
-            del self.personas["persona"]
         for key, (label, text) in self.personas.items():
             self.fields[key] = forms.CharField(
-                label=label,
-                initial=text,
-                required=False,
-                max_length=judges.MAX_PERSONA_CHARS,
-                widget=area,
-            )
+                label=label, initial=text, required=False, max_length=judges.MAX_PERSONA_CHARS,
+                widget=forms.Textarea(attrs={"rows": 3}),
+            )  # fmt: skip
 
     @property
     def critic_fields(self) -> list[forms.BoundField]:
-        """Return the fields of the critics' personas."""
         return [self[key] for key in self.personas]
 
     def settings(self) -> dict[str, Any]:
         """Return the arguments of `judges.add`."""
         cleaned = self.cleaned_data
-        judge_settings = {name: cleaned[name] for name in SETTING_NAMES if name in cleaned}
+        settings = {name: cleaned[name] for name in self.base_fields if name in cleaned}
         personas = {
             key.removeprefix("persona").strip("_"): storable(cleaned[key]) for key in self.personas
         }
-        return {**judge_settings, "name": storable(judge_settings["name"]), "personas": personas}
+        return {**settings, "name": storable(settings["name"]), "personas": personas}
 
 
-SETTING_NAMES = ("name", "backend", "mode", "reach", "draws", "temperature", "limit", "price_in",
-            "price_out")  # fmt: skip
-
-
-def critic_personas() -> dict[str, tuple[str, str]]:
+def _critic_personas() -> dict[str, tuple[str, str]]:
     """Return form field -> (label, default persona) of each critic."""
     personas = {"persona": (_("The critic as a rater"), criteria.RATER_PERSONA)}
     for one in (*criteria.CRITERIA, *criteria.LIST_CRITERIA):
@@ -156,9 +133,9 @@ class JudgeCard:
     """A judge as the page shows it.
 
     Attributes:
-        estimate: expected cost before it begins, else None.
-        why: the reason if it paused itself.
-        spent: cost so far, None if unknown.
+        estimate: Expected cost before it starts, None afterwards.
+        why: Why it has paused itself, "" if it has not.
+        spent: Cost so far, None if unknown.
     """
 
     row: Judge
@@ -170,16 +147,6 @@ class JudgeCard:
     @property
     def is_live(self) -> bool:
         return self.row.state == Judge.RUNNING
-
-
-def _build_card(row: Judge) -> JudgeCard:
-    progress = judges.progress(row)
-    estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
-    pause_text = (
-        PAUSE_REASON_TEXTS.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
-    )
-    spent = judge_cost.cost(row, progress.tokens_in, progress.tokens_out)
-    return JudgeCard(row, progress, estimate, str(pause_text), spent)
 
 
 @own_study
@@ -207,11 +174,11 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = JudgeForm(models, data, is_experiment=campaign.study.is_experiment)
     if request.method == "POST" and form.is_valid():
         try:
-            judge_row = judges.add(campaign, **form.settings())
+            judge = judges.add(campaign, **form.settings())
         except Refused as error:
             refused = error.sentences
         else:
-            audit.record_line(request, "judge", f"{campaign.code} {judge_row.pseudonym}: added")
+            audit.record_line(request, "judge", f"{campaign.code} {judge.pseudonym}: added")
             return redirect("study:judges", campaign.code)
     context = {
         "campaign": campaign,
@@ -226,9 +193,17 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _part_context(campaign: Campaign) -> dict[str, Any]:
-    rows = campaign.judges.select_related("campaign", "rater")
-    cards = [_build_card(row) for row in rows]
+    cards = [_build_card(row) for row in campaign.judges.select_related("campaign", "rater")]
     return {"cards": cards, "live": any(card.is_live for card in cards)}
+
+
+def _build_card(row: Judge) -> JudgeCard:
+    progress = judges.progress(row)
+    estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
+    is_paused = row.state == Judge.PAUSED
+    reason = PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else ""
+    spent = judge_cost.cost(row, progress.tokens_in, progress.tokens_out)
+    return JudgeCard(row, progress, estimate, str(reason), spent)
 
 
 @own_campaign
@@ -241,19 +216,16 @@ def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/judges_part.html", context)
 
 
-ACTIONS_BY_NAME = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
-
-
 @own_campaign
 @require_POST
 def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Start, resume, pause or remove a judge."""
-    judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
-    if judge_row is None:
+    judge = campaign.judges.filter(pseudonym=pseudonym).first()
+    if judge is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
         return render_not_found(request, _("This judge does not exist"), text)
     action = request.POST.get("do", "")
-    perform_action = ACTIONS_BY_NAME.get(action)
-    if perform_action and run_or_show_errors(request, lambda: perform_action(judge_row)):
+    perform_action = ACTIONS.get(action)
+    if perform_action and run_or_show_errors(request, lambda: perform_action(judge)):
         audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {action}")
     return redirect("study:judges", campaign.code)

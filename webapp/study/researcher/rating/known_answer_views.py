@@ -1,4 +1,4 @@
-"""Units with a known answer: their use as practice or gold, and the right ranges."""
+"""The form and the view that make a unit a practice or gold item with correct ranges."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_POST
 
 from webapp.storable_text import storable
+from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rating import known_answers, stimuli, units
 from webapp.study.researcher.access import own_campaign, render_not_found
 
 
 class KnownAnswerForm(forms.Form):
-    """The form of a unit's use, and of the lowest and highest right value of each item."""
+    """The form of a unit's use, and of the lowest and highest correct value of each item."""
 
     use = forms.ChoiceField(
         label=gettext_lazy("Type"),
@@ -41,35 +42,33 @@ class KnownAnswerForm(forms.Form):
     def __init__(self, unit: Unit, data: Any = None) -> None:
         initial: dict[str, Any] = {"use": unit.use, "why": unit.known.get("why", "")}
         super().__init__(data, initial=initial)
-        # "place/item" -> names of the fields of the lowest and the highest right value.
+        # "place/item" -> names of the fields of the lowest and the highest correct value.
         self.limit_fields: dict[str, tuple[str, str]] = {}
         places = list(unit.stimuli.values_list("place", flat=True))
-        for stimulus_place in places:
+        for place in places:
             for dimension in stimuli.unit_dimensions(unit):
-                key = f"{stimulus_place}/{dimension.key}"
-                label = (
-                    f"{dimension.label} ({stimulus_place})" if len(places) > 1 else dimension.label
-                )
-                known_range = known_answers.range_of(unit.known, stimulus_place, dimension.key)
-                bounds = known_range or (None, None)
-                names = (f"least {key}", f"most {key}")
-                self.limit_fields[key] = names
-                texts = (_("{item}: minimum"), _("{item}: maximum"))
-                for name, text, value in zip(names, texts, bounds, strict=True):
-                    self.initial[name] = value
-                    self.fields[name] = forms.IntegerField(
-                        label=text.format(item=label),
-                        min_value=dimension.min,
-                        max_value=dimension.max,
-                        required=False,
-                    )
+                label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
+                bounds = known_answers.correct_range(unit.known, place, dimension.key)
+                self._add_limit_fields(place, dimension, label, bounds or (None, None))
+
+    def _add_limit_fields(
+        self, place: int, dimension: Dimension, label: str, bounds: tuple[int | None, int | None]
+    ) -> None:
+        key = f"{place}/{dimension.key}"
+        names = self.limit_fields[key] = (f"least {key}", f"most {key}")
+        texts = (_("{item}: minimum"), _("{item}: maximum"))
+        for name, text, value in zip(names, texts, bounds, strict=True):
+            self.fields[name] = forms.IntegerField(
+                label=text.format(item=label), min_value=dimension.min, max_value=dimension.max,
+                initial=value, required=False,
+            )  # fmt: skip
 
     def rows(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """Return the fields of the lowest and the highest right value of each item."""
+        """Return the fields of the lowest and the highest correct value of each item."""
         return [(self[least], self[most]) for least, most in self.limit_fields.values()]
 
     def clean(self) -> dict[str, Any]:
-        """Require complete ranges, and one at least for practice and gold."""
+        """Require complete ranges, and at least one for a practice or gold item."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         ranges = {}
         for key, (least, most) in self.limit_fields.items():
@@ -85,13 +84,13 @@ class KnownAnswerForm(forms.Form):
         return data
 
 
-def why_locked(unit: Unit) -> str:
-    """Return why the unit's known answer can't be changed, "" if it can."""
+def known_answer_lock_reason(unit: Unit) -> str:
+    """Return why the unit's known answer cannot be changed, "" if it can."""
     if unit.campaign.is_locked or Assignment.objects.filter(unit=unit).exists():
         return _("Rating has begun, so practice and gold items can no longer change.")
     if unit.stimuli.exclude(state="idle").exists():
         return _("Prepare the other system’s answer first.")
-    if any(d.rank for d in stimuli.unit_dimensions(unit)):
+    if any(dimension.rank for dimension in stimuli.unit_dimensions(unit)):
         return _("A ranking has no correct answer for a single player.")
     return ""
 
@@ -99,13 +98,13 @@ def why_locked(unit: Unit) -> str:
 @own_campaign
 @require_POST
 def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
-    """Make a unit practice or gold, or let it be rated again."""
+    """Make a unit a practice or gold item, or have it rated again."""
     unit = campaign.units.filter(index=index, game__isnull=False).first()
     if unit is None:
         text = _("The unit may have been drawn again. Check the list.")
         return render_not_found(request, _("This number does not exist"), text)
     form = KnownAnswerForm(unit, request.POST)
-    if refusal := why_locked(unit) or _conflict_with_other_track(unit):
+    if refusal := known_answer_lock_reason(unit) or _conflict_with_other_track(unit):
         messages.error(request, refusal)
     elif not form.is_valid():
         for errors in form.errors.values():
@@ -117,7 +116,7 @@ def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> H
 
 
 def _conflict_with_other_track(unit: Unit) -> str:
-    """Return why another known answer of the same game excludes this unit, "" if none does."""
+    """Return why another known answer of the same game excludes this one, "" if none does."""
     known_units = unit.campaign.units.filter(game=unit.game).exclude(use="").exclude(pk=unit.pk)
     if known_units.exclude(track=unit.track).exists():
         return _("Its text is shown with another practice or gold item of the same game.")
@@ -125,7 +124,7 @@ def _conflict_with_other_track(unit: Unit) -> str:
 
 
 def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
-    """Store the use, and withdraw the units that would show the words of this one."""
+    """Store the use, and withdraw the units of the game that would show this one's text."""
     if not data["use"]:
         units.withdraw(unit, is_withdrawn=False)
         messages.success(request, _("It is rated like the others."))

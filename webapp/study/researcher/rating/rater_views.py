@@ -1,4 +1,4 @@
-"""The raters of a campaign: progress, exclusions and payment."""
+"""The page of a campaign's raters: progress, exclusion, erasure, and the file of payments."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
 MAX_REASON_CHARS = 120
-# minutes: from consent to the rater's end (or when last seen); active_minutes: while a page was
-# visible.
+# "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
+# are those in which a page was visible.
 PAYMENT_COLUMNS = (
     "rater", "outside_id", "study", "session", "status", "minutes", "active_minutes", "given",
     "answered", "left_out", "codes_shown", "excluded", "exclusion_reason",
@@ -38,35 +38,38 @@ PAYMENT_COLUMNS = (
 @require_GET
 def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the raters with progress and exclusion, without those who were erased."""
-    all_rows = build_rater_rows(campaign)
-    all_rows = [row for row in all_rows if row.consented_at or rater_erasure.is_erased(row)]
+    rows = build_rater_rows(campaign)
+    raters = [row for row in rows if row.consented_at and not rater_erasure.is_erased(row)]
     if not access_of(request).may("payments"):
-        for row in all_rows:
-            row.outside = None
+        for rater in raters:
+            rater.outside = None
     context = {
         "campaign": campaign,
         "tab": "raters",
-        "raters": [row for row in all_rows if not rater_erasure.is_erased(row)],
-        "erased": sum(map(rater_erasure.is_erased, all_rows)),
+        "raters": raters,
+        "erased": sum(map(rater_erasure.is_erased, rows)),
     }
     return render(request, "study/researcher/raters.html", context)
 
 
 def build_rater_rows(campaign: Campaign) -> list[Any]:
-    """Return the raters, each with its stage, remarks and counts of units.
+    """Return the raters with further attributes.
 
-    The counts are `given` (assigned and not reassigned), `done` (answered completely), `skipped`.
+    Returns:
+        Raters with `stage`, `flagged` (texts of flags), `overruled` (why a researcher included the
+        rater again), `outside` (`Identity` or None) and the numbers of units `given` (assigned and
+        not reassigned), `done` (answered completely) and `skipped`.
     """
-    rates_game = Q(
+    is_rating = Q(
         assignments__is_repeat=False,
         assignments__unit__game__isnull=False,
         assignments__unit__use="",
     )
 
     def count(state: Q) -> Count:
-        return Count("assignments", filter=rates_game & state)
+        return Count("assignments", filter=is_rating & state)
 
-    rater_rows = list(
+    raters = list(
         campaign.raters.select_related("participant__identity", "participant__study").annotate(
             given=count(~Q(assignments__state=Assignment.TIMED_OUT)),
             done=count(Q(assignments__state=Assignment.ANSWERED)),
@@ -74,18 +77,18 @@ def build_rater_rows(campaign: Campaign) -> list[Any]:
         )
     )
     flags = _find_flags(campaign)
-    for rater in rater_rows:
+    # The payments page of a study with games has the outside names, and records views of them.
+    shows_names = campaign.study.rates_only
+    for rater in raters:
         rater.stage = stage_of(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
-        rater.overruled = exclusion.reason_of_inclusion(rater)  # type: ignore[attr-defined]
-        # The payments page of a study with games has the outside names, and records views of them.
-        shows_names = campaign.study.rates_only
+        rater.overruled = exclusion.inclusion_reason(rater)  # type: ignore[attr-defined]
         rater.outside = getattr(rater.participant, "identity", None) if shows_names else None  # type: ignore[attr-defined]
-    return rater_rows
+    return raters
 
 
 def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
-    """Return pseudonym -> the remarks of the last statistics, which exclude no rater."""
+    """Return pseudonym -> texts of the flags of the last statistics, which exclude nobody."""
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
     return {
@@ -95,9 +98,10 @@ def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def stage_of(rater: Rater) -> str:
-    """Return a rater's stage.
+    """Return the rater's stage.
 
-    One of invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
+    Returns:
+        invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
     """
     if rater.left_as:
         return rater.left_as
@@ -113,38 +117,36 @@ def stage_of(rater: Rater) -> str:
 @own_campaign
 @require_POST
 def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
-    """Exclude a rater, include them again, or erase their data."""
-    rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
-    if rater_row is None:
+    """Exclude a rater, include an excluded one, or erase a rater's data."""
+    rater = campaign.raters.filter(pseudonym=pseudonym).first()
+    if rater is None:
         text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
         return render_not_found(request, _("This rater does not exist"), text)
     action = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
-    if action in (exclusion.OUT, exclusion.IN):
-        _change_exclusion(request, rater_row, action, reason)
-    elif action == "erase" and rater_row.participant:
-        participant_erasure.erase_participant(
-            rater_row.participant, actor=request.user.get_username()
-        )
+    if action in (exclusion.EXCLUDE, exclusion.INCLUDE):
+        _change_exclusion(request, rater, action, reason)
+    elif action == "erase" and rater.participant:
+        participant_erasure.erase_participant(rater.participant, actor=request.user.get_username())
         text = _("The data of {name} were erased: ratings, times, links and the external name.")
-        messages.success(request, text.format(name=rater_row.pseudonym))
+        messages.success(request, text.format(name=rater.pseudonym))
     return redirect("study:raters", campaign.code)
 
 
-def _change_exclusion(request: HttpRequest, rater_row: Rater, action: str, reason: str) -> None:
-    """Exclude or include a rater, recorded with actor and reason."""
-    name, actor = rater_row.pseudonym, request.user.get_username()
+def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: str) -> None:
+    """Exclude or include a rater. Record the actor and the reason."""
+    name, actor = rater.pseudonym, request.user.get_username()
     if not 1 <= len(reason) <= MAX_REASON_CHARS:
         text = _("Enter a reason of up to 120 characters. It is stored for {name}.")
         messages.error(request, text.format(name=name))
         return
-    audit.record_line(request, action, f"{rater_row.campaign.code} {name}: {reason}")
-    if action == exclusion.OUT:
-        exclusion.exclude(rater_row, reason, actor=actor)
+    audit.record_line(request, action, f"{rater.campaign.code} {name}: {reason}")
+    if action == exclusion.EXCLUDE:
+        exclusion.exclude(rater, reason, actor=actor)
         text = _("{name} is now excluded from the results.")
         messages.success(request, text.format(name=name))
         return
-    over_quota_count = exclusion.include(rater_row, reason, actor=actor)
+    over_quota_count = exclusion.include(rater, reason, actor=actor)
     text = _("{name} is included in the results again.").format(name=name)
     if over_quota_count:
         more = ngettext(
@@ -161,21 +163,16 @@ def _change_exclusion(request: HttpRequest, rater_row: Rater, action: str, reaso
 def download_payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a CSV file of the raters to pay, for the service that sent them.
 
-    It has all raters who agreed. Its outside names must not be in the exports.
+    The file has all raters who agreed. It is no export, because it has their outside names.
     """
     audit.record_line(request, "export", f"{campaign.code} payments.csv")
-    return download(
-        csv_table(PAYMENT_COLUMNS, _build_payment_rows(campaign)),
-        f"fabula-{campaign.code}-payments.csv",
-    )
+    body = csv_table(PAYMENT_COLUMNS, _build_payment_rows(campaign))
+    return download(body, f"fabula-{campaign.code}-payments.csv")
 
 
 def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
-    active = dict(
-        Rater.objects.filter(campaign=campaign)
-        .annotate(active=Sum("assignments__active_ms"))
-        .values_list("pk", "active")
-    )
+    raters = campaign.raters.annotate(active=Sum("assignments__active_ms"))
+    active_ms = dict(raters.values_list("pk", "active"))
     for row in build_rater_rows(campaign):
         if rater_erasure.is_erased(row) or not row.consented_at:
             continue
@@ -187,7 +184,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             outside.session if outside else None,
             row.stage,
             _format_minutes_between(row.consented_at, _end_of(row)),
-            f"{(active[row.pk] or 0) / 60_000:.1f}",
+            f"{(active_ms[row.pk] or 0) / 60_000:.1f}",
             row.given,
             row.done,
             row.skipped,
@@ -198,7 +195,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
 
 
 def _end_of(rater: Rater) -> datetime | None:
-    """Return when the rater finished or left, for an active one when they were last seen."""
+    """Return when the rater finished or left, or else was last seen."""
     ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
     return next((end for end in ends if end), rater.seen_at)
 

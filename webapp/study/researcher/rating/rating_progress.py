@@ -1,8 +1,9 @@
-"""The progress of a campaign: raters, coverage, and missing ratings."""
+"""The page of a campaign's progress: raters, coverage, and missing ratings."""
 
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import Any
 
 from django.db.models import Count, Max, Q
@@ -45,31 +46,32 @@ def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def progress_figures(campaign: Campaign) -> dict[str, Any]:
     """Return the counts of the page. Repeats, checks and excluded raters do not count."""
     units = rated_units(campaign).filter(withdrawn=False)
-    per_unit = units.annotate(covered=quotas.count_answers())
-    conditions: dict[str, list[int]] = {}
-    counts: Counter[int] = Counter()
-    first = per_unit.filter(stimuli__place=first_place(campaign))
-    for condition, n in first.values_list("stimuli__condition", "covered"):
-        counts[n] += 1
-        conditions.setdefault(condition, []).append(n)
+    units = units.annotate(covered=quotas.answer_count())
+    units = units.filter(stimuli__place=first_place(campaign))
+    answers_by_condition: dict[str, list[int]] = {}  # condition -> numbers of answers of its units
+    for condition, answers in units.values_list("stimuli__condition", "covered"):
+        answers_by_condition.setdefault(condition, []).append(answers)
+    unit_counts = Counter(chain.from_iterable(answers_by_condition.values()))  # by answers
     quota, names = campaign.raters_per_unit, readable_names(design_of(campaign.study))
-    wanted_count = quota * counts.total()
-    given_count = sum(min(n, quota) * units for n, units in counts.items())
+    wanted_count = quota * unit_counts.total()
+    given_count = sum(min(answers, quota) * count for answers, count in unit_counts.items())
     return {
         "wanted": wanted_count,
         "given": given_count,
         "percent": 100 * given_count // wanted_count if wanted_count else 0,
         "people": _count_raters_by_stage(campaign),
-        "coverage": [{"answers": n, "units": counts[n]} for n in range(quota + 1)]
-        + [{"answers": n, "units": counts[n], "more": True} for n in sorted(counts) if n > quota],
-        "units": counts.total(),
+        "coverage": [
+            {"answers": n, "units": unit_counts[n]}
+            for n in sorted({*range(quota + 1), *unit_counts})
+        ],
+        "units": unit_counts.total(),
         "conditions": [
             {
                 "name": names.get(name, name),
-                "given": sum(min(n, quota) for n in counts_of_units),
-                "wanted": quota * len(counts_of_units),
+                "given": sum(min(n, quota) for n in answer_counts),
+                "wanted": quota * len(answer_counts),
             }
-            for name, counts_of_units in sorted(conditions.items())
+            for name, answer_counts in sorted(answers_by_condition.items())
         ],
         "live": campaign.state == Campaign.OPEN,
         **_count_answers(campaign),
@@ -78,8 +80,8 @@ def progress_figures(campaign: Campaign) -> dict[str, Any]:
 
 def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the number of raters at each stage, with the stages' labels."""
-    raters = [r for r in campaign.raters.all() if not rater_erasure.is_erased(r)]
-    stages = Counter(stage_of(r) for r in raters if r.consented_at)
+    raters = [rater for rater in campaign.raters.all() if not rater_erasure.is_erased(rater)]
+    stages = Counter(stage_of(rater) for rater in raters if rater.consented_at)
     if campaign.study.rates_only:
         stages["invited"] = study_people.unused_links(campaign.study).count()
     names = {
@@ -92,16 +94,17 @@ def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
         "withdrawn": _("withdrawn"),
         "timed_out": _("out of time"),
     }
-    stage_rows = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
-    left_out = sum(r.excluded for r in raters)
-    return [*stage_rows, {"key": "excluded", "name": _("excluded from the results"), "n": left_out}]
+    rows = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
+    excluded_count = sum(rater.excluded for rater in raters)
+    excluded_text = _("excluded from the results")
+    return [*rows, {"key": "excluded", "name": excluded_text, "n": excluded_count}]
 
 
 def _count_answers(campaign: Campaign) -> dict[str, Any]:
     """Return the counts of open, skipped and late answers, and the time of the latest."""
     assignments = Assignment.objects.filter(
-        rater__campaign=campaign, unit__game__isnull=False, unit__use=""
-    ).filter(rater__kind=Rater.PERSON)
+        rater__campaign=campaign, rater__kind=Rater.PERSON, unit__game__isnull=False, unit__use=""
+    )
     return assignments.aggregate(
         out=Count("pk", filter=Q(state=Assignment.OPEN, leased_until__gt=timezone.now())),
         skipped=Count("pk", filter=Q(state=Assignment.SKIPPED)),

@@ -1,4 +1,4 @@
-"""Pages of units: every unit with its text, flags and number of ratings."""
+"""Pages of a campaign's units: their texts, flags and numbers of ratings, and withdrawal."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -22,9 +21,19 @@ from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, u
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import own_campaign, render_not_found
 from webapp.study.researcher.action_errors import run_or_show_errors
-from webapp.study.researcher.rating import known_answer_views
+from webapp.study.researcher.all_games import paginate
+from webapp.study.researcher.rating.known_answer_views import (
+    KnownAnswerForm,
+    known_answer_lock_reason,
+)
 
 UNITS_PER_PAGE = 50
+UNIT_FILTERS = {
+    "flagged": ~Q(flags=[]),
+    "withdrawn": Q(withdrawn=True, use=""),
+    "known": ~Q(use=""),
+    "failed": Q(stimuli__state="failed"),
+}
 MAX_QUERY_CHARS = 500
 
 
@@ -67,20 +76,10 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     found_units = rated_units(campaign)
     if filters.get("condition"):
         found_units = found_units.filter(stimuli__condition=filters["condition"])
-    if filters.get("look") == "flagged":
-        found_units = found_units.exclude(flags=[])
-    elif filters.get("look") == "withdrawn":
-        found_units = found_units.filter(withdrawn=True, use="")
-    elif filters.get("look") == "known":
-        found_units = found_units.exclude(use="")
-    elif filters.get("look") == "failed":
-        found_units = found_units.filter(stimuli__state="failed")
+    found_units = found_units.filter(UNIT_FILTERS.get(filters.get("look", ""), Q()))
     found_units = found_units.select_related("game").prefetch_related("stimuli__utterance")
-    page = Paginator(
-        found_units.annotate(covered=quotas.count_answers()).order_by("index"), UNITS_PER_PAGE
-    ).get_page(request.GET.get("page"))
-    query = request.GET.copy()
-    query.pop("page", None)
+    found_units = found_units.annotate(covered=quotas.answer_count()).order_by("index")
+    page, query = paginate(request, found_units, UNITS_PER_PAGE)
     all_units = rated_units(campaign)
     context = {
         "campaign": campaign,
@@ -88,19 +87,18 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "form": form,
         "page": page,
         "units": [_build_row(unit) for unit in page],
-        "query": query.urlencode(),
+        "query": query,
         "drawn": all_units.count(),
         "flagged": all_units.exclude(flags=[]).filter(withdrawn=False).count(),
         "withdrawn": all_units.filter(withdrawn=True, use="").count(),
-        "known": all_units.exclude(use="").count(),
         "locked": campaign.is_locked,
-        "rivals": count_rivals(campaign),
+        "rivals": _system_answer_progress(campaign),
     }
     return render(request, "study/researcher/units.html", context)
 
 
 def _build_row(unit: Unit) -> dict[str, Any]:
-    """Return a unit as the list shows it: stimuli with their sources, flags, situations."""
+    """Return a unit with its stimuli, their sources, its flags and situations."""
     sides = [
         {
             "condition": side.condition,
@@ -122,9 +120,50 @@ def _build_row(unit: Unit) -> dict[str, Any]:
 @own_campaign
 @require_POST
 def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Draw the units, which the researcher can then inspect before raters see them."""
+    """Draw the units, so that the researcher can inspect them before raters see them."""
     run_or_show_errors(request, lambda: campaigns.draw_units(campaign))
     return redirect("study:units", campaign.code)
+
+
+@own_campaign
+@require_GET
+def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+    """Show a unit as raters see it, and its hidden facts."""
+    unit = _find_unit(request, campaign, index)
+    if isinstance(unit, HttpResponse):
+        return unit
+    other_units = rated_units(campaign)
+    context = {
+        "campaign": campaign,
+        "tab": "units",
+        "shown": render_unit(unit),
+        "dimensions": stimuli.unit_dimensions(unit),
+        "unit": _build_row(unit),
+        "known": None if known_answer_lock_reason(unit) else KnownAnswerForm(unit),
+        "before": other_units.filter(index__lt=index).order_by("-index").first(),
+        "after": other_units.filter(index__gt=index).order_by("index").first(),
+    }
+    return render(request, "study/researcher/unit.html", context)
+
+
+@own_campaign
+@require_POST
+def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+    """Withdraw a unit from the ratings, or restore it."""
+    unit = _find_unit(request, campaign, index)
+    if isinstance(unit, HttpResponse):
+        return unit
+    if unit.use:  # known answers are changed on the unit's own page
+        reason = known_answer_lock_reason(unit)
+        messages.error(request, reason or _("Change this on the unit’s own page."))
+    else:
+        units.withdraw(unit, is_withdrawn=request.POST.get("do") != "restore")
+    query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
+    if request.POST.get("page") == "unit":
+        return redirect("study:unit", campaign.code, index)
+    response = redirect("study:units", campaign.code)
+    response["Location"] += f"?{query}" if query else ""
+    return response
 
 
 def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
@@ -136,53 +175,8 @@ def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | H
     return render_not_found(request, _("This number does not exist"), text)
 
 
-@own_campaign
-@require_GET
-def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
-    """Show a unit as raters see it, and its hidden facts."""
-    unit_or_page = _find_unit(request, campaign, index)
-    if isinstance(unit_or_page, HttpResponse):
-        return unit_or_page
-    other_units = rated_units(campaign)
-    context = {
-        "campaign": campaign,
-        "tab": "units",
-        "shown": render_unit(unit_or_page),
-        "dimensions": stimuli.unit_dimensions(unit_or_page),
-        "unit": _build_row(unit_or_page),
-        "known": None
-        if known_answer_views.why_locked(unit_or_page)
-        else known_answer_views.KnownAnswerForm(unit_or_page),
-        "before": other_units.filter(index__lt=index).order_by("-index").first(),
-        "after": other_units.filter(index__gt=index).order_by("index").first(),
-    }
-    return render(request, "study/researcher/unit.html", context)
-
-
-@own_campaign
-@require_POST
-def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
-    """Withdraw a unit from rating, or reverse that."""
-    unit_or_page = _find_unit(request, campaign, index)
-    if isinstance(unit_or_page, HttpResponse):
-        return unit_or_page
-    if unit_or_page.use:  # known answers are changed on the unit's own page
-        messages.error(
-            request,
-            known_answer_views.why_locked(unit_or_page) or _("Change this on the unit’s own page."),
-        )
-    else:
-        units.withdraw(unit_or_page, is_withdrawn=request.POST.get("do") != "restore")
-    query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
-    if request.POST.get("page") == "unit":
-        return redirect("study:unit", campaign.code, index)
-    answer = redirect("study:units", campaign.code)
-    answer["Location"] += f"?{query}" if query else ""
-    return answer
-
-
-def count_rivals(campaign: Campaign) -> dict[str, Any] | None:
-    """Return the progress of the comparison system's answers, None without such a system."""
+def _system_answer_progress(campaign: Campaign) -> dict[str, Any] | None:
+    """Return the numbers of comparison systems' answers, None without such a system."""
     if campaign.rival is None:
         return None
     counts = comparison_system.count_answers(campaign)
@@ -192,18 +186,18 @@ def count_rivals(campaign: Campaign) -> dict[str, Any] | None:
 
 @own_campaign
 @require_GET
-def show_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return the part of the page with that progress, which is polled."""
+def show_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Return the part of the page with these numbers, which is polled."""
     if not is_htmx_request(request):
         return redirect("study:units", campaign.code)
-    context = {"campaign": campaign, "rivals": count_rivals(campaign)}
+    context = {"campaign": campaign, "rivals": _system_answer_progress(campaign)}
     return render(request, "study/researcher/rivals.html", context)
 
 
 @own_campaign
 @require_POST
-def request_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Request the comparison system's missing and failed answers."""
+def request_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Queue the missing and failed answers of the comparison systems."""
     if refusal := comparison_system.unavailable_reason(campaign):
         text = _("The other system is not available ({why}). Solve that, then try again.")
         messages.error(request, text.format(why=refusal))

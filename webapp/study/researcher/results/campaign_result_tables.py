@@ -1,4 +1,4 @@
-"""The tables and texts of a campaign's results page. They format the stored statistics."""
+"""Builds the tables and texts of a campaign's results page from the stored statistics."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
-PAGE = TextFormat(
+PAGE_FORMAT = TextFormat(
     minus="−",
     interval=gettext_noop("{low} to {high}"),
     below_001="< .001",
@@ -44,7 +44,7 @@ PAGE = TextFormat(
 def build_campaign_results(
     results: Mapping[str, Any], published: Published | None
 ) -> dict[str, Any]:
-    """Return the content of the page, with the published figures of a paper, if any."""
+    """Return the context of the page, with the published figures of a paper, if any."""
     turns = results["selection"]["conditions"]
     return {
         "totals": results["totals"],
@@ -62,10 +62,11 @@ def build_campaign_results(
 
 def _build_item(dimension: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
     """Return the tables and texts of an item of the instrument."""
-    notes = Notes(PAGE)
+    notes = Notes(PAGE_FORMAT)
     is_rated = any(row["n"] for row in dimension["conditions"])
     published_means = means_of_paper(published, dimension["key"]) if published else []
     comparable = bool(published and is_comparable(published, dimension))
+    # In the order of the page, because `notes` numbers its sentences as they are added.
     means = _build_mean_table(dimension, published_means if comparable else [], notes)
     agreement = list(_build_agreement_rows(dimension, notes)) if is_rated else []
     comparisons = _build_comparison_table(dimension, notes)
@@ -87,7 +88,7 @@ def _build_item(dimension: Mapping[str, Any], published: Published | None) -> di
 def _build_mean_table(
     dimension: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
 ) -> ResultTable:
-    """Return the means of each condition, and published ones below."""
+    """Return the means of each condition, and below them the published means."""
     head = (_("Condition"), _("Ratings"), _("Units"), _("Games"), _("Raters"), _("Mean"),
             _("SD of ratings"), _("95 % CI"), Column(_("Missing"), "quiet"))  # fmt: skip
     table = ResultTable("", head, notes=notes, key=f"item-{dimension['key']}")
@@ -103,7 +104,7 @@ def _build_mean_table(
 
 
 def _format_missing(result: Mapping[str, Any]) -> str:
-    """Return for example "12 of 40 (30 %): 2 skipped, 10 not reached"."""
+    """Return the missing answers as text: "12 of 40 (30 %): 2 skipped, 10 not reached"."""
     share = result["share_missing"]
     if share["value"] is None:
         return DASH
@@ -116,12 +117,12 @@ def _format_missing(result: Mapping[str, Any]) -> str:
 
 
 def _format_counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
-    """Return for example "2 skipped, 10 not reached"."""
+    """Return the counts that are not 0 as text: "2 skipped, 10 not reached"."""
     return ", ".join(f"{counts[key]} {name}" for key, name in names.items() if counts[key])
 
 
 def _format_percent(share: float | None, digits: int) -> str:
-    return DASH if share is None else f"{PAGE.number(100 * share, digits)} %"
+    return DASH if share is None else f"{PAGE_FORMAT.number(100 * share, digits)} %"
 
 
 def _build_agreement_rows(dimension: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
@@ -141,9 +142,8 @@ def _build_agreement_rows(dimension: Mapping[str, Any], notes: Notes) -> Iterabl
     yield _build_measure_row(name, icc, notes, basis)
     if dimension["rank"]:
         yield _build_measure_row(_("Kendall’s W"), dimension["kendall_w"], notes)
-    repeats = ngettext("{n} repeat", "{n} repeats", self_agreement["n"]).format(
-        n=self_agreement["n"]
-    )
+    repeat_count = self_agreement["n"]
+    repeats = ngettext("{n} repeat", "{n} repeats", repeat_count).format(n=repeat_count)
     yield _build_measure_row(_("Same rater, same value"), self_agreement["exact"], notes, repeats)
     yield _build_measure_row(_("Same rater, within one step"), self_agreement["within_one"], notes)
     yield _build_measure_row(_("Same rater, weighted kappa"), self_agreement["kappa"], notes)
@@ -182,9 +182,9 @@ def family_text(comparison: Mapping[str, Any]) -> str:
 
 
 def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
-    """Return the comparisons with other ratings counted, None if there are none."""
+    """Return the comparisons with other choices of ratings, None if there are none."""
     head = (_("Item"), _("Difference"), _("Used"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
-    table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
+    table = ResultTable("", head, 3, Notes(PAGE_FORMAT), "sensitivity")
     labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
     names = {key: _(name) for key, name in VARIANT_LABELS.items()}
     for row in results["sensitivity"]:
@@ -234,7 +234,7 @@ def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
     table = ResultTable("", head, key="conduct")
     for rater in raters:
         median = rater["speed"]["median_ms"]["value"]
-        seconds = None if median is None else PAGE.number(median / 1000, 1)
+        seconds = None if median is None else PAGE_FORMAT.number(median / 1000, 1)
         table.add(
             f"{rater['rater']} {_('excluded')}" if rater["excluded"] else rater["rater"],
             rater["answered"],
@@ -250,7 +250,7 @@ def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
 
 
 def format_checks(checks: Mapping[str, Any]) -> str:
-    """Return passed of answered attention checks, such as "3/4", and how many lack an answer."""
+    """Return the passed among the answered checks, "3/4", and the number without an answer."""
     if not checks["total"]:
         return DASH
     text = f"{checks['passed']}/{checks['passed'] + checks['failed']}"

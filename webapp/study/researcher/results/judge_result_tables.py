@@ -1,4 +1,4 @@
-"""The tables of judges on a campaign's results page. They format stored statistics."""
+"""Builds the tables of judges on a campaign's results page from the stored statistics."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from django.utils.translation import gettext as _
 
 from webapp.study.judging.concordance import published_scores
 from webapp.study.models import Judge
-from webapp.study.researcher.results.campaign_result_tables import PAGE
+from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import Notes, ResultTable, Stat, select_stats
 
 
 def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the tables of judges.
 
-    Judges in mode RATER are beside the raters. Those in the paper's modes are apart, with the
-    paper's own figures.
+    Returns:
+        beside: Judges in mode RATER, compared with the raters.
+        apart: Judges in the paper's modes.
+        published: The scores in the paper, if a judge has scores like them.
     """
     paper_judges = [_build_paper_judge(judge) for judge in judges if judge["mode"] != Judge.RATER]
     has_scores = any(not judge["lists"] for judge in paper_judges)
@@ -28,26 +30,9 @@ def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _build_judge(
-    judge: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes
-) -> dict[str, Any]:
-    """Return the description of a judge, with its tables."""
-    return {
-        "name": f"{judge['pseudonym']}: {judge['name']}",
-        "key": f"judge-{judge['pseudonym']}",
-        "model": judge["model"],
-        "unfinished": judge["state"] != Judge.DONE,
-        "draws": judge["draws"],
-        "saw_outcome": judge["mode"] == Judge.PAPER_REVEALED,
-        "lists": judge["mode"] == Judge.LISTS,
-        "tables": tables,
-        "notes": notes.sentences,
-    }
-
-
 def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     """Return a judge in mode RATER, compared with the raters."""
-    notes, key, items = Notes(PAGE), f"judge-{judge['pseudonym']}", judge["beside"]
+    notes, key, items = Notes(PAGE_FORMAT), f"judge-{judge['pseudonym']}", judge["beside"]
     order = _build_order_table(items, notes, f"{key}-order")
     bias = _build_bias_table(items, notes, f"{key}-bias")
     is_rated = any(item["units"] for item in items)
@@ -65,10 +50,8 @@ def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: st
             _("Difference of α"), interval)  # fmt: skip
     table = ResultTable(_("Does the judge rank units as humans do?"), head, 1, notes, key)
     for item in items:
-        statistics = (
-            item[k] for k in ("spearman", "alpha_people", "alpha_with", "alpha_difference")
-        )
-        values = (Stat(stat) for value in statistics for stat in (value, value["ci"]))
+        names = ("spearman", "alpha_people", "alpha_with", "alpha_difference")
+        values = (Stat(stat) for name in names for stat in (item[name], item[name]["ci"]))
         table.add(item["label"], item["units"], item["games"], *values)
     return table
 
@@ -86,7 +69,7 @@ def _build_bias_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str
 def _build_position_table(
     items: Sequence[Mapping[str, Any]], notes: Notes, key: str
 ) -> ResultTable:
-    """Return the table of pairs asked in both orders. Older results have none."""
+    """Return the table of pairs that were asked in both orders. Older results have none."""
     head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
             _("Same preference in both orders"))  # fmt: skip
     table = ResultTable(_("Does the judge prefer the first option?"), head, 1, notes, key)
@@ -119,7 +102,7 @@ def _build_steadiness_table(
 
 def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     """Return a judge in a mode of the paper, with its scores."""
-    notes = Notes(PAGE)
+    notes = Notes(PAGE_FORMAT)
     head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
     table = ResultTable("", head, 2, notes, f"judge-{judge['pseudonym']}")
     for item in judge["scores"]:
@@ -132,6 +115,23 @@ def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     ]
     return _build_judge(judge, [table], notes) | {
         "steady": [] if judge["mode"] == Judge.LISTS else draws
+    }
+
+
+def _build_judge(
+    judge: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes
+) -> dict[str, Any]:
+    """Return a judge's description and tables."""
+    return {
+        "name": f"{judge['pseudonym']}: {judge['name']}",
+        "key": f"judge-{judge['pseudonym']}",
+        "model": judge["model"],
+        "unfinished": judge["state"] != Judge.DONE,
+        "draws": judge["draws"],
+        "saw_outcome": judge["mode"] == Judge.PAPER_REVEALED,
+        "lists": judge["mode"] == Judge.LISTS,
+        "tables": tables,
+        "notes": notes.sentences,
     }
 
 

@@ -1,7 +1,7 @@
 """Pages of the results of a campaign and of a study, their figures, and downloads.
 
 A study's results are covered until it has ended. A campaign's tests are covered until it is closed
-or has all its ratings. A researcher can look before, which is recorded.
+or has all its ratings. A researcher can look at them earlier (`looks`), which is recorded.
 """
 
 from __future__ import annotations
@@ -26,11 +26,7 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    own_campaign,
-    own_study,
-    render_not_found,
-)
+from webapp.study.researcher.access import own_campaign, own_study, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
 from webapp.study.researcher.results.judge_result_tables import build_judge_results
@@ -38,7 +34,7 @@ from webapp.study.researcher.results.study_result_tables import build_study_resu
 from webapp.study.results.result_table import tables_from_json
 from webapp.study.sessions.participant_steps import design_of
 
-# A figure runs no scripts and loads nothing, but may use styles.
+# The policy of a figure, which may use styles, but no scripts and nothing from elsewhere.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 TABLE_KEYS = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
 # Format in the URL of a study -> (key of the stored data, end of the file's name).
@@ -49,20 +45,6 @@ DOWNLOADS = {
     "tex": ("latex", "tables.tex"),
 }
 DownloadView = Callable[..., HttpResponse]
-
-
-def _build_context(
-    request: HttpRequest, subject: Campaign | Study, *, should_retry: bool = False
-) -> tuple[str, dict[str, Any]]:
-    """Return the prefix of the templates' names, and the context with the newest results.
-
-    New results are requested if the data have changed, or to retry a failed computation.
-    """
-    if isinstance(subject, Campaign):
-        context = _campaign_context(request, subject, should_retry)
-        return "results", {"campaign": subject, "tab": "results", **context}
-    context = _study_context(request, subject, should_retry)
-    return "study_results", {"study": subject, "tab": "study_results", **context}
 
 
 @require_GET
@@ -88,6 +70,23 @@ campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
 campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
 
 
+def _build_context(
+    request: HttpRequest, subject: Campaign | Study, *, should_retry: bool = False
+) -> tuple[str, dict[str, Any]]:
+    """Return (prefix of the templates' names, context with the newest results).
+
+    If the data have changed, request new results.
+
+    Args:
+        should_retry: Whether to request them also after a failed computation.
+    """
+    if isinstance(subject, Campaign):
+        context = _campaign_context(request, subject, should_retry)
+        return "results", {"campaign": subject, "tab": "results", **context}
+    context = _study_context(request, subject, should_retry)
+    return "study_results", {"study": subject, "tab": "study_results", **context}
+
+
 def _campaign_context(
     request: HttpRequest, campaign: Campaign, should_retry: bool
 ) -> dict[str, Any]:
@@ -96,14 +95,13 @@ def _campaign_context(
     look_context = looks.page_context(campaign, request.user.get_username())
     are_tests_hidden = look_context["covered"]
     data = looks.hide_tests(newest.data) if are_tests_hidden else newest.data
-    results, state = current_results(data), computation_state(newest)
-    figures = sorted(data.get("figures") or {})
+    results, state = _current_results(data), _computation_state(newest)
     is_rated = bool(results and results["totals"]["marks"])
     return {
         "analysis": newest,
         "state": state,
         "results": _campaign_tables(campaign, results, data) if results and is_rated else None,
-        "figures": figures,
+        "figures": sorted(data.get("figures") or {}),
         "rater_flow": _rater_flow(campaign),
         "judges": build_judge_results(data.get("judges") or []) if results else None,
         "have": f"{newest.rests_on[:12]}-{state}-{are_tests_hidden}-{bool(newest.failure)}",
@@ -117,75 +115,66 @@ def _campaign_tables(
     campaign: Campaign, results: Mapping[str, Any], data: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the tables of the page, with the conditions' names for readers."""
-    shown_results = build_campaign_results(results, data.get("published"))
-    items = shown_results["items"]
-    tables = [item[name] for item in items for name in ("means", "comparisons")]
-    for table in filter(None, [*tables, shown_results["turns"], shown_results["sensitivity"]]):
+    page = build_campaign_results(results, data.get("published"))
+    tables = [item[name] for item in page["items"] for name in ("means", "comparisons")]
+    for table in filter(None, [*tables, page["turns"], page["sensitivity"]]):
         table.rename(readable_names(design_of(campaign.study)), _("Condition"))
-    return shown_results
+    return page
 
 
 def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
     """Return the flow of raters (CONSORT) as (label, number). Each rates all conditions."""
     unfinished = Q(finished_at=None, screened_out_at=None)
-    left, remaining = unfinished & ~Q(left_as=""), unfinished & Q(left_as="")
-    counts = campaign.raters.aggregate(
-        agreed=Count("pk"),
-        screened=Count("pk", filter=~Q(screened_out_at=None)),
-        began=Count("pk", filter=~Q(trained_at=None)),
-        finished=Count("pk", filter=~Q(finished_at=None)),
-        left=Count("pk", filter=left),
-        remaining=Count("pk", filter=remaining),
-        excluded=Count("pk", filter=Q(excluded=True)),
-    )
-    labels = {
-        "agreed": _("agreed to rate"),
-        "screened": _("were screened out"),
-        "began": _("started rating"),
-        "finished": _("finished all their ratings"),
-        "left": _("left early"),
-        "remaining": _("have not finished yet"),
-        "excluded": _("are excluded from the results"),
+    steps = {
+        _("agreed to rate"): Q(),
+        _("were screened out"): ~Q(screened_out_at=None),
+        _("started rating"): ~Q(trained_at=None),
+        _("finished all their ratings"): ~Q(finished_at=None),
+        _("left early"): unfinished & ~Q(left_as=""),
+        _("have not finished yet"): unfinished & Q(left_as=""),
+        _("are excluded from the results"): Q(excluded=True),
     }
-    return [(label, counts[key]) for key, label in labels.items()]
+    counts = {f"n{n}": Count("pk", filter=step) for n, step in enumerate(steps.values())}
+    return list(zip(steps, campaign.raters.aggregate(**counts).values(), strict=True))
 
 
-def current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the stored results, None if their layout is old, so that they are computed again."""
+def _current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the stored results, None for an old layout, which is computed again."""
     results: dict[str, Any] | None = data.get("results")
     return results if results and results["version"] == VERSION else None
 
 
-def computation_state(row: Analysis | StudyAnalysis) -> str:
-    """Return working, done or failed."""
+def _computation_state(row: Analysis | StudyAnalysis) -> str:
+    """Return "working", "done" or "failed"."""
     if row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
         return "working"
     return "failed" if row.failure else "done"
 
 
 def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> dict[str, Any]:
-    """Return the context of a study's results: covered, being computed, or shown."""
+    """Return the context of a study's results, which are covered, being computed, or shown."""
     ended = StudySource(study).is_ended
-    played = study.slots.filter(state=Slot.DONE).count()
-    of_looks = looks.page_context(study, request.user.get_username()) if played else {}
-    context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
-    if not played or context["covered"]:
-        return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
+    game_count = study.slots.filter(state=Slot.DONE).count()
+    context = {"ended": ended, "played": game_count, "live": study.state != Study.DRAFT}
+    if game_count:
+        context |= looks.page_context(study, request.user.get_username())
+    if not game_count or context["covered"]:
+        return {**context, "have": f"{ended}-{game_count}", "results": None, "state": "covered"}
     row = analysis.newest_results(study, should_retry=should_retry)
-    current_data, state = analysis.current_study_results(study, row), computation_state(row)
+    stored, state = analysis.current_study_results(study, row), _computation_state(row)
     return {
         **context,
         "live": context["live"] and (ended or state == "working"),
         "analysis": row,
         "state": state,
-        "names_in_data": current_data["names"].items() if current_data and ended else (),
-        **(_shown_results(study, current_data) if current_data else {"results": None}),
-        "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}-{bool(row.failure)}",
+        "names_in_data": stored["names"].items() if stored and ended else (),
+        **(_shown_results(study, stored) if stored else {"results": None}),
+        "have": f"{row.rests_on[:12]}-{state}-{bool(stored)}-{bool(row.failure)}",
     }
 
 
 def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables of the page. Those of an ended study link to the list of their games."""
+    """Return the tables of the page. In an ended study they link to lists of their games."""
     results, names = build_study_results(stored["results"], stored["figures"]), stored["names"]
     facts, papers = tables_from_json(stored["facts"]), tables_from_json(stored["papers"])
     blocks = [block for section in results["sections"] for block in section["blocks"]]
@@ -226,16 +215,16 @@ def look_at_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_results", study.code)
 
 
-def recorded_download(view: DownloadView) -> DownloadView:
-    """Record a download as a look. While the results are covered, redirect to their page."""
+def _recorded_download(view: DownloadView) -> DownloadView:
+    """Record a download by the view as a look. Redirect to the page while results are covered."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
+    def wrapped(request: HttpRequest, study: Study, **url_arguments: str) -> HttpResponse:
         actor = request.user.get_username()
         if looks.are_tests_hidden(study, actor):
             return redirect("study:study_results", study.code)
         looks.record_look(study, actor)
-        return view(request, study, **url_names)
+        return view(request, study, **url_arguments)
 
     return wrapped
 
@@ -243,7 +232,7 @@ def recorded_download(view: DownloadView) -> DownloadView:
 @own_campaign
 @require_GET
 def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """Return the distributions of an item as SVG."""
+    """Return the figure of an item's distributions as SVG."""
     svg = (_stored_results(campaign).get("figures") or {}).get(key)
     if svg is None:
         return _render_no_results(request, campaign)
@@ -258,7 +247,7 @@ def _stored_results(campaign: Campaign) -> dict[str, Any]:
 
 @own_study
 @require_GET
-@recorded_download
+@_recorded_download
 def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     """Return a figure of a study as SVG, or as PDF if requested."""
     stored = analysis.current_study_results(study) or {}
@@ -294,19 +283,19 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
 
 @own_study
 @require_GET
-@recorded_download
+@_recorded_download
 def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """Download the results as a file."""
-    current_data = analysis.current_study_results(study)
-    if current_data is None or form not in (*DOWNLOADS, "html"):
+    stored = analysis.current_study_results(study)
+    if stored is None or form not in (*DOWNLOADS, "html"):
         return _render_no_results(request, study)
     if form == "html":
-        ending, content = report_files.PAGE, report_files.build_page(study, current_data)
+        file_name, content = report_files.PAGE_FILE, report_files.build_page(study, stored)
     else:
-        name, ending = DOWNLOADS[form]
-        content = current_data[name]
-    audit.record_line(request, "export", f"{study.code} {ending}")
-    return download(content, f"fabula-{study.code}-{ending}")
+        key, file_name = DOWNLOADS[form]
+        content = stored[key]
+    audit.record_line(request, "export", f"{study.code} {file_name}")
+    return download(content, f"fabula-{study.code}-{file_name}")
 
 
 def _render_no_results(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:

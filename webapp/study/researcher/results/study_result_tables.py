@@ -1,4 +1,4 @@
-"""The tables and texts of a study's results page. They format the stored results."""
+"""Builds the tables and texts of a study's results page from the stored results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.statistics.comparison_design import ALPHA
-from webapp.study.researcher.results.campaign_result_tables import PAGE, family_text
+from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT, family_text
 from webapp.study.results.campaign_tables import equivalence_cell
 from webapp.study.results.result_table import (
     DASH,
@@ -44,6 +44,7 @@ EXPERIMENT_LABELS = {
     "over_others": gettext_lazy("DC, decisions changed, over the other players"),
     "over_living": gettext_lazy("DC, decisions changed, over all living players"),
 }
+# Labels of kinds of players, and of guesses by whether they are right.
 GROUP_LABELS = {
     "person": gettext_lazy("participants"),
     "computer": gettext_lazy("computer players"),
@@ -78,28 +79,29 @@ LEFT_OUT_LABELS = {
 
 
 def build_study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
-    """Return the content of the page."""
-    labels = {item["key"]: item for item in results["items"]}
+    """Return the context of the page. `figures` are the keys of the stored figures."""
+    items = {item["key"]: item for item in results["items"]}
     if results.get("by_itself"):
-        labels |= {key: {"label": label, "kind": ""} for key, label in EXPERIMENT_LABELS.items()}
+        items |= {key: {"label": label, "kind": ""} for key, label in EXPERIMENT_LABELS.items()}
     sections = [
-        _build_section(key, part, labels, figures) for key, part in results["sections"].items()
+        _build_section(key, section, items, figures) for key, section in results["sections"].items()
     ]
     return {
         "totals": results["totals"],
         "told": results["told"],
         "flow": _build_flow(results["flow"], figures) if results["flow"] else None,
-        "completers": _build_completer_table(results["completers"], labels),
+        "completers": _build_completer_table(results["completers"], items),
         "sections": [section for section in sections if section["blocks"]],
-        "left_out": [(LEFT_OUT_LABELS[key], n) for key, n in results["left_out"].items()],
+        "left_out": [(LEFT_OUT_LABELS[key], count) for key, count in results["left_out"].items()],
         "published": [
-            _build_published_table(*numbered) for numbered in enumerate(results["published"], 1)
+            _build_published_table(number, published)
+            for number, published in enumerate(results["published"], 1)
         ],
     }
 
 
 def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
-    """Return the flow of participants: counts before the table, table, p of attrition, figure."""
+    """Return the flow of participants: counts, table, p of the test of attrition, figure."""
     head = (_("Condition"), _("Offered a seat"), _("Started a game"), _("Under way"),
             _("Finished"), _("Took it back"), _("Excluded by you"), _("Games"),
             Column(_("Withdrew"), "quiet"))  # fmt: skip
@@ -114,42 +116,38 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
             (_("were not offered a seat"), flow["unassigned"]),
         ],
         "table": table,
-        "p": PAGE.p_value(flow["attrition"]["value"]) if flow["attrition"]["value"] else "",
+        "p": PAGE_FORMAT.p_value(flow["attrition"]["value"]) if flow["attrition"]["value"] else "",
         "differs": (flow["attrition"]["value"] or 1) < ALPHA,
         "figure": "flow" if "flow" in figures else "",
     }
 
 
 def _build_completer_table(
-    comparisons: Sequence[ResultLine], labels: Mapping[str, Any]
+    comparisons: Sequence[ResultLine], items: Mapping[str, Any]
 ) -> ResultTable | None:
     """Return the comparisons among those who completed the study, None if there are none."""
-    table = _build_comparison_table("completers", comparisons, labels, Notes(PAGE))
+    table = _build_comparison_table("completers", comparisons, items, Notes(PAGE_FORMAT))
     return table if table.rows else None
 
 
 def _build_section(
-    key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
+    key: str, section: Mapping[str, Any], items: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
     """Return a section: title, help, blocks (tables, perhaps with a figure), notes."""
-    notes = Notes(PAGE)
-    blocks = [_build_block([_build_confusion_table(part.get("confusion", ()))])]
-    for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
-        lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
-        table_args = (
-            f"{key}-{len(blocks)}",
-            _format_title(measure, item, labels),
-            _format_poles(labels.get(item)),
-        )
+    notes = Notes(PAGE_FORMAT)
+    blocks = [_build_block([_build_confusion_table(section.get("confusion", ()))])]
+    lines_by_measure: dict[tuple[str, str], list[ResultLine]] = {}
+    for line in section["lines"]:
+        lines_by_measure.setdefault((line["measure"], line["item"]), []).append(line)
+    for (measure, item), lines in lines_by_measure.items():
+        title, poles = _format_title(measure, item, items), _format_poles(items.get(item))
+        tables = _build_estimate_tables(f"{key}-{len(blocks)}", title, poles, lines, notes)
         figure, role_figure = figure_key(key, measure, item), roles_figure_key(key, measure)
-        tables = _build_estimate_tables(*table_args, lines, notes)
         tables[-1].figure = role_figure if role_figure in figures else ""
         blocks.append(_build_block(tables, figure if figure in figures else ""))
-    blocks.append(
-        _build_block([_build_choice_table(f"{key}-choices", part.get("choices", ()), labels)])
-    )
-    comparisons = _build_comparison_table(f"{key}-compared", part["comparisons"], labels, notes)
-    blocks.append(_build_block([comparisons]))
+    choices = _build_choice_table(f"{key}-choices", section.get("choices", ()), items)
+    comparisons = _build_comparison_table(f"{key}-compared", section["comparisons"], items, notes)
+    blocks += [_build_block([choices]), _build_block([comparisons])]
     return {
         "key": key,
         "title": SECTION_TEXTS[key].title,
@@ -163,10 +161,10 @@ def _build_block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, A
     return {"title": tables[0].title, "tables": tables, "figure": figure}
 
 
-def _format_title(measure: str, item: str, labels: Mapping[str, Any]) -> str:
+def _format_title(measure: str, item: str, items: Mapping[str, Any]) -> str:
     """Return the label of the item, or of the measure with its variant."""
-    if item in labels:
-        return str(labels[item]["label"])
+    if item in items:
+        return str(items[item]["label"])
     name = str(MEASURE_LABELS.get(measure, measure))
     return f"{name}, {VARIANT_LABELS[item]}" if item in VARIANT_LABELS else name
 
@@ -181,38 +179,38 @@ def _format_poles(item: Mapping[str, Any] | None) -> str:
 def _build_estimate_tables(
     key: str, title: str, poles: str, lines: Sequence[ResultLine], notes: Notes
 ) -> list[ResultTable]:
-    """Return the tables of a measure. That of single teams and roles is folded."""
-    share = bool(lines[0]["share"])
-    value_heads = ("%",) if share else (_("Mean"), "SD")
+    """Return the table of a measure, and a folded one for single teams and roles."""
+    is_share = bool(lines[0]["share"])
+    value_heads = ("%",) if is_share else (_("Mean"), "SD")
     head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *value_heads, _("95 % CI"))
     table = ResultTable(title, head, 2, notes, key, help=poles)
     part_table = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
     for line in sorted(lines, key=_is_part):
-        digits = 1 if share else SECTION_TEXTS[line["section"]].digits
-        stat_names = ("value", "ci") if share else ("value", "sd", "ci")
+        digits = 1 if is_share else SECTION_TEXTS[line["section"]].digits
+        stat_names = ("value", "ci") if is_share else ("value", "sd", "ci")
         (part_table if _is_part(line) else table).add(
             _format_group(line["group"]),
             line["condition"] or _("all"),
             _("{part} of {n}").format(**line) if "part" in line else line["n"],
             line["games"],
             line["groups"],
-            *(Stat(line[name], digits, is_percent=share) for name in stat_names),
+            *(Stat(line[name], digits, is_percent=is_share) for name in stat_names),
         )
     for published in lines[0].get("published", ()):
-        label = str(PUBLISHED_LABELS.get(published["what"], PUBLISHED_MODEL_LABEL)).format(
-            **published
-        )
-        name = Cell(_("Published: {what}").format(what=label), span=2)
-        n = (
-            str(N_TEXTS[published["n_is"]]).format(n=published["n"])
-            if published["n_is"]
-            else published["n"]
-        )
-        value, last = f"{published['value']:.3f}", Cell(span=len(value_heads))
-        table.add(name, n, Cell(span=2), value, last, style="is-published")
+        table.add(*_published_cells(published, len(value_heads)), style="is-published")
     if not table.rows:  # in an experiment, every line is of a team or a role
         return [replace(part_table, title=title, help=poles, key=key, folded=False)]
     return [table, part_table] if part_table.rows else [table]
+
+
+def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[Any, ...]:
+    """Return the cells of a published estimate in a table with `value_count` columns of values."""
+    label = str(PUBLISHED_LABELS.get(published["what"], PUBLISHED_MODEL_LABEL)).format(**published)
+    name = Cell(_("Published: {what}").format(what=label), span=2)
+    n = published["n"]
+    if published["n_is"]:
+        n = str(N_TEXTS[published["n_is"]]).format(n=n)
+    return name, n, Cell(span=2), f"{published['value']:.3f}", Cell(span=value_count)
 
 
 def _is_part(line: ResultLine) -> bool:
@@ -230,39 +228,24 @@ def _format_group(group: str) -> str:
 
 
 def _build_comparison_table(
-    key: str, comparisons: Iterable[ResultLine], labels: Mapping[str, Any], notes: Notes
+    key: str, comparisons: Sequence[ResultLine], items: Mapping[str, Any], notes: Notes
 ) -> ResultTable:
     """Return the comparisons, with equivalence tests if any has a margin."""
-    rows = list(comparisons)
-    has_margin = any("equivalence" in comparison for comparison in rows)
+    has_margin = any("equivalence" in comparison for comparison in comparisons)
     head = [_("Measure"), _("Condition"), _("Difference"), _("Planned"), _("Design"),
             _("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p",
             _("p (Holm)")]  # fmt: skip
     head += [_("Equivalent within")] * has_margin
     table = ResultTable(_("Compared"), head, 5, notes, key)
-    for comparison in rows:
-        by = {"game": _("by game"), "deal": _("by deal or person")}.get(comparison["by"] or "", "")
-        paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(
-            comparison["design"] or "", DASH
-        )
-        pair = " − ".join(
-            str(GROUP_LABELS.get(side, side)) for side in (comparison["b"], comparison["a"])
-        )
-        label = _format_title(comparison["measure"], comparison["item"], labels)
-        if comparison["of"] != "condition":
-            label = _("{what}: people and computer players").format(
-                what=MEASURE_LABELS[comparison["measure"]]
-            )
-        elif _is_part(comparison):
-            label = _("{what}: {who}").format(what=label, who=_format_group(comparison["group"]))
+    for comparison in comparisons:
+        sides = (GROUP_LABELS.get(side, side) for side in (comparison["b"], comparison["a"]))
+        care = [*comparison["care"], *filter(None, [comparison["population"]])]
         table.add(
-            label,
+            _format_comparison(comparison, items),
             comparison["condition"] or _("all"),
-            Cell(
-                pair, notes.explain(*comparison["care"], *filter(None, [comparison["population"]]))
-            ),
+            Cell(" − ".join(map(str, sides)), notes.explain(*care)),
             family_text(comparison),
-            f"{paired} {by}",
+            _format_design(comparison),
             f"{comparison['n_a']}, {comparison['n_b']}" if "n_a" in comparison else comparison["n"],
             *values_of_test(clip_to_scale(comparison), 3, no_p="")[:-2],
             *[equivalence_cell(comparison)] * has_margin,
@@ -270,35 +253,52 @@ def _build_comparison_table(
     return table
 
 
+def _format_comparison(comparison: ResultLine, items: Mapping[str, Any]) -> str:
+    """Return the label of what is compared: an item, a measure, or a measure of a team or role."""
+    if comparison["of"] != "condition":
+        text = _("{what}: people and computer players")
+        return text.format(what=MEASURE_LABELS[comparison["measure"]])
+    title = _format_title(comparison["measure"], comparison["item"], items)
+    if not _is_part(comparison):
+        return title
+    return _("{what}: {who}").format(what=title, who=_format_group(comparison["group"]))
+
+
+def _format_design(comparison: ResultLine) -> str:
+    designs = {"paired": _("paired"), "unpaired": _("unpaired")}
+    units = {"game": _("by game"), "deal": _("by deal or person")}
+    return f"{designs.get(comparison['design'], DASH)} {units.get(comparison['by'], '')}"
+
+
 def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
-    """Return the guesses about seats, by what sat there."""
+    """Return the guesses about seats, by the true kind of their players."""
     head = (_("Actual kind"), _("Condition"), _("a person"), _("a computer player"),
             _("can’t tell"), _("Identified as human, %"))  # fmt: skip
     table = ResultTable(_("Seats identified as …"), head, 2, key="confusion")
     for row in rows:
         person, computer = row["person"], row["computer"]
         guesses = person + computer
-        share = PAGE.number(100 * person / guesses, 1) if guesses else DASH
+        share = PAGE_FORMAT.number(100 * person / guesses, 1) if guesses else DASH
         labels = (str(GROUP_LABELS[row["truth"]]), row["condition"] or _("all"))
         table.add(*labels, person, computer, row["unsure"], share)
     return table
 
 
 def _build_choice_table(
-    key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]
+    key: str, rows: Iterable[Mapping[str, Any]], items: Mapping[str, Any]
 ) -> ResultTable:
     """Return how often each option was chosen."""
     head = (_("Question"), _("Condition"), _("Participants"), Column(_("Chosen")))
     table = ResultTable(_("Choices"), head, 2, key=key)
     for row in (row for row in rows if row["people"]):
-        item = labels[row["item"]]
-        counts = (f"{item['options'].get(choice, choice)}: {n}" for choice, n in row["counts"])
-        table.add(item["label"], row["condition"] or _("all"), row["people"], " · ".join(counts))
+        item = items[row["item"]]
+        texts = (f"{item['options'].get(key, key)}: {count}" for key, count in row["counts"])
+        table.add(item["label"], row["condition"] or _("all"), row["people"], " · ".join(texts))
     return table
 
 
 def _build_published_table(number: int, results: Mapping[str, Any]) -> ResultTable:
-    """Return the table of another evaluation in the papers, as printed."""
+    """Return the table of an evaluation in the papers, as printed there."""
     title = f"{results['paper']}, {results['table']}: {results['what']}"
     head = (_("System"), *results["columns"])
     table = ResultTable(title, head, key=f"published-{number}", folded=True)

@@ -1,6 +1,6 @@
 """The template tag for the rows of a `ResultTable`.
 
-Python renders them, because a report has thousands of cells, and the template language takes a
+Python renders the rows, because a report has thousands of cells and the template language takes a
 third of a millisecond for each.
 """
 

@@ -1,9 +1,9 @@
-"""The live monitor of a study, of each participant and each game, with the researcher's actions."""
+"""Pages of the live monitor: a study, its participants and games, with the researcher's actions."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -19,11 +19,11 @@ from webapp.study.monitor import frames, page_content, researcher_blinding
 from webapp.study.monitor.frames import PageContent
 from webapp.study.researcher.access import access_of, own_study, render_not_found
 from webapp.study.researcher.running import monitor_actions
-from webapp.study.researcher.running.monitor_actions import ActionForm
+from webapp.study.researcher.running.monitor_actions import ActionForm, MonitorAction
 from webapp.study.sessions import messages as participant_messages
 
 FOLDER = "study/monitor/"
-MAX_SLOT_DIGITS = 8
+MAX_SLOT_DIGITS = 8  # of a game's number in an address
 
 
 @own_study
@@ -32,18 +32,13 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the monitor of the study, and run an action on it. A draft has nothing to show."""
     if study.state == Study.DRAFT:
         return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
-    forms, posted = monitor_actions.build_action_forms(
-        monitor_actions.study_actions(study), request.POST or None
-    )
     page_url = reverse("study:study_monitor", args=[study.code])
-    if request.method == "POST" and posted is None:
-        return redirect(page_url)
-    if posted and posted.run_on(study, request.user.get_username()):
-        messages.success(request, str(posted.act.done))
-        return redirect(page_url)
+    forms = _handle_actions(request, study, monitor_actions.study_actions(study), page_url)
+    if isinstance(forms, HttpResponse):
+        return forms
     study.refresh_from_db()
     content = page_content.study_content(study, _is_lifted(request))
-    return _render_page(request, study, "page", content, page_url, forms=forms, posted=posted)
+    return _render_page(request, study, "page", content, page_url, forms)
 
 
 @own_study
@@ -53,24 +48,18 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     row = _find_participant(study, pseudonym)
     if row is None:
         return _render_not_found(request)
-    forms, posted = monitor_actions.build_action_forms(
-        monitor_actions.PERSON_ACTIONS, request.POST or None
-    )
     page_url = reverse("study:study_monitor_person", args=[study.code, pseudonym])
-    if request.method == "POST" and posted is None:
-        if request.POST.get("do") == "seen":
-            participant_messages.mark_seen(row, by_researcher=True)
+    if request.POST.get("do") == "seen":
+        participant_messages.mark_seen(row, by_researcher=True)
         return redirect(page_url)
-    if posted and posted.run_on(row, request.user.get_username()):
-        messages.success(request, str(posted.act.done))
-        return redirect(page_url)
+    forms = _handle_actions(request, row, monitor_actions.PERSON_ACTIONS, page_url)
+    if isinstance(forms, HttpResponse):
+        return forms
     content = page_content.participant_content(study, _is_lifted(request), pseudonym)
     row.refresh_from_db()
     possible_keys = monitor_actions.possible_actions(row)
-    forms = [form for form in forms if form.act.key in possible_keys or form.is_bound]
-    return _render_page(
-        request, study, "person", content, page_url, forms=forms, posted=posted, who=row
-    )
+    forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
+    return _render_page(request, study, "person", content, page_url, forms, who=row)
 
 
 @own_study
@@ -80,36 +69,48 @@ def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     slot = study.slots.filter(index=number).first()
     if slot is None:
         return _render_not_found(request)
-    seated = monitor_actions.seated_pseudonyms(slot)
     actions = monitor_actions.game_actions(slot)
     if request.POST and not actions and not study.is_experiment:
         # The game has ended in the meantime, and the action refuses with that reason.
         actions = monitor_actions.TABLE_ACTIONS
-    forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, seated)
     page_url = reverse("study:study_monitor_table", args=[study.code, number])
+    seated = monitor_actions.seated_pseudonyms(slot)
+    forms = _handle_actions(request, slot, actions, page_url, seated)
+    if isinstance(forms, HttpResponse):
+        return forms
+    content = page_content.game_content(study, _is_lifted(request), number)
+    return _render_page(request, study, "game", content, page_url, forms, slot=slot)
+
+
+def _handle_actions(
+    request: HttpRequest,
+    target: Any,
+    actions: Sequence[MonitorAction],
+    page_url: str,
+    people: Sequence[str] = (),
+) -> list[ActionForm] | HttpResponse:
+    """Run a posted action on the target. Return a redirect after success, else the forms."""
+    forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, people)
+    if posted and posted.run_on(target, request.user.get_username()):
+        messages.success(request, str(posted.action.done))
+        return redirect(page_url)
     if request.method == "POST" and posted is None:
         return redirect(page_url)
-    if posted and posted.run_on(slot, request.user.get_username()):
-        messages.success(request, str(posted.act.done))
-        return redirect(page_url)
-    content = page_content.game_content(study, _is_lifted(request), number)
-    return _render_page(
-        request, study, "game", content, page_url, forms=forms, posted=posted, slot=slot
-    )
+    return forms
 
 
 @own_study
 @require_GET
 def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
-    """Return all parts of a page that has no socket, or 304 if nothing has changed."""
+    """Return all parts of a page that has no socket as JSON, or 304 if nothing has changed."""
     content = find_page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
     text = frames.serialize(content.to_json())
-    tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
-    if request.headers.get("If-None-Match") == tag:
+    etag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
+    if request.headers.get("If-None-Match") == etag:
         return HttpResponse(status=304)
-    return HttpResponse(text, content_type="application/json", headers={"ETag": tag})
+    return HttpResponse(text, content_type="application/json", headers={"ETag": etag})
 
 
 @own_study
@@ -122,8 +123,7 @@ def change_blinding(request: HttpRequest, study: Study) -> HttpResponse:
         else researcher_blinding.lift_blinding
     )
     apply_change(request.session, access_of(request), request.user.get_username())
-    return_url = build_page_address(study, request.POST.get("about", ""))
-    return redirect(return_url)
+    return redirect(_page_address(study, request.POST.get("about", "")))
 
 
 def _is_lifted(request: HttpRequest) -> bool:
@@ -133,14 +133,13 @@ def _is_lifted(request: HttpRequest) -> bool:
 def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent | None:
     """Return the content of a page, None if there is no such page.
 
-    about: "" for the study, else people/<pseudonym> or games/<number>.
+    Args:
+        about: "" for the study, else people/<pseudonym> or games/<number>.
     """
     kind, _slash, name = about.partition("/")
     try:
-        if not about:
-            return (
-                page_content.study_content(study, is_lifted) if study.state != Study.DRAFT else None
-            )
+        if not about and study.state != Study.DRAFT:
+            return page_content.study_content(study, is_lifted)
         if kind == "people":
             return page_content.participant_content(study, is_lifted, name)
         return page_content.game_content(study, is_lifted, int(name)) if kind == "games" else None
@@ -148,8 +147,8 @@ def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent 
         return None
 
 
-def build_page_address(study: Study, about: str) -> str:
-    """Return the address of a page by its `about`, that of the study if there is none."""
+def _page_address(study: Study, about: str) -> str:
+    """Return the address of a page by its `about` (`find_page_content`), by default the study's."""
     kind, _slash, name = about.partition("/")
     if kind == "people" and _find_participant(study, name):
         return reverse("study:study_monitor_person", args=[study.code, name])
@@ -175,9 +174,7 @@ def _render_page(
     template: str,
     content: PageContent,
     page_url: str,
-    *,
     forms: list[ActionForm],
-    posted: ActionForm | None,
     **extra_context: Any,
 ) -> HttpResponse:
     root = reverse("study:study_monitor", args=[study.code])
@@ -192,4 +189,5 @@ def _render_page(
         "lifted": _is_lifted(request),
         **extra_context,
     }
-    return render(request, f"{FOLDER}{template}.html", context, status=422 if posted else 200)
+    status = 422 if any(form.is_bound for form in forms) else 200  # a bound form has failed
+    return render(request, f"{FOLDER}{template}.html", context, status=status)

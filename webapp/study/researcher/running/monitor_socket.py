@@ -1,7 +1,7 @@
 """The socket of a monitor's page, for signed-in researchers who may run the study.
 
-After each notice (which has no content), and every few seconds, it reads the page once and sends
-the changes as JSON (`monitor.frames`). Session, role and blinding are checked again each time.
+After each notice, and every few seconds without one, the socket reads the page and sends the
+changes as JSON (`monitor.frames`). It checks session, role and blinding again each time.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from webapp.study.sessions import notices
 logger = logging.getLogger(__name__)
 
 PING, PONG = "?", "."  # the same values are in static/js/monitor.js
-POLL_EVERY_S = 5.0  # without a notice: durations grow, and participants go away
+POLL_EVERY_S = 5.0  # without a notice, because durations grow and participants go away
 MIN_PAUSE_S = 1.0  # between two reads
-PAUSE_FACTOR = 10  # a pause is so many times as long as its read, which thus takes a tenth
+PAUSE_FACTOR = 10  # a pause is ten times as long as the read before, which limits the load
 
 
-class Closed(Exception):
-    """The page gets no more updates. The argument is the socket's close code."""
+class PageClosed(Exception):
+    """The page gets no more updates. The argument is the close code of the socket."""
 
 
 class MonitorConsumer(AsyncWebsocketConsumer):
@@ -64,29 +64,33 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.watch_task = asyncio.create_task(self._send_changes())
 
     def _load_session(self) -> SessionBase:
-        """Return the session anew, because it may have ended since the last read."""
+        """Load the session again, because it may have ended since the last read."""
         store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
         return store(self.scope["session"].session_key)
 
     def _check_access(self, session: SessionBase) -> Access:
-        """Return the researcher's access to the study."""
+        """Return the researcher's access to the study.
+
+        Raises:
+            PageClosed: The session has no researcher, or the role does not allow the monitor.
+        """
         researcher = researcher_of(session)
         if researcher is None:
-            raise Closed(OUTSIDER)
+            raise PageClosed(OUTSIDER)
         study = Study.objects.filter(code=self.code).first()
         access = find_access(study, researcher.pk) if study else None
         if access is None or not access.may(MONITOR_SOCKET):
-            raise Closed(UNKNOWN)
+            raise PageClosed(UNKNOWN)
         return access
 
     def _acquire_place(self) -> int:
-        """Check the session and acquire a place for the socket. Return the close code, or 0."""
+        """Check access and the number of sockets. Return 0, or the code to close with."""
         address = socket_client_address(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return CROWD
         try:
             self.study = self._check_access(self._load_session()).study.pk
-        except Closed as closed:
+        except PageClosed as closed:
             return int(closed.args[0])
         socket_places = rate_limits.acquire_slots(address, self.name, is_member=True)
         self.places = socket_places or []
@@ -105,7 +109,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
                 await self._join_groups({notices.monitor_group(self.study), *map(group, games)})
                 if text:
                     await self.send(text_data=text)
-            except Closed as closed:
+            except PageClosed as closed:
                 await self.close(closed.args[0])
                 return
             except Exception:
@@ -113,18 +117,18 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             await asyncio.sleep(max(MIN_PAUSE_S, PAUSE_FACTOR * (time.monotonic() - started_at)))
 
     def _read_changes(self) -> tuple[str, frozenset[int]]:
-        """Return the changes as JSON ("" for none), and the games shown."""
+        """Return (changes as JSON, "" for none; ids of the games shown)."""
         session = self._load_session()
         access = self._check_access(session)
         is_lifted = researcher_blinding.is_lifted(session, access)
         content = find_page_content(access.study, self.about, is_lifted)
         if content is None:
-            raise Closed(UNKNOWN)
+            raise PageClosed(UNKNOWN)
         changes = self.sent_parts.find_changes(content)
         return (frames.serialize(changes) if changes else ""), content.games
 
     async def _join_groups(self, wanted_groups: set[str]) -> None:
-        """Join the groups of the study and of the games shown.
+        """Join the groups whose notices wake the socket, and leave all others.
 
         Without Redis the socket only polls.
         """

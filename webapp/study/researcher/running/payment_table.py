@@ -1,11 +1,12 @@
-"""The content of the tab "Payments".
+"""Builds the tables of the tab "Payments".
 
-It has participants with payments and minutes, sums, payment files, and differences from a
-platform's list.
+They show participants with payments and minutes, sums, payment files, requests to Prolific, and
+differences from a platform's list.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import bonuses, participant_steps
 from webapp.study.sessions.participant_steps import Step
 
-MAX_REQUESTS = 12  # to Prolific that are shown, the latest first
+MAX_REQUESTS = 12  # the latest requests to Prolific are shown
 REQUEST_STATES = {
     PlatformRequest.WAITING: gettext_lazy("starting"),
     PlatformRequest.RUNNING: gettext_lazy("in progress"),
@@ -40,19 +41,19 @@ REQUEST_STATES = {
 
 
 def build_payment_rows(
-    study: Study, steps: Sequence[Step], rows: Sequence[Payment]
+    study: Study, steps: Sequence[Step], payments: Sequence[Payment]
 ) -> list[dict[str, Any]]:
     """Return a row for each participant: exit, code, minutes of each step, payments."""
     payments_by_participant: dict[int, list[Payment]] = {}
-    for row in rows:
-        payments_by_participant.setdefault(row.participant_id, []).append(row)
+    for payment in payments:
+        payments_by_participant.setdefault(payment.participant_id, []).append(payment)
     people = study.participants.filter(consented_at__isnull=False)
-    payment_rows = []
+    rows = []
     for person in people.select_related("identity", "platform_status"):
         person.study = study  # so that the design is parsed only once
         minutes = participant_steps.minutes_by_step(person)
         platform: Any = getattr(person, "platform_status", None)
-        payment_rows.append(
+        rows.append(
             {
                 "row": person,
                 "outside": getattr(person, "identity", None),
@@ -61,25 +62,23 @@ def build_payment_rows(
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",
-                "payments": [
-                    payment_row(p, study) for p in payments_by_participant.get(person.pk, ())
-                ],
+                "payments": list(map(build_payment, payments_by_participant.get(person.pk, ()))),
             }
         )
-    return payment_rows
+    return rows
 
 
 def _format_minutes(minutes: float | None) -> str:
     return "" if minutes is None else f"{minutes:.1f}"
 
 
-def payment_row(payment: Payment, study: Study) -> dict[str, Any]:
-    """Return a payment as the page shows it: reason, amount and state."""
-    rule = bonuses.bonus_rule(payment)
+def build_payment(payment: Payment) -> dict[str, Any]:
+    """Return a payment with its reason, amount and possible decisions."""
+    is_by_hand = payment.reason.startswith(HAND_PREFIX)
     batch = payment.batch.number if payment.batch else 0
-    if rule:
+    if rule := bonuses.bonus_rule(payment):
         description = f"{BONUS_LABELS[rule]} × {payment.cases}"  # type: ignore[index]
-    elif payment.reason.startswith(HAND_PREFIX):
+    elif is_by_hand:
         description = payment.note
     else:
         description = _("base pay")
@@ -89,7 +88,7 @@ def payment_row(payment: Payment, study: Study) -> dict[str, Any]:
         "what": description,
         "amount": f"{payment.amount:.2f}",
         "batch": batch,
-        "why": "" if payment.reason.startswith(HAND_PREFIX) else payment.note,
+        "why": "" if is_by_hand else payment.note,
         "can_withhold": is_undecided,
         "can_release": payment.status == Payment.WITHHELD,
         "can_pay": is_undecided,
@@ -97,51 +96,52 @@ def payment_row(payment: Payment, study: Study) -> dict[str, Any]:
     }
 
 
-def build_payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
-    """Return (label, amount) for due, in a file, by the platform, paid, withheld.
-
-    Empty groups are omitted.
-    """
-    due = [r for r in rows if r.status == Payment.DUE]
+def build_payment_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
+    """Return (label, sum) of each state of payments that occurs."""
+    due = [payment for payment in payments if payment.status == Payment.DUE]
     groups = [
-        (_("due, in no batch yet"), [r for r in due if not r.batch_id and not r.reward]),
-        (_("in batches that are not paid yet"), [r for r in due if r.batch_id]),
-        (_("to be paid by the platform"), [r for r in due if r.reward]),
-        (_("paid"), [r for r in rows if r.status == Payment.PAID]),
-        (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
+        (_("due, in no batch yet"), [p for p in due if not p.batch_id and not p.reward]),
+        (_("in batches that are not paid yet"), [p for p in due if p.batch_id]),
+        (_("to be paid by the platform"), [p for p in due if p.reward]),
+        (_("paid"), [p for p in payments if p.status == Payment.PAID]),
+        (_("withheld"), [p for p in payments if p.status == Payment.WITHHELD]),
     ]
     return [
-        (str(label), design.format_money(payment_decisions.total(owed_payments)))
-        for label, owed_payments in groups
-        if owed_payments
+        (str(label), design.format_money(payment_decisions.total(members)))
+        for label, members in groups
+        if members
     ]
 
 
 def build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     """Return the due payments by platform study, each with the number of files it needs."""
+    group_size = batches.MAX_PROLIFIC_LINES
     return [
-        {"key": one.platform_study, "people": one.people,
-         "total": design.format_money(one.total),
-         "files": -(-one.people // batches.MAX_PROLIFIC_LINES) if one.platform_study else 1}
-        for one in batches.due_groups(study)
-    ]  # fmt: skip
+        {
+            "key": group.platform_study,
+            "people": group.people,
+            "total": design.format_money(group.total),
+            "files": math.ceil(group.people / group_size) if group.platform_study else 1,
+        }
+        for group in batches.due_groups(study)
+    ]
 
 
-def batch_row(batch: PaymentBatch, design: Design) -> dict[str, Any]:
-    """Return a batch with the possible actions."""
-    requests = list(batch.requests.all())
-    can_request = prolific.has_token() and batch.state == PaymentBatch.MADE and batch.platform_study
+def build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+    """Return a batch with its total and the possible actions."""
+    states = {request.state for request in batch.requests.all()}
+    is_unpaid = batch.state == PaymentBatch.MADE
+    can_request = prolific.has_token() and is_unpaid and batch.platform_study
     return {
         "row": batch,
         "total": design.format_money(batch.total),
-        "can_pay_by_api": can_request and all(r.state == PlatformRequest.FAILED for r in requests),
-        "unsure": batch.state == PaymentBatch.MADE
-        and any(r.state == PlatformRequest.UNSURE for r in requests),
+        "can_pay_by_api": can_request and states <= {PlatformRequest.FAILED},
+        "unsure": is_unpaid and PlatformRequest.UNSURE in states,
     }
 
 
 def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
-    """Return the Prolific studies with the possible requests, None without a token."""
+    """Return the studies at Prolific and the latest requests, None without an API token."""
     if not prolific.has_token():
         return None
     rows = list(study.platform_requests.select_related("batch")[:MAX_REQUESTS])
@@ -159,7 +159,7 @@ def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | Non
 
 
 def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
-    """Return a study at Prolific: its last reading and the possible requests."""
+    """Return what is known of a study at Prolific, and the possible requests."""
     reading = platform_requests.last_refresh(study, key)
     result = reading.result if reading else {}
     return {
@@ -185,20 +185,22 @@ def count_approved_rewards(study: Study) -> int:
     return due.filter(participant__platform_status__status=submissions.APPROVED).count()
 
 
-def build_comparison_rows(compared: ListComparison | None) -> dict[str, Any] | None:
-    """Return the differences from a platform's list as the page shows them."""
-    if compared is None:
+def build_list_comparison(comparison: ListComparison | None) -> dict[str, Any] | None:
+    """Return the differences from a platform's list, None before a comparison."""
+    if comparison is None:
         return None
     return {
         "differences": [
             {
-                "row": one,
-                "there": STATUSES.get(one.there, _("missing")),
-                "here": EXIT_DESCRIPTIONS.get(one.here, "") if one.participant else "",
+                "row": difference,
+                "there": STATUSES.get(difference.there, _("missing")),
+                "here": EXIT_DESCRIPTIONS.get(difference.here, "")
+                if difference.participant
+                else "",
             }
-            for one in compared.differences
+            for difference in comparison.differences
         ],
-        "agree": compared.agree,
-        "without": compared.without,
-        "by_status": [(STATUSES[key], n) for key, n in compared.by_status.items()],
+        "agree": comparison.agree,
+        "without": comparison.without,
+        "by_status": [(STATUSES[key], n) for key, n in comparison.by_status.items()],
     }

@@ -1,12 +1,14 @@
 """The tab "Payments" of a study: payments, payment files, and a platform's list.
 
-Views of outside names are recorded. Nothing here reveals who is a person before that may be
-revealed (sessions.bonuses).
+Views of outside names are recorded. Nothing here reveals who is a person too early
+(`sessions.bonuses`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -17,9 +19,10 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.models import new_key
+from webapp.storable_text import read_number
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
-from webapp.study.models import Participant, PaymentBatch, Study
+from webapp.study.models import Participant, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
@@ -27,20 +30,20 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.running.payment_table import (
-    batch_row,
-    build_comparison_rows,
+    build_batch,
     build_file_groups,
+    build_list_comparison,
+    build_payment,
     build_payment_rows,
     build_payment_sums,
     build_prolific_section,
     count_approved_rewards,
-    payment_row,
 )
 from webapp.study.sessions import participant_steps
 from webapp.study.sessions.participant_steps import route
 
 PAGE_NAME = "study:study_payments"
-MAX_ID_DIGITS = 17  # fits the database
+MAX_ID_DIGITS = 17  # of an id that fits the database's integers
 
 
 @own_study_of_people
@@ -58,64 +61,71 @@ def _render_page(
     study: Study,
     *,
     show_names: bool = False,
-    compared: ListComparison | None = None,
+    comparison: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
     design = participant_steps.design_of(study)
     steps = route(design)
-    rows = list(payment_decisions.visible_payments(study))
+    payments = list(payment_decisions.visible_payments(study))
     context = {
         "study": study,
         "tab": "payments",
         "names": show_names,
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
-        "people": build_payment_rows(study, steps, rows),
-        "sums": build_payment_sums(rows, design),
+        "people": build_payment_rows(study, steps, payments),
+        "sums": build_payment_sums(payments, design),
         "to_come": bool(design.bonuses) and not study.has_ended,
         "waiting": build_file_groups(study, design),
         "batches": [
-            batch_row(b, design)
-            for b in study.payment_batches.order_by("-number").prefetch_related("requests")
+            build_batch(batch, design)
+            for batch in study.payment_batches.order_by("-number").prefetch_related("requests")
         ],
         "approved": count_approved_rewards(study),
         "prolific": build_prolific_section(study, design),
         "open_ends": payment_decisions.count_due(study),
-        "compared": build_comparison_rows(compared),
+        "compared": build_list_comparison(comparison),
         "refused": refused,
         "typed": request.POST if refused else {},
-        "currency": design.currency,
     }
     status = 422 if refused else 200
     return render(request, "study/researcher/study_payments.html", context, status=status)
 
 
+def _show_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Show the page with the reasons if the view raises Refused."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, study: Study, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, study, **kwargs)
+        except Refused as refused:
+            return _render_page(request, study, refused=refused.sentences)
+
+    return wrapped
+
+
 @own_study_of_people
 @require_POST
+@_show_refusals
 def compare(request: HttpRequest, study: Study) -> HttpResponse:
-    """Compare a platform's uploaded list. Only the statuses are stored."""
+    """Compare a platform's uploaded list with the payments. Only its statuses are stored."""
     upload = request.FILES.get("file")
-    try:
-        if upload is None:
-            raise Refused([_("Choose a file first.")])
-        if (upload.size or 0) > submissions.MAX_BYTES:
-            raise Refused([_("The file is too large for a list of submissions.")])
-        compared = submissions.compare_list(study, submissions.parse_list(upload.read()))
-    except Refused as refused:
-        return _render_page(request, study, refused=refused.sentences)
+    if upload is None:
+        raise Refused([_("Choose a file first.")])
+    if (upload.size or 0) > submissions.MAX_BYTES:
+        raise Refused([_("The file is too large for a list of submissions.")])
+    comparison = submissions.compare_list(study, submissions.parse_list(upload.read()))
     audit.record_line(request, "compare", f"{study.code} submissions")
-    return _render_page(request, study, compared=compared)
+    return _render_page(request, study, comparison=comparison)
 
 
 @own_study_of_people
 @require_POST
+@_show_refusals
 def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study at the platform."""
-    try:
-        result = batches.create_batch(
-            study, request.POST.get("platform_study", ""), actor=request.user.get_username()
-        )
-    except Refused as refused:
-        return _render_page(request, study, refused=refused.sentences)
+    platform_study, actor = request.POST.get("platform_study", ""), request.user.get_username()
+    result = batches.create_batch(study, platform_study, actor=actor)
     audit.record_line(request, "batch", f"{study.code} {result.batch.number}")
     text = _("Batch {n} was created. Download it, make the payments, then mark it as paid here.")
     messages.success(request, text.format(n=result.batch.number))
@@ -126,55 +136,57 @@ def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_GET
+@_show_refusals
 def download_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Download the batch's file, each time the same bytes."""
-    row = study.payment_batches.filter(number=number).first()
-    if row is None:
+    batch = study.payment_batches.filter(number=number).first()
+    if batch is None:
         return _render_not_found(request)
-    try:
-        data = batches.batch_file(row)
-    except Refused as refused:
-        return _render_page(request, study, refused=refused.sentences)
-    ending = "csv" if row.platform_study else "txt"
-    audit.record_line(request, "export", f"{study.code} batch {row.number}")
-    return download(data, f"fabula-{study.code}-batch-{row.number}.{ending}")
+    body = batches.batch_file(batch)
+    extension = "csv" if batch.platform_study else "txt"
+    audit.record_line(request, "export", f"{study.code} batch {batch.number}")
+    return download(body, f"fabula-{study.code}-batch-{batch.number}.{extension}")
 
 
 @own_study_of_people
 @require_POST
+@_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Mark a batch as paid, or take it back."""
-    row = study.payment_batches.filter(number=number).first()
-    if row is None:
+    batch = study.payment_batches.filter(number=number).first()
+    if batch is None:
         return _render_not_found(request)
-    acts = {"paid": batches.mark_paid, "cancel": batches.cancel_batch}
-    return _change_batch(request, study, acts.get(request.POST.get("do", "")), row)
+    changes: dict[str, Callable[..., None]] = {
+        "paid": batches.mark_paid,
+        "cancel": batches.cancel_batch,
+    }
+    if change := changes.get(request.POST.get("do", "")):
+        change(batch, actor=request.user.get_username())
+        messages.success(request, _("The change was recorded."))
+    return redirect(PAGE_NAME, study.code)
 
 
 @own_study_of_people
 @require_POST
+@_show_refusals
 def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     """Store a request to Prolific, which a worker sends."""
     post, actor = request.POST, request.user.get_username()
     action, key, people = post.get("do", ""), post.get("platform_study", ""), post.getlist("person")
-    try:
-        if action == platform_requests.APPROVE:
-            platform_requests.request_approval(study, key, people, actor=actor)
-        elif action == platform_requests.SCREEN_OUT:
-            platform_requests.request_screen_out(study, key, people, actor=actor)
-        elif action == platform_requests.BONUS:
-            number = post.get("batch", "")
-            rows = study.payment_batches.filter(number=int(number) if number.isdecimal() else 0)
-            if (row := rows.first()) is None:
-                return _render_not_found(request)
-            platform_requests.request_bonuses(row, actor=actor)
-        else:
-            number_of_places = post.get("places", "").strip()
-            platform_requests.request_study_change(
-                study, action, key.strip().lower(), number_of_places, actor=actor
-            )
-    except Refused as refused:
-        return _render_page(request, study, refused=refused.sentences)
+    if action == platform_requests.APPROVE:
+        platform_requests.request_approval(study, key, people, actor=actor)
+    elif action == platform_requests.SCREEN_OUT:
+        platform_requests.request_screen_out(study, key, people, actor=actor)
+    elif action == platform_requests.BONUS:
+        rows = study.payment_batches.filter(number=read_number(post.get("batch", "")))
+        if (batch := rows.first()) is None:
+            return _render_not_found(request)
+        platform_requests.request_bonuses(batch, actor=actor)
+    else:
+        places = post.get("places", "").strip()
+        platform_requests.request_study_change(
+            study, action, key.strip().lower(), places, actor=actor
+        )
     return redirect(f"{reverse(PAGE_NAME, args=[study.code])}#prolific")
 
 
@@ -182,23 +194,19 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
-    number = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
-    text = ngettext("{n} reward was paid.", "{n} rewards were paid.", number)
-    messages.success(request, text.format(n=number))
+    count = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
+    text = ngettext("{n} reward was paid.", "{n} rewards were paid.", count)
+    messages.success(request, text.format(n=count))
     return redirect(PAGE_NAME, study.code)
 
 
 @own_study_of_people
 @require_POST
+@_show_refusals
 def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete all data of payments, once confirmed."""
-    is_confirmed = request.POST.get("confirmed") == "on"
-    try:
-        payment_decisions.delete_payments(
-            study, actor=request.user.get_username(), is_confirmed=is_confirmed
-        )
-    except Refused as refused:
-        return _render_page(request, study, refused=refused.sentences)
+    """Delete all data of payments, if the researcher has confirmed it."""
+    is_confirmed, actor = request.POST.get("confirmed") == "on", request.user.get_username()
+    payment_decisions.delete_payments(study, actor=actor, is_confirmed=is_confirmed)
     audit.record_line(request, "payments deleted", study.code)
     messages.success(request, _("All payment data were deleted."))
     return redirect(PAGE_NAME, study.code)
@@ -226,7 +234,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "tab": "payments",
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
-        "payments": [payment_row(p, study) for p in own_payments],
+        "payments": [build_payment(payment) for payment in own_payments],
         "currency": participant_steps.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
@@ -258,18 +266,6 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     if payment is None or action not in decisions:
         raise Refused([_("This payment no longer exists. Reload the page.")])
     decisions[action](payment, reason, actor=actor)
-
-
-def _change_batch(
-    request: HttpRequest, study: Study, act: Callable[..., None] | None, row: PaymentBatch
-) -> HttpResponse:
-    try:
-        if act:
-            act(row, actor=request.user.get_username())
-            messages.success(request, _("The change was recorded."))
-    except Refused as refused:
-        return _render_page(request, study, refused=refused.sentences)
-    return redirect(PAGE_NAME, study.code)
 
 
 def _render_not_found(request: HttpRequest) -> HttpResponse:

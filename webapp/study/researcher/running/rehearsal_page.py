@@ -24,13 +24,13 @@ from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.results.campaign_result_tables import PAGE
+from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_steps import design_of, route
 
 MAX_PARTICIPANTS = 60  # because each simulated person takes processor time
 
-# Count of the result -> its label, in the order of the page.
+# Key of a count in the result -> its label, in the order of the page.
 COUNT_LABELS = {
     "completed": gettext_lazy("finished"),
     "drawn_to_leave": gettext_lazy("were drawn to leave early"),
@@ -42,30 +42,20 @@ COUNT_LABELS = {
 }
 
 
+def _percent_field(label: Any, initial: int) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=0, max_value=100, initial=initial)
+
+
 class RehearsalForm(forms.Form):
     """The form of a rehearsal: the number of simulated people and their behaviour."""
 
     participants = forms.IntegerField(
-        label=gettext_lazy("Number of participants"),
-        min_value=1,
-        max_value=MAX_PARTICIPANTS,
+        label=gettext_lazy("Number of participants"), min_value=1, max_value=MAX_PARTICIPANTS,
         initial=12,
-    )
-    dropout = forms.IntegerField(
-        label=gettext_lazy("Share who leave (percent)"), min_value=0, max_value=100, initial=10
-    )
-    idle = forms.IntegerField(
-        label=gettext_lazy("Share who become inactive with the page open (percent)"),
-        min_value=0,
-        max_value=100,
-        initial=0,
-    )
-    careless = forms.IntegerField(
-        label=gettext_lazy("Share who answer carelessly (percent)"),
-        min_value=0,
-        max_value=100,
-        initial=10,
-    )
+    )  # fmt: skip
+    dropout = _percent_field(gettext_lazy("Share who leave (percent)"), 10)
+    idle = _percent_field(gettext_lazy("Share who become inactive with the page open (percent)"), 0)
+    careless = _percent_field(gettext_lazy("Share who answer carelessly (percent)"), 10)
     effect = forms.FloatField(
         label=gettext_lazy("Difference between conditions"),
         help_text=gettext_lazy(
@@ -115,12 +105,8 @@ class RehearsalForm(forms.Form):
         return StudyRunOptions(
             site=site if cleaned["here"] else "",
             owner=owner,
-            participants=cleaned["participants"],
-            dropout=cleaned["dropout"] / 100,
-            idle=cleaned["idle"] / 100,
-            careless=cleaned["careless"] / 100,
-            effect=cleaned["effect"],
-            speed=cleaned["speed"],
+            **{name: cleaned[name] for name in ("participants", "effect", "speed")},
+            **{name: cleaned[name] / 100 for name in ("dropout", "idle", "careless")},
         )
 
 
@@ -128,7 +114,8 @@ class RehearsalForm(forms.Form):
 @require_http_methods(["GET", "POST"])
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the result of the last rehearsal, and request another one."""
-    form, refused = RehearsalForm(request.POST or None), list[str]()
+    form = RehearsalForm(request.POST or None)
+    refused: list[str] = []
     if request.method == "POST" and form.is_valid():
         try:
             options = form.options(site_address(request), study.owner.get_username())
@@ -166,6 +153,7 @@ def _page_context(study: Study) -> dict[str, Any]:
     row = Rehearsal.objects.filter(study=study).defer("archive").first()
     if row is None:
         return {"row": None, "live": False}
+    minutes = max(1, round(row.result.get("seconds", 0) / 60))
     return {
         "row": row,
         "live": rehearsal_requests.is_running(row),
@@ -176,9 +164,7 @@ def _page_context(study: Study) -> dict[str, Any]:
             (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
         ],
         "conditions": _condition_rows(study, row.result),
-        "minutes": _("{minutes} min").format(
-            minutes=max(1, round(row.result.get("seconds", 0) / 60))
-        ),
+        "minutes": _("{minutes} min").format(minutes=minutes),
         "times": _build_time_table(study, row.result),
         "money": _money_rows(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
@@ -187,70 +173,67 @@ def _page_context(study: Study) -> dict[str, Any]:
 
 
 def _condition_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return (name for readers, counts of its games) of each condition, by name."""
+    """Return (name for readers, counts of games) of each condition, ordered by name."""
     names, by_condition = readable_names(design_of(study)), result.get("by_condition", {})
     return sorted((names.get(name, name), counts) for name, counts in by_condition.items())
 
 
 def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:
-    """Return the minutes of each stage, None if the result has none (of an old version)."""
+    """Return the minutes of each stage, None for a result of an old version, which has none."""
     design = design_of(study)
-    names = {s.key: step_name(s, design.assignment.games_each) for s in route(design)}
+    names = {step.key: step_name(step, design.assignment.games_each) for step in route(design)}
     head = (_("Stage"), _("Participants"), _("10 % (minutes)"), _("50 % (minutes)"),
             _("90 % (minutes)"), _("Longest"))  # fmt: skip
-    table = ResultTable("", head, 1, Notes(PAGE), "times")
+    table = ResultTable("", head, 1, Notes(PAGE_FORMAT), "times")
     for row in result.get("stages", ()):
         minutes = row["minutes"]
         cells = (minutes.get(key) for key in ("p10", "median", "p90", "max"))
         table.add(
             names.get(row["step"], row["step"]),
             str(minutes["n"]),
-            *(DASH if cell is None else PAGE.number(cell, 1) for cell in cells),
+            *(DASH if cell is None else PAGE_FORMAT.number(cell, 1) for cell in cells),
         )
     return table if result.get("stages") else None
 
 
 def _money_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
-    """Return (label, text) for waiting, pay and the cost of models."""
+    """Return (label, text) of the waiting time, of pay and of the cost of models."""
     if "pay" not in result:
         return []
     waiting, pay, cost = result["waiting"], result["pay"], result.get("cost", {})
     currency, rows = pay["currency"], list[tuple[Any, str]]()
     if waiting["n"]:
         text = _("median {median} s, 90th percentile {p90} s, maximum {max} s")
-        rows.append(
-            (_("Wait for a game"), text.format(**{k: round(v) for k, v in waiting.items()}))
-        )
+        seconds = {name: round(value) for name, value in waiting.items()}
+        rows.append((_("Wait for a game"), text.format(**seconds)))
     rows.append((_("Owed to these participants"), f"{pay['total']} {currency}"))
     if pay["per_hour"]:
         rows.append((_("Hourly pay of those who finish"), f"{pay['per_hour']} {currency}"))
     if cost:
-        money = ", ".join(f"{sum_:.2f} {name}" for name, sum_ in cost["money"].items())
-        requests_text = _("{n} requests").format(n=cost["requests"])
-        unrecorded = ", ".join(cost["unrecorded"])
-        cost_text = f"{requests_text}; {money}" if money else requests_text
-        if unrecorded:
-            cost_text += "; " + _("unknown for {names}: no request was recorded").format(
-                names=unrecorded
-            )
-        rows.append((_("Model costs of the whole study, with its own backends"), cost_text))
+        texts = [_("{n} requests").format(n=cost["requests"])]
+        texts.append(", ".join(f"{amount:.2f} {name}" for name, amount in cost["money"].items()))
+        if unrecorded := ", ".join(cost["unrecorded"]):
+            text = _("unknown for {names}: no request was recorded")
+            texts.append(text.format(names=unrecorded))
+        label = _("Model costs of the whole study, with its own backends")
+        rows.append((label, "; ".join(filter(None, texts))))
     return rows
 
 
 def _build_power_table(power: Mapping[str, Any]) -> ResultTable | None:
-    """Return how often the planned tests reject with the effect and without it."""
+    """Return how often each planned test rejects, with the difference and without it."""
     if not power:
         return None
     head = (_("Test"), _("Difference"), _("Mean"), _("Power"), _("95 % CI"),
             _("Without a difference"))  # fmt: skip
-    table = ResultTable("", head, 2, Notes(PAGE), "power")
+    table = ResultTable("", head, 2, Notes(PAGE_FORMAT), "power")
     for row in power["tests"]:
         test, rate = row["test"], row["power"]
         low, high = (f"{100 * end:.0f}" for end in rate["ci"])
         table.add(
             test["item"],
             f"{test['b']} − {test['a']}",
-            DASH if row["difference"] is None else PAGE.number(row["difference"], 2),
+            DASH if row["difference"] is None else PAGE_FORMAT.number(row["difference"], 2),
             f"{100 * rate['value']:.0f} %",
             _("{low} to {high}").format(low=low, high=high),
             f"{100 * row['type_i_error']['value']:.0f} %",

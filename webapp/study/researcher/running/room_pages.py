@@ -1,4 +1,4 @@
-"""Rooms of a researcher: the list, and a room's page with its link, study, labels and visitors."""
+"""Pages of a researcher's rooms: the list, and a room with its link, study, labels and visitors."""
 
 from __future__ import annotations
 
@@ -30,11 +30,18 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import LabelsForm, set_error_messages
-from webapp.study.researcher.running.study_people import build_address
+from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
 MAX_ROOMS = 100  # of one researcher
 RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
+WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
+STATES = {
+    WAITING: gettext_lazy("waiting"),
+    INSIDE: gettext_lazy("in the study"),
+    ENDED: gettext_lazy("finished the study"),
+    ABSENT: gettext_lazy("not here"),
+}
 
 
 class NewRoomForm(forms.Form):
@@ -64,19 +71,17 @@ class NewRoomForm(forms.Form):
 
 
 class RoomLabelsForm(LabelsForm):
-    """The form of a room's list of labels. An empty list admits everybody with the link."""
+    """The form of a room's list of labels. An empty list admits everyone who has the link."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["labels"]
-        field.label = _("Labels")
         field.help_text = _(
             "Enter one label per line, one for each participant. Leave empty to admit everyone"
             " who has the link. Anyone who knows a label can continue as its participant, so use"
             " labels that are hard to guess if participants are not supervised."
         )
         field.widget.attrs["rows"] = 8
-        self.fields["file"].label = _("Or upload a file of labels")
 
     def clean(self) -> dict[str, Any]:
         if self.cleaned_data.get("file"):
@@ -86,9 +91,11 @@ class RoomLabelsForm(LabelsForm):
 
 @dataclass(frozen=True)
 class Visitor:
-    """A label on a room's list, or of a visitor.
+    """A label on a room's list, or the label of a visitor who is not on it.
 
-    `state` is a key of STATES. `away` is the duration of the absence as text, "" for none.
+    Attributes:
+        state: A key of STATES.
+        away: How long the visitor has been away, as text. "" for one who is present.
     """
 
     label: str
@@ -96,17 +103,8 @@ class Visitor:
     away: str = ""
 
 
-WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
-STATES = {
-    WAITING: gettext_lazy("waiting"),
-    INSIDE: gettext_lazy("in the study"),
-    ENDED: gettext_lazy("finished the study"),
-    ABSENT: gettext_lazy("not here"),
-}
-
-
 def own_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the URL's room to the view. Others than its owner may only read."""
+    """Pass the URL's room to the view. Researchers other than its owner may only read."""
 
     @researchers_only
     @wraps(view)
@@ -148,15 +146,16 @@ def room_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def room(request: HttpRequest, room: Room) -> HttpResponse:
     """Show a room, and let its owner change or delete it."""
-    form, do = RoomLabelsForm(initial={"labels": "\n".join(room.labels)}), request.POST.get("do")
-    if do == "lead":
+    form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
+    action = request.POST.get("do")
+    if action == "lead":
         return _set_study(request, room)
-    if do == "delete":
+    if action == "delete":
         audit.record_line(request, "room", f"{room.name}: deleted")
         room.delete()
         messages.success(request, _("The room was deleted. Its link no longer works."))
         return redirect("study:rooms")
-    if do == "labels":
+    if action == "labels":
         form = RoomLabelsForm(request.POST, request.FILES)
         if form.is_valid():
             room.labels = form.cleaned_data["names"]
@@ -167,7 +166,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
     context = {
         "form": form,
         "is_owner": room.owner_id == request.user.pk,
-        "link": build_address(request, reverse("take:room", args=[room.name])),
+        "link": absolute_address(request, reverse("take:room", args=[room.name])),
         "choices": _possible_studies(request.user.pk),
         "leads_to": rooms.find_study(room),
         **_visitor_context(request, room),
@@ -177,16 +176,16 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
 
 
 def _possible_studies(account_id: int | None) -> list[Study]:
-    """Return the studies that a room of that account can lead to."""
-    rows = Study.objects.filter(studies_with(account_id, Permission.RUN))
-    rows = rows.exclude(state=Study.CLOSED).filter(rehearsal=False)
-    return [study for study in rows if not study.is_experiment]
+    """Return the studies that a room of this account can lead to."""
+    studies = Study.objects.filter(studies_with(account_id, Permission.RUN), rehearsal=False)
+    return [study for study in studies.exclude(state=Study.CLOSED) if not study.is_experiment]
 
 
 def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
-    """Set the study that the room leads to, "" for none."""
+    """Set the study that the room leads to (`study` of the post, "" for none)."""
     code = request.POST.get("study", "")
-    chosen = next((s for s in _possible_studies(request.user.pk) if s.code == code), None)
+    studies = _possible_studies(request.user.pk)
+    chosen = next((study for study in studies if study.code == code), None)
     if code and chosen is None:
         messages.error(request, _("Choose one of your studies that is not closed."))
     else:
@@ -214,7 +213,7 @@ def download_links(request: HttpRequest, room: Room) -> HttpResponse:
         text = _("Labels are external names. Your role does not show them.")
         back = (_("Go to the room"), reverse("study:room", args=[room.name]))
         return render_error_page(request, 403, _("Your role does not allow this"), text, back)
-    link = build_address(request, reverse("take:room", args=[room.name]))
+    link = absolute_address(request, reverse("take:room", args=[room.name]))
     queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
     audit.record_line(request, "export", f"room {room.name} links.txt")
     lines = "".join(f"{label}\t{link}?{query}\n" for label, query in queries)
@@ -222,7 +221,7 @@ def download_links(request: HttpRequest, room: Room) -> HttpResponse:
 
 
 def _can_see_labels(request: HttpRequest, room: Room) -> bool:
-    """Return whether the researcher may see outside names: as owner, or by a role that may."""
+    """Return whether the researcher owns the room, or has a role that shows outside names."""
     access = find_access(room.study, request.user.pk) if room.study else None
     return room.owner_id == request.user.pk or bool(access and access.can_see_identities)
 
@@ -235,18 +234,22 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
     counts[WAITING] += unnamed
     return {
         "room": room,
-        "counts": [(name, counts[s]) for s, name in STATES.items() if counts[s] or s == WAITING],
+        "counts": [
+            (name, counts[state])
+            for state, name in STATES.items()
+            if counts[state] or state == WAITING
+        ],
         "unnamed": unnamed,
-        "visitors": [(v, STATES[v.state]) for v in visitors if can_see_labels],
+        "visitors": [(visitor, STATES[visitor.state]) for visitor in visitors if can_see_labels],
     }
 
 
 def _find_visitors(room: Room) -> Iterator[Visitor]:
-    """Yield a visitor for each label on the room's list, and for each other label in use."""
+    """Yield a visitor for each label on the room's list, and for other labels of visitors."""
     waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
-    study, participants = rooms.find_study(room), dict[str, Visitor]()
-    if study is not None:
-        participants = {normalize_name(v.label): v for v in _find_participants(room, study)}
+    study = rooms.find_study(room)
+    visitors = _find_participants(room, study) if study else ()
+    participants = {normalize_name(visitor.label): visitor for visitor in visitors}
     listed = {normalize_name(label): label for label in room.labels}
     unlisted = {key: visitor.label for key, visitor in participants.items()}
     for key, label in {**unlisted, **waiting, **listed}.items():
@@ -256,14 +259,14 @@ def _find_visitors(room: Room) -> Iterator[Visitor]:
 
 
 def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
-    """Yield the study's participants whose label is on the list, or who joined by the room."""
+    """Yield the study's participants whose label is on the list or who joined by the room."""
     listed = {normalize_name(label) for label in room.labels}
     rows = Identity.objects.filter(participant__study=study).exclude(normal="")
-    now, away = timezone.now(), dict[int, str]()
+    absences: dict[int, str] = {}  # participant id -> Visitor.away
     if not study.rates_only:  # the monitor does not track the pages of raters
-        people = ActiveParticipants(study, Design.from_json(study.design), now)
-        away = {row.pk: people.build_participant(row).away for row in people.rows}
+        people = ActiveParticipants(study, Design.from_json(study.design), timezone.now())
+        absences = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
-            yield Visitor(row.label, state, away.get(row.participant_id, ""))
+            yield Visitor(row.label, state, absences.get(row.participant_id, ""))

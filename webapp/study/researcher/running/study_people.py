@@ -1,4 +1,4 @@
-"""The page "People" of a study: the shared link, and personal links for listed people."""
+"""The page "People" of a study: the shared link and personal links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import MAX_NEW_LABELS, LabelsForm
 from webapp.study.sessions import enrolment, participant_steps
 
-MAX_LINKS = 5000
+MAX_PARTICIPANTS = 5000  # of one study, unused personal links included
 PROLIFIC_QUERY = (
     "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 )
@@ -52,16 +52,6 @@ class LinksForm(LabelsForm):
         return data
 
 
-def build_address(request: HttpRequest, path: str) -> str:
-    """Return a path as an address of this site."""
-    return f"{site_address(request)}{path}"
-
-
-def shared_link_path(study: Study) -> str:
-    """Return the path of the link for all."""
-    return reverse("take:shared_link", args=[study.key])
-
-
 @own_study_of_people
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
@@ -70,7 +60,7 @@ def people(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def unused_links(study: Study) -> QuerySet[Participant]:
-    """Return the participants of unused personal links."""
+    """Return the participants whose personal link is unused."""
     rows = study.participants.filter(invited=True, consented_at=None, exit="")
     return rows.select_related("identity")
 
@@ -82,17 +72,27 @@ def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpRes
         "campaign": study.campaigns.first() if study.rates_only else None,
         "tab": "people",
         "form": form,
-        "shared": build_address(request, shared_link_path(study)),
+        "shared": absolute_address(request, _shared_link_path(study)),
         "rooms": study.rooms.filter(rooms_with(request.user.pk)),
         "nothing_to_hand_in": end.code_kind == "none" and not end.url,
-        "prolific": build_address(request, shared_link_path(study) + PROLIFIC_QUERY),
+        "prolific": absolute_address(request, _shared_link_path(study) + PROLIFIC_QUERY),
         "waiting": [
-            (row, _label_of(row), build_address(request, reverse("take:step", args=[row.key])))
+            (row, _label_of(row), absolute_address(request, reverse("take:step", args=[row.key])))
             for row in unused_links(study)
         ],
     }
     status = 422 if form.errors else 200
     return render(request, "study/researcher/study_people.html", context, status=status)
+
+
+def absolute_address(request: HttpRequest, path: str) -> str:
+    """Return a path with the address of this site before it."""
+    return f"{site_address(request)}{path}"
+
+
+def _shared_link_path(study: Study) -> str:
+    """Return the path of the link that all participants share."""
+    return reverse("take:shared_link", args=[study.key])
 
 
 def _label_of(participant: Participant) -> str:
@@ -103,7 +103,7 @@ def _label_of(participant: Participant) -> str:
 @own_study_of_people
 @require_POST
 def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
-    """Set whether only people with a personal link are admitted. Possible at any time."""
+    """Set whether only people with a personal link can join, at any time."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
     if study.listed_only:
         messages.success(request, _("Now only participants with a personal link can join."))
@@ -115,33 +115,29 @@ def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study_of_people
 @require_POST
 def create_links(request: HttpRequest, study: Study) -> HttpResponse:
-    """Create personal links. Their people take part only after they have agreed."""
+    """Create personal links. Each one is a participant who has not agreed yet."""
     form = LinksForm(request.POST, request.FILES)
     if not form.is_valid():
         return _render_page(request, study, form)
-    posted_names = form.cleaned_data["names"]
+    posted_labels = form.cleaned_data["names"]
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         identities = Identity.objects.filter(participant__study=locked)
         listed = set(identities.values_list("normal", flat=True))
-        names = [name for name in posted_names if normalize_name(name) not in listed]
-        names = names if posted_names else [""] * form.cleaned_data["number"]
-        if locked.participants.count() + len(names) > MAX_LINKS:
-            form.add_error(
-                "number",
-                _("A study can have at most {most} participants, unused links included.").format(
-                    most=MAX_LINKS
-                ),
-            )
+        labels = [label for label in posted_labels if normalize_name(label) not in listed]
+        labels = labels if posted_labels else [""] * form.cleaned_data["number"]
+        if locked.participants.count() + len(labels) > MAX_PARTICIPANTS:
+            text = _("A study can have at most {most} participants, unused links included.")
+            form.add_error("number", text.format(most=MAX_PARTICIPANTS))
             return _render_page(request, study, form)
-        for name in names:
+        for label in labels:
             participant = Participant.objects.create(
                 study=locked, pseudonym=enrolment.next_pseudonym(locked), invited=True
             )
-            if name:
-                Identity.objects.create(participant=participant, label=name)
-    text = ngettext("{n} link created.", "{n} links created.", len(names)).format(n=len(names))
-    if again := max(0, len(posted_names) - len(names)):
+            if label:
+                Identity.objects.create(participant=participant, label=label)
+    text = ngettext("{n} link created.", "{n} links created.", len(labels)).format(n=len(labels))
+    if again := max(0, len(posted_labels) - len(labels)):
         more = ngettext("{n} was on the list already.", "{n} were on the list already.", again)
         text = f"{text} {more.format(n=again)}"
     messages.success(request, text)
@@ -152,7 +148,7 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Revoke an unused personal link."""
-    deleted_count, _each = unused_links(study).filter(pseudonym=pseudonym).delete()
+    deleted_count, _by_model = unused_links(study).filter(pseudonym=pseudonym).delete()
     if deleted_count:
         messages.success(request, _("The link no longer works."))
     else:
@@ -166,7 +162,7 @@ def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
     lines = []
     for row in unused_links(study):
-        link = build_address(request, reverse("take:step", args=[row.key]))
+        link = absolute_address(request, reverse("take:step", args=[row.key]))
         lines.append(f"{_label_of(row) or row.pseudonym}\t{link}\n")
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

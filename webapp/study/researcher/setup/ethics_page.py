@@ -21,7 +21,7 @@ from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
-PROLONG_ID = "prolong_%s"  # HTML ids, because both forms of the page have a field `reason`
+PROLONG_AUTO_ID = "prolong_%s"  # of HTML ids, as both forms of the page have a field `reason`
 
 
 class ErasureForm(forms.Form):
@@ -50,7 +50,7 @@ class ProlongForm(forms.Form):
 @own_study_of_people
 @require_GET
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the record, what will be deleted when, and the forms."""
+    """Show the record for a board, the dates of deletion, and the forms."""
     return _render_page(request, study)
 
 
@@ -62,12 +62,12 @@ def _render_page(
     context = {
         "study": study,
         "tab": "ethics",
-        "record": render_markdown(text.partition("\n")[2]),  # the page has the study's name already
+        "record": render_markdown(text.partition("\n")[2]),  # without its title, which the page has
         "notices": retention.deletion_notices(study),
         "has_retention_limit": bool(participant_steps.design_of(study).ethics.retention_days),
         "pending_erasures": list(pending_erasures.select_related("participant")),
         "erasure": ErasureForm(),
-        "prolong": ProlongForm(auto_id=PROLONG_ID),
+        "prolong": ProlongForm(auto_id=PROLONG_AUTO_ID),
         **(bound_forms or {}),
     }
     return render(request, "study/researcher/study_ethics.html", context, status=status)
@@ -84,7 +84,7 @@ def download_record(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study_of_people
 @require_POST
 def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete a participant's data. An active participant exits."""
+    """Delete a participant's data. An active participant leaves the study."""
     form = ErasureForm(request.POST)
     if form.is_valid():
         cleaned = form.cleaned_data
@@ -93,10 +93,9 @@ def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
         if person is None:
             form.add_error("pseudonym", _("No participant has this number."))
         else:
-            actor = request.user.get_username()
             erasure = participant_erasure.erase_participant(
                 person,
-                actor=actor,
+                actor=request.user.get_username(),
                 reason=cleaned["reason"],
                 keeps_owed=not cleaned["deletes_owed"],
             )
@@ -122,14 +121,12 @@ def _erasure_message(erasure: Erasure) -> str:
 @require_POST
 def prolong(request: HttpRequest, study: Study) -> HttpResponse:
     """Prolong the retention. The reason is recorded."""
-    form = ProlongForm(request.POST, auto_id=PROLONG_ID)
+    form = ProlongForm(request.POST, auto_id=PROLONG_AUTO_ID)
     if form.is_valid():
-        cleaned = form.cleaned_data
+        days, reason = form.cleaned_data["days"], form.cleaned_data["reason"]
         try:
             actor = request.user.get_username()
-            retention.prolong_retention(
-                study, cleaned["days"], actor=actor, reason=cleaned["reason"]
-            )
+            retention.prolong_retention(study, days, actor=actor, reason=reason)
         except Refused as refused:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)

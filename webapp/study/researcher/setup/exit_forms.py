@@ -11,12 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from webapp.study.design.exits import EXITS, Bonus, Exit, Platform
 from webapp.study.models import Study
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.researcher.fields import (
-    choice_field,
-    number_field,
-    optional_text,
-    show_if,
-)
+from webapp.study.researcher.fields import choice_field, number_field, optional_text, show_if
 from webapp.study.researcher.setup.study_forms import PartForm
 
 BONUS_FIELD_LABELS = {
@@ -43,18 +38,18 @@ class ExitsForm(PartForm):
     )
 
     def own_fields(self) -> dict[str, forms.Field]:
-        exit_fields = {f"{kind}-{n}": f for kind in EXITS for n, f in _exit_fields().items()}
+        fields: dict[str, forms.Field] = {}
         for kind in EXITS:
-            show_if(exit_fields[f"{kind}-code"], f"{kind}-code_kind", "same")
-        return exit_fields
+            fields |= {f"{kind}-{name}": field for name, field in _exit_fields().items()}
+            show_if(fields[f"{kind}-code"], f"{kind}-code_kind", "same")
+        return fields
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         initial: dict[str, Any] = {"currency": study.design["currency"]}
         for kind in EXITS:
-            exit_data = study.design["exits"].get(kind, {})
+            exit_data = {"code_kind": "none", **study.design["exits"].get(kind, {})}
             initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.EXIT_FIELDS}
-            initial[f"{kind}-code_kind"] = exit_data.get("code_kind", "none")
         return initial
 
     def parts(self) -> dict[str, Any]:
@@ -72,13 +67,13 @@ class ExitsForm(PartForm):
 
     @property
     def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
-        """(label, fields, whether it is set up or has errors) of each exit, in order."""
-        set_up = self.study.design["exits"]
-        exit_rows = []
-        for kind, exit_name in EXITS.items():
+        """(label, fields, whether it has settings or errors) of each exit, in order."""
+        rows = []
+        for kind, label in EXITS.items():
             fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
-            exit_rows.append((exit_name, fields, kind in set_up or any(f.errors for f in fields)))
-        return exit_rows
+            has_settings = kind in self.study.design["exits"]
+            rows.append((label, fields, has_settings or any(field.errors for field in fields)))
+        return rows
 
 
 def _exit_fields() -> dict[str, forms.Field]:
@@ -96,18 +91,16 @@ def _exit_fields() -> dict[str, forms.Field]:
 
 
 class PayForm(PartForm):
-    """A bonus for each rule (empty for none), and the platform's rewards and limits."""
+    """The form of the bonus of each rule, and of the recruiting platform's rewards and limits."""
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return the amount and limit of each bonus, and the platform's fields."""
         fields: dict[str, forms.Field] = {}
         for rule in BONUS_LABELS:
             fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
             fields[f"{rule}-most"] = _money_field(
-                _("… maximum of this bonus per participant"),
-                10_000,
+                _("… maximum of this bonus per participant"), 10_000,
                 _("Leave empty for no maximum."),
-            )
+            )  # fmt: skip
         fields["rewards"] = forms.MultipleChoiceField(
             label=_("The platform pays base pay"),
             help_text=_(
@@ -119,16 +112,13 @@ class PayForm(PartForm):
             widget=forms.CheckboxSelectMultiple,
         )
         fields["most_minutes"] = number_field(
-            _("Maximum time on the platform (minutes)"),
-            0,
-            1440,
+            _("Maximum time on the platform (minutes)"), 0, 1440,
             _("Prolific’s maximum allowed time. Enter 0 for no limit."),
-        )
+        )  # fmt: skip
         return fields
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        """Return the bonuses and the platform of the design."""
         platform = Platform.from_json(study.design.get("platform", {}))
         initial: dict[str, Any] = platform.to_json()
         for bonus_data in study.design.get("bonuses", ()):
@@ -138,27 +128,18 @@ class PayForm(PartForm):
         return initial
 
     def parts(self) -> dict[str, Any]:
-        """Return the parts `bonuses` and `platform` of the design."""
         data = self.cleaned_data
         bonuses = [
-            {
-                "rule": rule,
-                "amount": str(data[f"{rule}-amount"]),
-                "most": str(data[f"{rule}-most"] or 0),
-            }
+            {"rule": rule, "amount": str(amount), "most": str(data[f"{rule}-most"] or 0)}
             for rule in BONUS_LABELS
-            if data[f"{rule}-amount"]
+            if (amount := data[f"{rule}-amount"])
         ]
-        names = ("rewards", "most_minutes")
-        return {"bonuses": bonuses, "platform": {name: data[name] for name in names}}
+        platform = {name: data[name] for name in ("rewards", "most_minutes")}
+        return {"bonuses": bonuses, "platform": platform}
 
 
 def _money_field(label: Any, max_value: int, help_text: Any = "") -> forms.DecimalField:
     return forms.DecimalField(
-        label=label,
-        help_text=help_text,
-        min_value=0,
-        max_value=max_value,
-        decimal_places=2,
+        label=label, help_text=help_text, min_value=0, max_value=max_value, decimal_places=2,
         required=False,
-    )
+    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The questions of a campaign as forms: the instrument, one form per item, and the example."""
+"""The instrument of a campaign as forms: one for the whole, and one for each item."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.storable_text import read_number
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
 from webapp.study.games import situations
@@ -23,7 +24,7 @@ UNITS = [
 
 
 class InstrumentForm(forms.Form):
-    """The form of an instrument: unit, introduction for raters, worked example."""
+    """The form of an instrument without its items: unit, introduction, worked example."""
 
     title = setting_field(Instrument, "title")
     unit = setting_field(
@@ -48,20 +49,18 @@ class InstrumentForm(forms.Form):
         set_error_messages(self)
 
     def clean_context(self) -> str:
-        """Require a speaker and text in each line."""
-        text: str = self.cleaned_data["context"]
-        for line in filter(str.strip, text.splitlines()):
-            if not line.partition(":")[0].strip() or not line.partition(":")[2].strip():
-                raise forms.ValidationError(
-                    _("“{line}” has no speaker. Start it with a name and a colon.").format(
-                        line=line[:60]
-                    )
-                )
-        return text
+        """Require a speaker and a text in each line."""
+        context: str = self.cleaned_data["context"]
+        for line in filter(str.strip, context.splitlines()):
+            speaker, _colon, text = line.partition(":")
+            if not (speaker.strip() and text.strip()):
+                message = _("“{line}” has no speaker. Start it with a name and a colon.")
+                raise forms.ValidationError(message.format(line=line[:60]))
+        return context
 
 
 class ItemForm(forms.Form):
-    """One question with its poles and scale, and its answer in the example."""
+    """The form of one item, with its value in the example."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = setting_field(Dimension, "label")
@@ -86,8 +85,8 @@ class ItemForm(forms.Form):
         set_error_messages(self)
         field = self.fields["situation"]
         assert isinstance(field, forms.ChoiceField)
-        where = _("where {label}")
-        choices = [(key, where.format(label=s)) for key, s in situations.ALL_LABELS.items()]
+        text = _("where {label}")
+        choices = [(key, text.format(label=name)) for key, name in situations.ALL_LABELS.items()]
         field.choices = [("", _("always")), *choices]
 
     def clean(self) -> dict[str, Any]:
@@ -110,11 +109,11 @@ ItemForms = forms.formset_factory(
     validate_min=True,
     max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were posted
 )
 
-NEW_ITEM = {"min": 1, "max": 5}
-MAX_POSTED_ITEMS = 50  # forms that are read again, however many were sent
+NEW_ITEM = {"min": 1, "max": 5}  # initial data of an added item
+MAX_POSTED_ITEMS = 50  # limit of items that are rearranged, however many were posted
 
 
 def build_initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -139,33 +138,46 @@ def build_instrument(
     instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe."""
-    dimensions, taken_keys = [], set[str]()
-    given_keys = {item.get("key") for item in items}
+    taken_keys = {item["key"] for item in items if item.get("key")}
     for number, item in enumerate(items, 1):
-        key = item.get("key") or derive_key(
-            item["label"], number, {k for k in given_keys if k} | taken_keys
-        )
-        taken_keys.add(key)
-        item["key"] = key
-        names = (
-            "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
-            "deeds",
-        )  # fmt: skip
-        dimensions.append({"key": key, **{name: item[name] for name in names}})
-    own_data = {name: instrument_data[name] for name in InstrumentForm.instrument_fields}
+        item["key"] = item.get("key") or derive_key(item["label"], number, taken_keys)
+        taken_keys.add(item["key"])
+    names = (
+        "key", "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
+        "deeds",
+    )  # fmt: skip
     return {
         "key": "own",
-        **own_data,
-        "dimensions": dimensions,
+        **{name: instrument_data[name] for name in InstrumentForm.instrument_fields},
+        "dimensions": [{name: item[name] for name in names} for item in items],
         "example": _build_example(instrument_data, items),
     }
 
 
+def _build_example(
+    instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the worked example, {} if nothing was entered."""
+    lines = []
+    for line in filter(str.strip, instrument_data["context"].splitlines()):
+        speaker, _colon, text = line.partition(":")
+        lines.append({"speaker": speaker.strip(), "text": text.strip()})
+    example = {
+        "context": lines,
+        "speaker": instrument_data["speaker"],
+        "text": instrument_data["text"],
+        "values": {item["key"]: item["value"] for item in items if item.get("value") is not None},
+        "why": {item["key"]: item["why"] for item in items if item.get("why")},
+    }
+    return example if any(example.values()) else {}
+
+
 def derive_key(label: str, number: int, taken_keys: Collection[str], kind: str = "item") -> str:
-    """Return an unused key for data files, from the label, else from `kind` and `number`."""
+    """Return a free key for data files: from the label, else from `kind` and `number`."""
     slug = slugify(label).replace("-", "_")[:30].strip("_")
-    key = slug if slug[:1].isalpha() else f"{kind}_{number}"
-    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken_keys)
+    stem = slug if slug[:1].isalpha() else f"{kind}_{number}"
+    candidates = (stem, *(f"{stem}_{suffix}" for suffix in range(2, 99)))
+    return next(key for key in candidates if key not in taken_keys)
 
 
 def rearrange_items(
@@ -179,16 +191,18 @@ def rearrange_items(
 
     Args:
         action: `add`, `remove:<index>` or `up:<index>`.
+        form_class: The form of the whole instrument.
+        item_forms: The formset class of its items.
         new_item: Initial data of an added item.
     """
     count = post.get("form-TOTAL_FORMS", "")
     names = item_forms.form.base_fields
     rows = [
         {name: post.get(f"form-{index}-{name}", "") for name in names}
-        for index in range(min(int(count), MAX_POSTED_ITEMS) if count.isdecimal() else 0)
+        for index in range(min(read_number(count), MAX_POSTED_ITEMS))
     ]
     verb, _colon, number = action.partition(":")
-    index = int(number) if number.isdecimal() else -1
+    index = read_number(number, -1)
     if verb == "add":
         rows.append({name: str(new_item.get(name, "")) for name in names})
     elif verb == "remove" and 0 <= index < len(rows):
@@ -197,19 +211,3 @@ def rearrange_items(
         rows.insert(index - 1, rows.pop(index))
     typed_data = {name: post.get(name, "") for name in form_class.base_fields}
     return form_class(initial=typed_data), item_forms(initial=rows or [dict(new_item)])
-
-
-def _build_example(
-    instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return the worked example, {} if nothing was entered."""
-    lines = []
-    for line in filter(str.strip, instrument_data["context"].splitlines()):
-        speaker, _colon, text = line.partition(":")
-        lines.append({"speaker": speaker.strip(), "text": text.strip()})
-    values = {i["key"]: i["value"] for i in items if i.get("value") is not None}
-    reasons = {i["key"]: i["why"] for i in items if i.get("why")}
-    if not (lines or instrument_data["speaker"] or instrument_data["text"] or values or reasons):
-        return {}
-    speaker_data = {"speaker": instrument_data["speaker"], "text": instrument_data["text"]}
-    return {"context": lines, **speaker_data, "values": values, "why": reasons}

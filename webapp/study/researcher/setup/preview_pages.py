@@ -1,4 +1,4 @@
-"""The preview of a study: its participant's pages, with a bar, and on a phone's width."""
+"""Pages of a study's preview: the participant's pages under a bar, also as wide as a phone."""
 
 from __future__ import annotations
 
@@ -11,16 +11,7 @@ from webapp.study.preview import mount
 from webapp.study.preview.positions import Position
 from webapp.study.researcher.access import own_study_of_people
 
-MAX_CONDITION_DIGITS = 3
-
-
-def _requested_position(request: HttpRequest, study: Study) -> Position:
-    """Return the position that the bar asks for by `from`, `to` and `condition`."""
-    position = Position.from_token(study, request.GET.get("from", ""))
-    condition = request.GET.get("condition", "")
-    is_number = condition.isdecimal() and len(condition) <= MAX_CONDITION_DIGITS
-    number = int(condition) if is_number else position.condition
-    return mount.go_to(study, position, request.GET.get("to", ""), number)
+MAX_CONDITION_DIGITS = 3  # of the number of a condition in the query
 
 
 @own_study_of_people
@@ -33,7 +24,7 @@ def start(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
 def page(request: HttpRequest, study: Study, token: str, path: str) -> HttpResponse:
-    """Show a page of the preview, or answer what is posted on it. Nothing is stored."""
+    """Show a page of the preview, or respond to a post on it. Nothing is stored."""
     return mount.respond(request, study, token, path)
 
 
@@ -46,3 +37,12 @@ def phone(request: HttpRequest, study: Study) -> HttpResponse:
         "address": mount.build_address(study, _requested_position(request, study)),
     }
     return render(request, "study/researcher/preview_phone.html", context)
+
+
+def _requested_position(request: HttpRequest, study: Study) -> Position:
+    """Return the position that `from`, `to` and `condition` of the query name."""
+    position = Position.from_token(study, request.GET.get("from", ""))
+    condition = request.GET.get("condition", "")
+    is_number = condition.isdecimal() and len(condition) <= MAX_CONDITION_DIGITS
+    number = int(condition) if is_number else position.condition
+    return mount.go_to(study, position, request.GET.get("to", ""), number)

@@ -1,9 +1,10 @@
-"""Pages for reading, changing and adding the questions of a campaign or a study."""
+"""Pages on which researchers edit the questions of a campaign or of a study's stage."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from django import forms
@@ -29,15 +30,15 @@ ItemRows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class _Editor:
-    """An editor of the questions of a campaign or a stage.
+class _QuestionEditor:
+    """The page that edits an instrument.
 
     Attributes:
-        form_class: The instrument's form.
-        item_forms: The formset of its items.
-        new_item: Initial data of a new item.
-        load_initial_data: Returns the initial data of both.
-        store_input: Stores the input. Raises Refused.
+        form_class: The form of the whole instrument.
+        item_forms: The formset class of its items.
+        new_item: Initial data of an added item.
+        load_initial_data: Returns the initial data of both forms.
+        store_input: Stores the cleaned data of both forms. Raises Refused.
         redirect_after_save: Returns the response after success.
     """
 
@@ -60,17 +61,16 @@ class _Editor:
             )
         action = request.POST.get("do", "save")
         if action != "save":
-            typed = instrument_form.rearrange_items(
+            rearranged_forms = instrument_form.rearrange_items(
                 request.POST, action, self.form_class, self.item_forms, self.new_item
             )
-            return self._render_page(request, *typed)
+            return self._render_page(request, *rearranged_forms)
         form, item_forms = self.form_class(request.POST), self.item_forms(request.POST)
         refused: list[str] = []
         if form.is_valid() and item_forms.is_valid():
+            items = [dict(item.cleaned_data) for item in item_forms]
             try:
-                self.store_input(
-                    form.cleaned_data, [dict(item.cleaned_data) for item in item_forms]
-                )
+                self.store_input(form.cleaned_data, items)
             except Refused as error:
                 refused = error.sentences
             else:
@@ -104,35 +104,34 @@ class _Editor:
 @own_campaign
 @require_http_methods(["GET", "POST"])
 def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Edit the questions for raters, from the present instrument or that of `?from=`."""
+    """Edit the questions for raters, starting from the present ones or those that `from` names."""
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
-        key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.for_raters()}
-        if key == "blank":
-            return instrument_form.build_initial_data(instruments.blank_instrument().to_json())
-        return instrument_form.build_initial_data(
-            built_in[key].to_json() if key in built_in else campaign.instrument
-        )
+        key = request.GET.get("from", "")
+        built_in = {instrument.key: instrument for instrument in instruments.for_raters()}
+        source = instruments.blank_instrument() if key == "blank" else built_in.get(key)
+        data = source.to_json() if source else campaign.instrument
+        return instrument_form.build_initial_data(data)
 
-    def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
+    def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         data = instrument_form.build_instrument(instrument_data, items)
         if errors := Instrument.check(data):
             raise Refused(errors)
-        same = next(
-            (i for i in instruments.for_raters() if {**i.to_json(), "key": "own"} == data), None
-        )
-        campaigns.change(campaign, instrument=same.to_json() if same else data)
+        # An unchanged built-in instrument keeps its key.
+        built_in = (instrument.to_json() for instrument in instruments.for_raters())
+        same = next((other for other in built_in if {**other, "key": "own"} == data), None)
+        campaigns.change(campaign, instrument=same or data)
 
-    return _Editor(
-        instrument_form.InstrumentForm,
-        instrument_form.ItemForms,
-        instrument_form.NEW_ITEM,
-        load_initial_data,
-        save,
-        lambda: redirect("study:setup", campaign.code),
-        "study/researcher/instrument.html",
-        campaign.is_locked,
-        {
+    return _QuestionEditor(
+        form_class=instrument_form.InstrumentForm,
+        item_forms=instrument_form.ItemForms,
+        new_item=instrument_form.NEW_ITEM,
+        load_initial_data=load_initial_data,
+        store_input=store_input,
+        redirect_after_save=lambda: redirect("study:setup", campaign.code),
+        template="study/researcher/instrument.html",
+        is_locked=campaign.is_locked,
+        context={
             "campaign": campaign,
             "built_in": instruments.for_raters(),
             "action": reverse("study:instrument", args=[campaign.code]),
@@ -146,41 +145,38 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
 def edit_study_questions(
     request: HttpRequest, study: Study, stage: int, number: int
 ) -> HttpResponse:
-    """Edit the questions at position `number` of a stage, both from 1.
+    """Edit the questions at position `number` of a stage (both from 1).
 
-    The position after the last one is for new questions.
+    New questions have the position after the last.
     """
     try:
-        before = _instrument_at(study, stage - 1, number - 1)
+        present = _instrument_at(study, stage - 1, number - 1)
     except LookupError as unknown:
         text = _("The page may have been removed, or the address may be mistyped.")
         return render_not_found(request, str(unknown.args[0]), text)
     built_in = {i.key: i for i in instruments.for_participants()}
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
-        key = request.GET.get("from", "")
-        blank = key == "blank" or before is None
-        instrument = built_in.get(key) or (
-            instruments.blank_instrument("session") if blank else before
-        )
-        assert instrument
-        return questionnaire_forms.build_initial_data(instrument)
+        blank = instruments.blank_instrument("session")
+        sources = {**built_in, "blank": blank}
+        source = sources.get(request.GET.get("from", ""), present or blank)
+        return questionnaire_forms.build_initial_data(source)
 
-    def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
-        own = before.key if before and before.key not in built_in else ""
-        data = questionnaire_forms.build_instrument(instrument_data, items, own, _used_keys(study))
+    def store_input(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
+        key = present.key if present and present.key not in built_in else ""
+        data = questionnaire_forms.build_instrument(instrument_data, items, key, _used_keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
-    return _Editor(
-        questionnaire_forms.QuestionnaireForm,
-        questionnaire_forms.QuestionnaireItemForms,
-        questionnaire_forms.NEW_ITEM,
-        load_initial_data,
-        save,
-        lambda: redirect("study:study_questions", study.code, stage, number),
-        "study/researcher/study_questions.html",
-        study.state != Study.DRAFT,
-        {
+    return _QuestionEditor(
+        form_class=questionnaire_forms.QuestionnaireForm,
+        item_forms=questionnaire_forms.QuestionnaireItemForms,
+        new_item=questionnaire_forms.NEW_ITEM,
+        load_initial_data=load_initial_data,
+        store_input=store_input,
+        redirect_after_save=lambda: redirect("study:study_questions", study.code, stage, number),
+        template="study/researcher/study_questions.html",
+        is_locked=study.state != Study.DRAFT,
+        context={
             "study": study,
             "built_in": instruments.for_participants(),
             "action": "?",
@@ -190,9 +186,7 @@ def edit_study_questions(
 
 
 def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
-    """Return the instrument at a position of a stage (both from 0).
-
-    It is None at the position after the last.
+    """Return the instrument at a position of a stage (both from 0), None after the last.
 
     Raises:
         LookupError: There is no such position.
@@ -208,10 +202,9 @@ def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
 
 def _used_keys(study: Study) -> set[str]:
     """Return the keys of all built-in instruments and of the study's instruments."""
-    references = [
-        n for s in Design.from_json(study.design).stages for n in getattr(s, "instruments", ())
-    ]
-    study_keys = {n if isinstance(n, str) else str(n.get("key")) for n in references}
+    stages = Design.from_json(study.design).stages
+    references = chain.from_iterable(getattr(stage, "instruments", ()) for stage in stages)
+    study_keys = {one if isinstance(one, str) else str(one.get("key")) for one in references}
     built_in = (*instruments.for_raters(), *instruments.for_participants())
     return study_keys | {instrument.key for instrument in built_in}
 
@@ -227,9 +220,8 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         design = Design.from_json(row.design).to_json()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.from_json(design)
-        if errors := question_checks.find_instrument_errors(changed_design.stages[stage]):
-            raise Refused(errors)
-        if errors := question_checks.find_logic_errors(changed_design.stages):
+        errors = question_checks.find_instrument_errors(changed_design.stages[stage])
+        if errors := errors or question_checks.find_logic_errors(changed_design.stages):
             raise Refused(errors)
         row.design = study.design = changed_design.to_json()
         row.save(update_fields=["design"])

@@ -1,4 +1,4 @@
-"""A study's questions for participants as forms: the instrument, and one form per item."""
+"""A questionnaire for participants as forms: one for the whole, and one for each item."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ ANSWERS = [
     ("role", _("a role, with confidence")),
     ("info", _("no answer: a text to read")),
 ]
-OPTION_SEPARATOR = "|"  # in the line of an option, between its key for data files and its label
+OPTION_SEPARATOR = "|"  # between the key of an option for data files and its label
 
 
 class QuestionnaireForm(forms.Form):
-    """The form of a questionnaire as a whole: unit, order, introduction."""
+    """The form of a questionnaire without its items: unit, order, introduction."""
 
     title = setting_field(Instrument, "title")
     unit = forms.ChoiceField(
@@ -59,7 +59,7 @@ class QuestionnaireForm(forms.Form):
 
 
 class QuestionnaireItemForm(forms.Form):
-    """One item. Its kind of answer determines which fields are used."""
+    """The form of one item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     label = setting_field(Item, "label", help_text=_("Appears in the data, not on the page."))
@@ -116,13 +116,14 @@ QuestionnaireItemForms = forms.formset_factory(
     validate_min=True,
     max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were posted
 )
+# Initial data of an added item.
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
 
 def parse_options(text: str) -> list[dict[str, str]]:
-    """Return (key, label) of the options in a text with one per line, as dicts."""
+    """Return the options of a text with one per line, as dicts of `key` and `label`."""
     options: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
         key_text, separator, label_text = line.partition(OPTION_SEPARATOR)
@@ -136,10 +137,9 @@ def parse_options(text: str) -> list[dict[str, str]]:
 
 def build_initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
-    unit = "seat" if instrument.is_about_each_player else "session"
     instrument_data = {
         "title": instrument.title,
-        "unit": unit,
+        "unit": "seat" if instrument.is_about_each_player else "session",
         "intro": instrument.intro,
         "rotated": instrument.order == "rotated",
         "drawn": instrument.direction == "drawn",
@@ -167,17 +167,16 @@ def build_instrument(
         key: Its present key, "" for a new one.
         taken_keys: The keys of other instruments.
     """
-    item_data, used_keys = [], {item["key"] for item in items if item["key"]}
+    item_keys = {item["key"] for item in items if item["key"]}
     for number, item in enumerate(items, 1):
-        item["key"] = item["key"] or derive_key(item["label"], number, used_keys)
-        used_keys.add(item["key"])
-        item_data.append(_build_item(item))
+        item["key"] = item["key"] or derive_key(item["label"], number, item_keys)
+        item_keys.add(item["key"])
     return {
         "key": key or derive_key(instrument_data["title"], 1, taken_keys, "questions"),
         **{name: instrument_data[name] for name in ("title", "unit", "intro")},
         "order": "rotated" if instrument_data["rotated"] else "fixed",
         "direction": "drawn" if instrument_data["drawn"] else "fixed",
-        "dimensions": item_data,
+        "dimensions": [_build_item(item) for item in items],
     }
 
 

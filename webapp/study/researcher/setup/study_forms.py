@@ -1,4 +1,4 @@
-"""The parts of a study's design as forms: games, waiting, questions during play, ethics.
+"""Forms for the parts of a study's design: games, analysis, questions in play, waiting, ethics.
 
 Each part of the setup is a `PartForm`. It shows the design, and `build_settings` returns the
 design with the input.
@@ -23,7 +23,6 @@ from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
     choice_field,
-    clean_tests_text,
     number_field,
     optional_text,
     set_error_messages,
@@ -41,9 +40,12 @@ class PartForm(forms.Form):
 
     mypy detects a subclass without `initial_data` or `parts`. Python does not, because the
     metaclass is that of Django's forms.
+
+    Attributes:
+        folded_names: Names of rarely needed fields, which the page folds.
     """
 
-    folded_names: tuple[str, ...] = ()  # of rarely needed fields
+    folded_names: tuple[str, ...] = ()
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         self.study = study
@@ -65,7 +67,7 @@ class PartForm(forms.Form):
 
     @abstractmethod
     def parts(self) -> dict[str, Any]:
-        """Return a valid form's data as complete parts of the design."""
+        """Return a valid form's data as parts of the design, by their names."""
 
     def build_settings(self) -> dict[str, Any]:
         """Return a valid form's data as arguments of `studies.change`."""
@@ -86,11 +88,9 @@ class GamesForm(PartForm):
     """The form of the numbers of games, for conditions and participants."""
 
     games = number_field(
-        _("Games per condition"),
-        1,
-        1000,
+        _("Games per condition"), 1, 1000,
         _("The number of games that count. Other participants play the rest again."),
-    )
+    )  # fmt: skip
     games_each = number_field(_("Games per participant"), 1, 10)
     distinct_conditions = switch_field(_("Each condition only once per participant"))
     meet_once = switch_field(_("Participants never meet twice"))
@@ -111,28 +111,25 @@ class GamesForm(PartForm):
         return {**study.design["assignment"], "seed": study.seed}
 
     def parts(self) -> dict[str, Any]:
-        return {"assignment": {k: v for k, v in self.cleaned_data.items() if k != "seed"}}
+        assignment = {name: value for name, value in self.cleaned_data.items() if name != "seed"}
+        return {"assignment": assignment}
 
     def build_settings(self) -> dict[str, Any]:
         return {**super().build_settings(), "seed": self.cleaned_data["seed"]}
 
 
 class ExperimentForm(PartForm):
-    """The form of games without people: their numbers, their budget, the systems of a league."""
+    """The form of an experiment: numbers of games, budget, the systems of a league."""
 
     games = number_field(
-        _("Games per condition"),
-        1,
-        1000,
+        _("Games per condition"), 1, 1000,
         _("The number of games that count. A game without a result is played again."),
-    )
+    )  # fmt: skip
     deals = GamesForm.base_fields["deals"]
     repeats = number_field(
-        _("Games per deal and condition"),
-        1,
-        100,
+        _("Games per deal and condition"), 1, 100,
         _("They differ in what the players draw and say."),
-    )
+    )  # fmt: skip
     at_once = number_field(_("Parallel games"), 1, 64)
     probe = switch_field(
         _("Pause after the first game of each condition"),
@@ -179,19 +176,18 @@ class ExperimentForm(PartForm):
         }
 
     def clean_league(self) -> list[dict[str, Any]]:
-        present = Design.from_json(self.study.design).experiment.league
+        present_league = Design.from_json(self.study.design).experiment.league
         try:
-            return parse_league(self.cleaned_data["league"], present)
+            return parse_league(self.cleaned_data["league"], present_league)
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 
     def parts(self) -> dict[str, Any]:
-        data, design = self.cleaned_data, self.study.design
-        numbers = {name: data[name] for name in ("games", "deals")}
+        data, assignment = self.cleaned_data, self.study.design["assignment"]
         rules = {name: data[name] for name in (*self.RULE_FIELDS, "league")}
         budget = {name: data[f"budget_{name}"] for name in self.BUDGET_FIELDS}
         return {
-            "assignment": {**design["assignment"], **numbers},
+            "assignment": {**assignment, "games": data["games"], "deals": data["deals"]},
             "experiment": {**rules, "budget": budget},
         }
 
@@ -207,7 +203,7 @@ class AnalysisForm(PartForm):
 
     @property
     def sides(self) -> dict[str, list[str]]:
-        """Item of a possible test -> the conditions or kinds that it can compare."""
+        """Item of a possible test -> the conditions or kinds of players that it can compare."""
         design = Design.from_json(self.study.design)
         try:
             return sides_by_test(design, build_conditions(design))
@@ -220,15 +216,12 @@ class AnalysisForm(PartForm):
         tests = format_tests(plan.get("tests", ()))
         return {"tests": tests, "interim": plan.get("interim", False)}
 
-    def clean_tests(self) -> list[dict[str, Any]]:
-        return clean_tests_text(self.cleaned_data["tests"])
-
     def parts(self) -> dict[str, Any]:
         return {"analysis": dict(self.cleaned_data)}
 
 
 class DuringForm(PartForm):
-    """The form of the questions during play."""
+    """The form of the questions during play. LABELS has (label, help text)."""
 
     LABELS = {
         "confidence": (
@@ -267,11 +260,9 @@ class WaitingForm(PartForm):
     """The form of the waiting room, and of the policy for absent participants."""
 
     least = number_field(
-        _("Minimum wait (seconds)"),
-        0,
-        600,
+        _("Minimum wait (seconds)"), 0, 600,
         _("A minimum hides how many participants are expected."),
-    )
+    )  # fmt: skip
     leave_paid_after = number_field(_("Leaving with pay after (seconds)"), 0, 3600)
     most = number_field(_("Maximum wait (seconds)"), 30, 3600)
     at_most = choice_field(
@@ -295,11 +286,9 @@ class WaitingForm(PartForm):
     )
     grace = number_field(_("… after this many seconds of absence"), 10, 900)
     missed = number_field(
-        _("… or after this many missed questions in a row"),
-        0,
-        20,
+        _("… or after this many missed questions in a row"), 0, 20,
         _("It also applies while their page is open. Enter 0 for never."),
-    )
+    )  # fmt: skip
     counts = switch_field(
         _("Games with such a replacement count"),
         _("Otherwise other participants play the game again."),
@@ -314,7 +303,7 @@ class WaitingForm(PartForm):
     AWAY_FIELDS = ("policy", "grace", "missed", "counts")
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return no field, but set when `short_counts` is shown."""
+        """Return no field, but set when the page shows `short_counts`."""
         show_if(self.fields["short_counts"], "at_most", "begin")
         return {}
 
@@ -349,23 +338,17 @@ class EthicsForm(PartForm):
     )
     least_age = number_field(_("Minimum age (years)"), 0, 99, _("Enter 0 to skip the question."))
     retention_days = number_field(
-        _("Days until all personal data are deleted"),
-        0,
-        MAX_DAYS,
+        _("Days until all personal data are deleted"), 0, MAX_DAYS,
         _("From the day the study closes. Enter 0 to keep them."),
-    )
+    )  # fmt: skip
     identity_days = number_field(
-        _("Days until external names and payments are deleted"),
-        0,
-        MAX_DAYS,
+        _("Days until external names and payments are deleted"), 0, MAX_DAYS,
         _("Enter 0 to delete them with the other data."),
-    )
+    )  # fmt: skip
     withdraw_days = number_field(
-        _("Days in which participants can have their data deleted"),
-        0,
-        MAX_DAYS,
+        _("Days in which participants can have their data deleted"), 0, MAX_DAYS,
         _("From their own end. Enter 0 for as long as data are kept."),
-    )
+    )  # fmt: skip
     terms = optional_text(
         _("Terms of the model providers"),
         20_000,
@@ -383,9 +366,7 @@ class EthicsForm(PartForm):
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        """Return the design's facts, or the defaults."""
         return dict(study.design.get("ethics") or Ethics().to_json())
 
     def parts(self) -> dict[str, Any]:
-        """Return the part `ethics` of the design."""
         return {"ethics": dict(self.cleaned_data)}

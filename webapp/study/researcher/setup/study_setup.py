@@ -1,4 +1,4 @@
-"""A study's setup: an overview, and a page for each part with the resulting plan."""
+"""Pages of a study's setup: an overview, and a page for each part with the resulting plan."""
 
 from __future__ import annotations
 
@@ -55,23 +55,28 @@ FORMS: Mapping[str, type[PartForm]] = {
 def build_context(study: Study, part: str, **extra_context: Any) -> dict[str, Any]:
     """Return the context of every page of the setup: the study, its parts, the plan."""
     parts = setup_parts(study)
-    keys = [key for key, _title in parts]
-    following_parts = keys[keys.index(part) + 1 :] if part in keys else []
+    is_locked = study.state != Study.DRAFT
     return {
         "study": study,
         "tab": "setup",
         "part": part,
         "part_title": dict(parts).get(part),
         "parts": parts,
-        "next_part": following_parts[0] if following_parts else "",
-        "locked": study.state != Study.DRAFT,
-        "why_locked": studies.lock_reason(study) if study.state != Study.DRAFT else "",
-        **plan_context(study),
+        "next_part": _next_part(study, part),
+        "locked": is_locked,
+        "why_locked": studies.lock_reason(study) if is_locked else "",
+        **_plan_context(study),
         **extra_context,
     }
 
 
-def plan_context(study: Study) -> dict[str, Any]:
+def _next_part(study: Study, part: str) -> str:
+    """Return the key of the part after this one, "" after the last."""
+    keys = [key for key, _title in setup_parts(study)]
+    return next(iter(keys[keys.index(part) + 1 :]), "") if part in keys else ""
+
+
+def _plan_context(study: Study) -> dict[str, Any]:
     """Return the study's plan and the template that shows it."""
     if study.rates_only and (campaign := study.own_campaign):
         plan = {**campaigns.plan(campaign), "unread": False}
@@ -93,18 +98,15 @@ def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
 def overview(request: HttpRequest, study: Study) -> HttpResponse:
     """Show a summary of all parts, and the name, which can always be changed.
 
-    A study that only rates starts with the page of its ratings.
+    If participants only rate, redirect to the setup of their campaign.
     """
     if study.rates_only and (campaign := study.own_campaign):
         return redirect("study:setup", campaign.code)
     refused: Sequence[str] = ()
     if request.method == "POST":
-        try:
-            studies.change(study, name=request.POST.get("name", ""))
-            messages.success(request, _("Saved."))
+        refused = save_settings(request, study, name=request.POST.get("name", ""))
+        if not refused:
             return redirect("study:study_setup", study.code)
-        except studies.Refused as error:
-            refused = error.sentences
     context = build_context(
         study,
         "",
@@ -140,22 +142,29 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
     refused: Sequence[str] = ()
-    if request.method == "POST" and form.is_valid():
-        try:
-            studies.change(study, **form.build_settings())
-            messages.success(request, _("Saved."))
+    if form.is_valid():
+        refused = save_settings(request, study, **form.build_settings())
+        if not refused:
             return _redirect_after_save(request, study, part)
-        except studies.Refused as error:
-            refused = error.sentences
     context = build_context(study, part, form=form, refused=refused)
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/study_part.html", context, status=status)
 
 
+def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequence[str]:
+    """Change the study by `studies.change`. Return sentences that say why it is refused, if so."""
+    try:
+        studies.change(study, **settings)
+    except studies.Refused as error:
+        return error.sentences
+    messages.success(request, _("Saved."))
+    return ()
+
+
 def _redirect_after_save(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Redirect to the next part, the same one, or the overview."""
     if request.POST.get("do") == "next":
-        return redirect_to_part(study, build_context(study, part)["next_part"])
+        return redirect_to_part(study, _next_part(study, part))
     return redirect_to_part(study, part)
 
 
@@ -168,18 +177,19 @@ def redirect_to_part(study: Study, part: str) -> HttpResponse:
 
 
 def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    """Change the study's ruleset, and reset everything that depended on the old one."""
+    """Change the study's ruleset, and reset the settings that depend on it."""
     if name in rulesets.names():
-        seats = len(rulesets.get(name).deck)
-        table = study.design["table"] | {"ruleset": name, "settings": {}, "casting": {}}
-        table |= {"people_seats": [], "people_roles": []}
-        table["people"] = min(table["people"], seats)
+        old_table, seat_count = study.design["table"], len(rulesets.get(name).deck)
+        table = {
+            **old_table, "ruleset": name, "settings": {}, "casting": {}, "people_seats": [],
+            "people_roles": [], "people": min(old_table["people"], seat_count),
+        }  # fmt: skip
         change_parts(request, study, table=table)
     return redirect_to_part(study, "table")
 
 
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design and return whether they are valid. The next page shows errors."""
+    """Set parts of the design. Return False if they are refused: the next page shows why."""
     new_design = {**study.design, **parts}
     return run_or_show_errors(request, lambda: studies.change(study, design=new_design))
 
@@ -194,5 +204,5 @@ def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         if form.is_valid():
             study.design = Design.from_json(form.build_settings()["design"]).to_json()
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
-    context = {"study": study, "incomplete": incomplete, **plan_context(study)}
+    context = {"study": study, "incomplete": incomplete, **_plan_context(study)}
     return render(request, context["plan_page"], context)

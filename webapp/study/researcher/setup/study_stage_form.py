@@ -1,4 +1,4 @@
-"""One stage of a study as a form: common fields, and those of its kind."""
+"""The form of one stage of a study, with the fields of its kind."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from webapp.study.sessions import screening
 KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_NAMES}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
-OWN_PREFIX = "own:"  # of the name of an instrument that is stored in the design
+OWN_PREFIX = "own:"  # of the form's name for an instrument that is stored in the design
 
 
 class StageForm(PartForm):
@@ -37,7 +37,7 @@ class StageForm(PartForm):
 
     Args:
         index: Index of the stage in the design.
-        account_id: The account that changes it, by default the owner.
+        account_id: Id of the account that changes it, by default the owner's.
     """
 
     title = optional_text(_("Title"), 200, _("Empty for the default title."))
@@ -55,25 +55,24 @@ class StageForm(PartForm):
         data: Mapping[str, Any] | None = None,
         account_id: int | None = None,
     ) -> None:
-        self.index, self.account_id = index, account_id or study.owner_id
+        self.index = index
+        self.account_id = account_id or study.owner_id
         self.stage = study.design["stages"][index]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
         default_stage = self.kind()  # a stored stage lacks settings that are newer
-        values = {
+        self.initial = {
             name: self.stage.get(name, getattr(default_stage, name, None)) for name in self.fields
         }
-        self.initial = {**values, **self._stage_data()}
+        self.initial |= {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
+        if "instruments" in self.stage:
+            self.initial["instruments"] = [
+                _instrument_name(one) for one in self.stage["instruments"]
+            ]
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        return {}
-
-    def _stage_data(self) -> dict[str, Any]:
-        initial = {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
-        if "instruments" in self.stage:
-            initial["instruments"] = [_instrument_name(one) for one in self.stage["instruments"]]
-        return initial
+        return {}  # the constructor sets it, because it depends on the stage
 
     def own_fields(self) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
@@ -83,11 +82,9 @@ class StageForm(PartForm):
             )
         if self.kind not in (*STAGES_WITHOUT_LIMIT, PracticeStage):
             fields["idle_minutes"] = number_field(
-                _("Maximum inactivity (minutes)"),
-                0,
-                240,
+                _("Maximum inactivity (minutes)"), 0, 240,
                 _("A reminder comes one minute earlier. Enter 0 for no limit."),
-            )
+            )  # fmt: skip
         if self.kind not in SINGLE_STAGES:
             fields["each_game"] = switch_field(_("Repeat after each game"))
         if self.kind in QUESTION_STAGES:
@@ -131,7 +128,8 @@ class StageForm(PartForm):
 
     def parts(self) -> dict[str, Any]:
         data = dict(self.cleaned_data)
-        quiz = {k.removeprefix("quiz-"): data.pop(k) for k in list(data) if k.startswith("quiz-")}
+        quiz_names = [name for name in data if name.startswith("quiz-")]
+        quiz = {name.removeprefix("quiz-"): data.pop(name) for name in quiz_names}
         stage = {**self.stage, **data, **({"quiz": quiz} if quiz else {})}
         if "instruments" in data:
             own = {_instrument_name(one): one for one in self.stage["instruments"]}
@@ -142,11 +140,12 @@ class StageForm(PartForm):
 
 
 def _instrument_name(instrument: str | Mapping[str, Any]) -> str:
+    """Return the form's name for an instrument: a built-in one's key, or the prefixed own key."""
     return instrument if isinstance(instrument, str) else OWN_PREFIX + str(instrument.get("key"))
 
 
 def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
-    """Return (name, title) of the built-in instruments, and of the stage's others."""
+    """Return (name, title) of the built-in instruments and of other chosen ones."""
     choices = [(one.key, one.title) for one in instruments.for_participants()]
     titles = dict(choices)
     for one in chosen:
@@ -156,7 +155,9 @@ def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
 
 
 def _least_experience_field() -> forms.Field:
-    levels = [(n, _(option.label)) for n, option in enumerate(screening.experience_levels({}))]
+    levels = [
+        (number, _(option.label)) for number, option in enumerate(screening.experience_levels({}))
+    ]
     return forms.TypedChoiceField(
         label=_("Required knowledge of the game"),
         choices=[(0, _("none")), *levels[1:]],
@@ -182,7 +183,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
-    """Return the most common settings of ratings. The page of the ratings has all."""
+    """Return the fields of the most common settings. The page of the campaign has all settings."""
     return {
         "instrument": forms.ChoiceField(
             label=_("Questionnaire for each unit"),
@@ -198,7 +199,7 @@ def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
 
 
 def _other_campaigns(study: Study, account_id: int) -> Iterator[tuple[str, str]]:
-    """Yield (code, name) of the owner's other campaigns that the account may edit."""
+    """Yield (code, label) of the owner's other campaigns that the account may edit."""
     editable = Study.objects.filter(studies_with(account_id, Permission.EDIT), owner=study.owner)
     rows = Campaign.objects.filter(study__in=editable).exclude(study=study)
     for campaign in rows.select_related("study"):

@@ -1,4 +1,4 @@
-"""A short summary of each part of a study's setup."""
+"""The parts of a study's setup, and a short summary of each."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from webapp.study.design.exits import EXITS
 from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.researcher.setup.study_factor_form import factor_labels
 from webapp.study.researcher.setup.study_forms import DuringForm
+from webapp.study.researcher.setup.table_variables import factor_labels
 
 # The parts of the setup in order: (key, title).
 PARTS = (
@@ -81,9 +81,9 @@ def _summarize_table(design: Design) -> str:
         people = _("{seats} computer players").format(seats=seats)
     method_name = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
     texts = [title, people, players, _("method: {what}").format(what=method_name)]
-    return " · ".join(
-        [*texts, *([_("players cannot see who is human")] if table.blind and table.people else [])]
-    )
+    if table.blind and table.people:
+        texts.append(_("players cannot see who is human"))
+    return " · ".join(texts)
 
 
 def _summarize_factors(design: Design) -> str:
@@ -116,40 +116,38 @@ def _summarize_experiment(design: Design) -> str:
 
 
 def _summarize_during(design: Design) -> str:
-    switches = [name for name, on in design.during.to_json().items() if on]
-    labels = [str(DuringForm.LABELS.get(name, DuringForm.LEADER_LABELS)[0]) for name in switches]
+    names = [name for name, is_on in design.during.to_json().items() if is_on]
+    labels = [str(DuringForm.LABELS.get(name, DuringForm.LEADER_LABELS)[0]) for name in names]
     return " · ".join(labels) or _("none")
 
 
 def _summarize_analysis(design: Design) -> str:
-    tests = [test.item for test in design.analysis.tests]
-    texts = [", ".join(tests) or _("none: all tests are exploratory")]
-    return " · ".join([*texts, *([_("one interim analysis")] if design.analysis.interim else [])])
+    tests = ", ".join(test.item for test in design.analysis.tests)
+    interim = _("one interim analysis") if design.analysis.interim else ""
+    return " · ".join(filter(None, [tests or _("none: all tests are exploratory"), interim]))
 
 
 def _summarize_waiting(design: Design) -> str:
-    most = max(1, round(design.waiting.most / 60))
+    minutes = max(1, round(design.waiting.most / 60))
     policy = {
         "wait": _("time limits answer for absent participants"),
         "stand_in": _("a computer player replaces an absent participant"),
         "end": _("a game ends when a participant leaves"),
     }[design.dropout.policy]
-    waits = ngettext("maximum wait {n} minute", "maximum wait {n} minutes", most)
-    return " · ".join([waits.format(n=most), policy])
+    waits = ngettext("maximum wait {n} minute", "maximum wait {n} minutes", minutes)
+    return " · ".join([waits.format(n=minutes), policy])
 
 
 def _summarize_exits(design: Design) -> str:
-    codes = [
-        kind for kind, exit_settings in design.exits.items() if exit_settings.code_kind != "none"
+    code_count = sum(exit_data.code_kind != "none" for exit_data in design.exits.values())
+    codes_text = ngettext("{n} exit with a code", "{n} exits with a code", code_count)
+    pay_texts = [
+        _("{pay} for {who}").format(pay=design.format_money(exit_data.pay), who=EXITS[kind])
+        for kind, exit_data in design.exits.items()
+        if exit_data.pay
     ]
-    pay = [
-        _("{pay} for {who}").format(pay=design.format_money(exit_settings.pay), who=EXITS[kind])
-        for kind, exit_settings in design.exits.items()
-        if exit_settings.pay
-    ]
-    codes_text = ngettext("{n} exit with a code", "{n} exits with a code", len(codes))
-    texts = [codes_text.format(n=len(codes))] if codes else [_("no codes")]
-    return " · ".join([*texts, *(pay[:2] or [_("no pay")])])
+    codes = codes_text.format(n=code_count) if code_count else _("no codes")
+    return " · ".join([codes, *(pay_texts[:2] or [_("no pay")])])
 
 
 def _summarize_pay(design: Design) -> str:

@@ -1,4 +1,4 @@
-"""The table of a study as a form: the game, its rules, people's seats, computer players."""
+"""The form of a study's table: the game, its rules, people's seats, computer players."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LIMIT_LABELS = {
 
 
 class TableForm(PartForm):
-    """The form of the base table, which all conditions use unless a factor varies it."""
+    """The form of the table, whose settings all conditions share unless a factor varies them."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     people = number_field(_("Number of human players"), 1, 13)
@@ -115,8 +115,8 @@ class TableForm(PartForm):
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         name = study.design["table"]["ruleset"]
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
-        hidden = (IN_PLAY_KEYS | RULES_ABOUT_PEOPLE) if study.is_experiment else IN_PLAY_KEYS
-        self.settings = [s for s in self.game.settings if s.key not in hidden]
+        hidden_keys = (IN_PLAY_KEYS | RULES_ABOUT_PEOPLE) if study.is_experiment else IN_PLAY_KEYS
+        self.rule_settings = [s for s in self.game.settings if s.key not in hidden_keys]
         super().__init__(study, data)
         if study.is_experiment:
             for name in self.PEOPLE_FIELDS:
@@ -129,34 +129,40 @@ class TableForm(PartForm):
         if len(model_choices.backend_options()) == 1:
             for name in ("backend", *self.MODEL_FIELDS):
                 self.fields[name].widget = forms.HiddenInput()
-        rare = (f"rule_{s.key}" for s in self.settings if s.is_for_studies)
-        limits = (f"limit-{kind}" for kind in LIMIT_LABELS)
-        names = (*self.SEAT_FIELDS, "switches", *self.MODEL_FIELDS, "faces", "personas", "claims")
-        self.folded_names = tuple(n for n in (*names, *rare, *limits) if n in self.fields)
-        cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
+        rare_names = (
+            *self.SEAT_FIELDS, "switches", *self.MODEL_FIELDS, "faces", "personas", "claims",
+            *(f"rule_{s.key}" for s in self.rule_settings if s.is_for_studies),
+            *(f"limit-{kind}" for kind in LIMIT_LABELS),
+        )  # fmt: skip
+        self.folded_names = tuple(name for name in rare_names if name in self.fields)
+        self.casts = self._build_casts()
+
+    def _build_casts(self) -> list[CastForm]:
+        """Return the forms of the computer player of each seat and of each dealt role."""
+        cast_data = (
+            self.data if self.is_bound else _cast_data(self.study.design["table"]["casting"])
+        )
         seats = build_cast_forms(list(self.game.table_names), cast_data)
-        dealt = _("Player with the role {role}")
+        label = _("Player with the role {role}")
         roles = [
-            CastForm(dealt.format(role=_(role.name)), role.key, cast_data)
+            CastForm(label.format(role=_(role.name)), role.key, cast_data)
             for role in self.game.roles
             if role.key in self.game.deck
         ]
-        self.casts: list[CastForm] = [*seats, *roles]
-        for form in self.casts:
+        for form in (*seats, *roles):
             for field in form.fields.values():
-                field.disabled = study.state != Study.DRAFT
+                field.disabled = self.study.state != Study.DRAFT
+        return [*seats, *roles]
 
     def own_fields(self) -> dict[str, forms.Field]:
         """Return the ruleset's settings, and the time limits of people."""
-        rules = {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.settings}
+        rules = {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.rule_settings}
         if self.study.is_experiment:
             return rules
-        limits = {
-            f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMIT_LABELS.items()
-        }
-        for kind, field in limits.items():
-            default_limit = DEFAULT_LIMITS[kind.removeprefix("limit-")]
-            field.widget.attrs["placeholder"] = default_limit
+        limits = {}
+        for kind, label in LIMIT_LABELS.items():
+            limits[f"limit-{kind}"] = number_field(label, 5, 3600, required=False)
+            limits[f"limit-{kind}"].widget.attrs["placeholder"] = DEFAULT_LIMITS[kind]
         return {**rules, **limits}
 
     def _set_people_choices(self) -> None:
@@ -169,17 +175,14 @@ class TableForm(PartForm):
         self._set_choices("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
 
     def _set_choices(self, name: str, choices: Any) -> None:
-        """Set the choices of a field."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        table = {
-            **TableDesign().to_json(),
-            **study.design["table"],
-        }  # older designs lack newer settings
+        # Older designs lack newer settings.
+        table = {**TableDesign().to_json(), **study.design["table"]}
         return {
             **{name: table[name] for name in cls.declared_fields if name in table},
             "people_seats": [str(seat) for seat in table["people_seats"]],
@@ -195,7 +198,7 @@ class TableForm(PartForm):
     @property
     def rules(self) -> list[forms.BoundField]:
         """The fields of the ruleset's common settings."""
-        return [self[f"rule_{s.key}"] for s in self.settings if not s.is_for_studies]
+        return [self[f"rule_{s.key}"] for s in self.rule_settings if not s.is_for_studies]
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
@@ -223,28 +226,30 @@ class TableForm(PartForm):
             "people_seats": [int(seat) for seat in data.get("people_seats", ())],
             "settings": dict(self._changed_settings()),
             "limits": {k: data[f"limit-{k}"] for k in LIMIT_LABELS if data.get(f"limit-{k}")},
-            "casting": {f.key: m for f in self.casts if (m := self._build_choice(f))},
+            "casting": {
+                form.key: choice for form in self.casts if (choice := self._build_choice(form))
+            },
         }
         return {"table": table}
 
     def _build_choice(self, form: CastForm) -> dict[str, Any]:
-        """Return the chosen casting, with the design's settings that the form does not show."""
+        """Return the casting of a seat or role, with its settings that the form does not show."""
         present = self.study.design["table"]["casting"].get(form.key, {})
         hidden = {key: present[key] for key in ("persona_seed", "profile") if key in present}
         return {**hidden, **form.chosen_casting()}
 
     def _changed_settings(self) -> Iterator[tuple[str, Any]]:
         """Yield the rules that differ from the default."""
-        for setting in self.settings:
+        for setting in self.rule_settings:
             value = self.cleaned_data.get(f"rule_{setting.key}")
             if value not in (None, "") and value != setting.default:
                 yield setting.key, value
 
 
 def _cast_data(casting: Mapping[str, Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the form data of a casting, None if there is none."""
+    """Return a design's casting as data of its forms, None if there is none."""
     initial: dict[str, Any] = {}
-    for seat, choice_made in casting.items():
-        flat = {**choice_made, **choice_made.get("scores", {})}
-        initial |= {f"seat-{seat}-{key}": value for key, value in flat.items()}
+    for seat_or_role, choice in casting.items():
+        values = {**choice, **choice.get("scores", {})}
+        initial |= {f"seat-{seat_or_role}-{key}": value for key, value in values.items()}
     return initial or None

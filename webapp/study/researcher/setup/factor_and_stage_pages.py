@@ -1,4 +1,4 @@
-"""Pages of the lists in a study's setup: factors and stages."""
+"""Pages of a study's setup for its factors and its stages."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
-from webapp.study.researcher.setup.study_factor_form import (
+from webapp.study.researcher.setup.factor_forms import FactorForm, LevelsForm, build_empty_level
+from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
+from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
+from webapp.study.researcher.setup.table_variables import (
     GROUPS,
     PEOPLE_VARIABLES,
-    FactorForm,
-    LevelsForm,
     Variable,
-    build_empty_level,
     factor_labels,
     missing_model_setup,
     table_variables,
 )
-from webapp.study.researcher.setup.study_setup import build_context, change_parts
-from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
 from webapp.study.sessions import study_campaigns
 
 
@@ -40,62 +39,74 @@ from webapp.study.sessions import study_campaigns
 def factors(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the factors.
 
-    `?vary=method` shows the values of a variable, and a POST adds a factor; `?factor=1` shows a
-    factor, and a POST changes it; `do=remove:1` removes one.
+    With `vary=KEY` in the query, show the values of a variable, and add its factor on a post. With
+    `factor=1`, show a factor, and change it on a post. The button `remove:1` removes a factor.
     """
+    if request.POST.get("do", "").startswith("remove:"):
+        removed_number = request.POST["do"].removeprefix("remove:")
+        return _remove_factor(request, study, removed_number)
     design = Design.from_json(study.design)
-    offered = table_variables(design.table)
-    if study.is_experiment:
-        offered = {key: v for key, v in offered.items() if key not in PEOPLE_VARIABLES}
-    chosen = offered.get(request.GET.get("vary", ""))
-    number = request.GET.get("factor", "")
-    index = int(number) - 1 if number.isdecimal() else -1
+    posted = request.POST if request.method == "POST" else None
+    variables = _variables_to_vary(study, design)
+    chosen = variables.get(request.GET.get("vary", ""))
+    number_text = request.GET.get("factor", "")
+    index = read_number(number_text) - 1
     is_editing = 0 <= index < len(design.factors) and study.state == Study.DRAFT
     form: LevelsForm | FactorForm | None = None
-    posted = request.POST if request.method == "POST" else None
-    action, _colon, detail = request.POST.get("do", "").partition(":")
-    if action == "remove":
-        kept_factors = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != detail]
-        change_parts(request, study, factors=kept_factors)
-        return redirect("study:study_factors", study.code)
     if is_editing:
-        form = FactorForm(design.factors[index], offered, request.GET.get("also", ""), posted)
-        if posted and form.is_valid():
+        form = FactorForm(design.factors[index], variables, request.GET.get("also", ""), posted)
+        if form.is_valid():
             return _save_factor(request, study, index, form)
     elif chosen:
         form = LevelsForm(chosen, posted)
-        if posted and form.is_valid():
+        if form.is_valid():
             change_parts(request, study, factors=[*study.design["factors"], form.build_factor()])
             return redirect("study:study_factors", study.code)
     taken_names = {factor.name for factor in design.factors}
-    free = [v for v in offered.values() if v.factor_name not in taken_names]
     context = build_context(
         study,
         "factors",
         factors=[factor_labels(factor, design.table) for factor in design.factors],
-        offered=_group_variables(free),
-        others=_group_variables(offered.values()),
+        offered=_group_variables(v for v in variables.values() if v.factor_name not in taken_names),
+        others=_group_variables(variables.values()),
         chosen=chosen,
         form=form,
-        edited=number if is_editing else "",
+        edited=number_text if is_editing else "",
         lacks=missing_model_setup(),
     )
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
 
 
+def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
+    numbered = enumerate(study.design["factors"], 1)
+    others = [factor for number, factor in numbered if str(number) != number_text]
+    change_parts(request, study, factors=others)
+    return redirect("study:study_factors", study.code)
+
+
+def _variables_to_vary(study: Study, design: Design) -> dict[str, Variable]:
+    """Return the variables that a factor can have. In an experiment, no person plays."""
+    variables = table_variables(design.table)
+    if study.is_experiment:
+        return {key: v for key, v in variables.items() if key not in PEOPLE_VARIABLES}
+    return variables
+
+
 def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
-    """Return (title, variables) of each group that has any with two values or more."""
-    rows = [v for v in variables if len(v.values) > 1]
-    by_group = {group: [v for v in rows if v.group == group] for group in GROUPS}
-    return [(GROUPS[group], some) for group, some in by_group.items() if some]
+    """Return (title, variables with two values or more) of each group that has any."""
+    by_group: dict[str, list[Variable]] = {group: [] for group in GROUPS}
+    for variable in variables:
+        if len(variable.values) > 1:
+            by_group[variable.group].append(variable)
+    return [(GROUPS[group], members) for group, members in by_group.items() if members]
 
 
 def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
-    """Store a factor.
+    """Store a factor, and redirect to the list.
 
-    `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable. After these, the page
-    of the factor is shown again.
+    The buttons `level`, `drop:2` and `also` add a level, drop one and add a variable. After these,
+    redirect to the page of the factor.
     """
     all_factors = list(study.design["factors"])
     factor = form.build_factor(all_factors[index]["name"])
@@ -104,7 +115,8 @@ def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorFor
     if action == "level":
         factor["levels"] = [*factor["levels"], build_empty_level(factor)]
     elif action == "drop":
-        factor["levels"] = [lv for n, lv in enumerate(factor["levels"], 1) if str(n) != detail]
+        numbered = enumerate(factor["levels"], 1)
+        factor["levels"] = [level for number, level in numbered if str(number) != detail]
     all_factors[index] = factor
     if change_parts(request, study, factors=all_factors) and action in ("", "save"):
         messages.success(request, _("Saved."))
@@ -116,27 +128,26 @@ def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorFor
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show and change the stages, by `do=add`, `do=remove:2`, `do=up:2` and `do=down:2`."""
+    """Show the stages, or rearrange them (`_rearrange_stages`)."""
     if request.method == "POST":
         return _rearrange_stages(request, study)
     design_stages = Design.from_json(study.design).stages
     rows = [(stage, stage_label(stage), STAGE_NAMES[type(stage)].label) for stage in design_stages]
-    kinds_present = {type(stage) for stage in design_stages}
-    free = {
-        key: kind
+    present_kinds = {type(stage) for stage in design_stages}
+    kinds = [
+        (key, STAGE_NAMES[kind].label)
         for key, kind in KINDS.items()
-        if kind not in SINGLE_STAGES or kind not in kinds_present
-    }
-    kinds = [(key, STAGE_NAMES[kind].label) for key, kind in free.items()]
+        if kind not in SINGLE_STAGES or kind not in present_kinds
+    ]
     context = build_context(study, "stages", stages=rows, kinds=kinds)
     return render(request, "study/researcher/study_stages.html", context)
 
 
 def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
-    """Add, remove or move a stage, as `do` says."""
+    """Add, remove or move a stage by the buttons `add`, `remove:2`, `up:2` and `down:2`."""
     stage_list: list[Any] = list(study.design["stages"])
     action, _colon, number_text = request.POST.get("do", "").partition(":")
-    index = int(number_text) - 1 if number_text.isdecimal() else -1
+    index = read_number(number_text) - 1
     is_index = 0 <= index < len(stage_list)
     kind = request.POST.get("kind", "")
     new_index = -1
@@ -157,12 +168,12 @@ def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _default_index(kind: str, stages: Sequence[Any]) -> int:
-    """Return the default position of a new stage, by the order of STAGE_NAMES."""
+    """Return the index of a new stage: after the last one that is earlier in STAGE_NAMES."""
     if KINDS[kind] is ConsentStage:
         return 0
-    order = list(KINDS)
-    before = [n for n, s in enumerate(stages, 1) if order.index(s["kind"]) <= order.index(kind)]
-    return max(before, default=0)
+    ranks = {key: rank for rank, key in enumerate(KINDS)}
+    earlier = (n for n, stage in enumerate(stages, 1) if ranks[stage["kind"]] <= ranks[kind])
+    return max(earlier, default=0)
 
 
 @own_study_of_people
@@ -186,13 +197,10 @@ def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     form = StageForm(study, number - 1, posted, request.user.pk)
     refused: Sequence[str] = ()
-    if request.method == "POST" and form.is_valid():
-        try:
-            studies.change(study, **form.build_settings())
-            messages.success(request, _("Saved."))
+    if form.is_valid():
+        refused = save_settings(request, study, **form.build_settings())
+        if not refused:
             return redirect("study:study_stages", study.code)
-        except studies.Refused as error:
-            refused = error.sentences
     kind = STAGE_NAMES[form.kind].label
     context = build_context(study, "stages", form=form, refused=refused, kind=kind, number=number)
     status = 422 if form.errors or refused else 200

@@ -1,0 +1,158 @@
+"""Notes on weaknesses of a campaign's plan that do not keep the campaign from opening."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.engine.labels import is_degraded
+from webapp.statistics.comparison_design import MIN_RATERS, UNPAIRED, Design, Place, choose_design
+from webapp.study.design.instruments import Instrument
+from webapp.study.games import situations
+from webapp.study.games.public_talk import SpokenTurn, talk_of
+from webapp.study.games.seat_outcomes import build_deal_key
+from webapp.study.models import Campaign, Unit
+from webapp.study.rating import effort
+from webapp.study.rating.stimuli import rates_systems_only, system_answers
+from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
+
+MAX_DEGRADED_SHARE = 0.05  # of a condition's statements; a larger share gives a note
+
+
+def find_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence for each weakness.
+
+    Args:
+        rated: The units that will be rated, without attention checks.
+    """
+    yield from _ranking_notes(rated)
+    yield from _time_notes(campaign, rated)
+    yield from _situation_notes(campaign, rated)
+    yield from _test_notes(campaign, rated)
+    yield from _degraded_notes(campaign, rated)
+
+
+def _ranking_notes(rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence if ranks cannot show a difference between games.
+
+    Ranks compare the players of a game, so their mean is the same in every game.
+    """
+    rankings = [unit for unit in rated if unit.kind == Unit.RANKING]
+    if rankings and all(len(set(unit.conditions)) == 1 for unit in rankings):
+        yield _(
+            "In every game, all players have the same condition, and the mean rank of a "
+            "game is always the same. This ranking can’t compare conditions. It shows "
+            "which seats are ahead, and whether raters agree."
+        )
+
+
+def _time_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    if 0 < campaign.time_limit < (minutes_needed := effort.estimate_minutes(campaign, rated)):
+        sentence = ngettext(
+            "Raters have {limit} minute but need about {takes}. Most will not finish.",
+            "Raters have {limit} minutes but need about {takes}. Most will not finish.",
+            campaign.time_limit,
+        )
+        yield sentence.format(limit=campaign.time_limit, takes=minutes_needed)
+
+
+def _situation_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence for each item whose situation has no unit."""
+    drawn_situations = {situation for unit in rated for situation in unit.situations}
+    for dimension in Instrument.from_json(campaign.instrument).dimensions:
+        if dimension.situation and dimension.situation not in drawn_situations:
+            sentence = _("“{item}” is never asked: no unit is in the situation “{situation}”.")
+            label = situations.ALL_LABELS[dimension.situation]
+            yield sentence.format(item=dimension.label, situation=label)
+
+
+def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence for each pair of conditions, and for the raters, that allow no test."""
+    for (a, b), design in _comparison_designs(campaign, rated).items():
+        if reason := _no_test_reason(design):
+            yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=reason)
+    raters = effort.raters_needed(campaign, len(rated))
+    if 0 < raters < MIN_RATERS and campaign.raters_per_unit < MIN_RATERS:
+        yield _(
+            "{n} raters are enough to rate everything, but a test that generalizes to other raters"
+            " needs three. Increase the ratings per unit, or give each rater fewer units."
+        ).format(n=raters)
+
+
+def _comparison_designs(
+    campaign: Campaign, rated: Sequence[DrawnUnit]
+) -> dict[tuple[str, str], Design]:
+    """Return pair of conditions -> the design of their comparison if all units are rated."""
+    deal_numbers: dict[str, int] = {}
+    games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
+    for unit in rated:
+        if unit.game is None:
+            continue
+        deal = deal_numbers.setdefault(build_deal_key(unit.game), len(deal_numbers))
+        for condition in rated_conditions(campaign, unit):
+            games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
+    return {
+        (a, b): choose_design(_design_places(games_by_condition[a], games_by_condition[b]))
+        for a, b in combinations(sorted(games_by_condition), 2)
+    }
+
+
+def _design_places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
+    yield from ((deal, game, False) for deal, game in first)
+    yield from ((deal, game, True) for deal, game in second)
+
+
+def _no_test_reason(design: Design) -> str:
+    """Return why the test of a comparison will be undefined, "" if it is defined."""
+    if not design.kind:
+        return _("all units come from one deal, so nothing can be compared.")
+    if design.kind == UNPAIRED and min(len(design.first), len(design.second)) < 2:
+        return _(
+            "one of them has only one game, so the variation between its games is unknown (games:"
+            " {m} and {n}). Choose at least two games of each. A useful test needs six or more."
+        ).format(m=len(design.first), n=len(design.second))
+    if design.kind != UNPAIRED and len(design.pairs) < 2:
+        return _("only one deal has both. Choose at least two deals; six are a good start.")
+    return ""
+
+
+def _degraded_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence for each condition with many statements that lack a part of its method."""
+    for condition, (degraded_count, count) in sorted(_degraded_counts(campaign, rated).items()):
+        if degraded_count > MAX_DEGRADED_SHARE * count:
+            sentence = _(
+                "“{condition}”: {lacking} of {count} statements lack a part of their "
+                "method, because a request to the model failed. Ratings would also reflect "
+                "these failures. Choose games without them, or withdraw these units."
+            )
+            yield sentence.format(condition=condition, lacking=degraded_count, count=count)
+
+
+def _degraded_counts(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple[int, int]]:
+    """Return condition -> (number of degraded statements, number of all statements).
+
+    They are the rated statements, or all statements of a rated player or game.
+    """
+    degraded_by_condition: defaultdict[str, list[bool]] = defaultdict(list)
+    for unit in rated:
+        if not (unit.turn and rates_systems_only(campaign)):
+            degraded_by_condition[unit.condition] += [
+                is_degraded(turn.labels) for turn in _rated_turns(unit)
+            ]
+    answers = system_answers(unit__campaign=campaign, unit__withdrawn=False, state="idle")
+    for condition, labels in answers.values_list("condition", "labels"):
+        degraded_by_condition[condition].append(is_degraded(labels))
+    return {
+        condition: (sum(flags), len(flags)) for condition, flags in degraded_by_condition.items()
+    }
+
+
+def _rated_turns(unit: DrawnUnit) -> Sequence[SpokenTurn]:
+    if unit.turn:
+        return (unit.turn,)
+    assert unit.game is not None
+    return [turn for turn in talk_of(unit.game).spoken if unit.seat in (None, turn.seat)]

@@ -1,0 +1,110 @@
+"""Fields of a campaign's setup form for the raters' route.
+
+The route has quiz, breaks, time limit, exclusion rules, planned tests and exits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design import rating_quiz as quiz
+from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
+from webapp.study.design.exits import EXITS, RATER_EXITS
+from webapp.study.design.rating_design import ExclusionLimits
+from webapp.study.design.rating_quiz import InstructionQuiz
+from webapp.study.design.refusals import Refused
+from webapp.study.models import Campaign
+from webapp.study.researcher.fields import setting_field, tests_field
+
+MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
+
+
+def exit_field_names(*kinds: str) -> tuple[str, ...]:
+    """Return the names of these exits' fields."""
+    return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
+
+
+ALL_EXIT_FIELDS = exit_field_names(*RATER_EXITS)
+MORE_EXIT_FIELDS = exit_field_names(*(kind for kind in RATER_EXITS if kind not in MAIN_EXITS))
+RULE_FIELDS = tuple(ExclusionLimits.model_fields)
+
+
+class RouteForm(forms.Form):
+    """The part of the form about the raters' route."""
+
+    quiz = forms.CharField(
+        label=gettext_lazy("Comprehension quiz"),
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "Write one question per line. Below it, write one answer per line, after “-”, or"
+            " after “+” if it is correct. Separate questions by an empty line. Raters see them"
+            " after the example."
+        ),
+    )
+    tests = tests_field()
+    interim = setting_field(AnalysisPlan, "interim")
+    quiz_tries = setting_field(InstructionQuiz, "tries", required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for key in RULE_FIELDS:
+            self.fields[key] = setting_field(ExclusionLimits, key, required=False)
+        for kind in RATER_EXITS:
+            label = gettext_lazy("Code for {who}").format(who=EXITS[kind])
+            self.fields[f"{kind}_code"] = forms.CharField(
+                label=label, max_length=40, required=False
+            )
+            self.fields[f"{kind}_url"] = forms.URLField(
+                label=gettext_lazy("Return address"), max_length=400, required=False,
+                assume_scheme="https",
+            )  # fmt: skip
+
+    def clean_quiz(self) -> list[dict[str, Any]]:
+        try:
+            questions = quiz.parse_questions(self.cleaned_data["quiz"])
+            InstructionQuiz.from_json({"questions": questions})
+        except Refused as refused:
+            raise ValidationError(refused.sentences) from None
+        return questions
+
+
+def build_initial_data(campaign: Campaign) -> dict[str, Any]:
+    """Return the settings of the route as initial data of the form."""
+    initial: dict[str, Any] = {
+        "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
+        "quiz_tries": campaign.quiz.get("tries", 2),
+        "tests": format_tests(campaign.planned_analysis.get("tests", ())),
+        "interim": campaign.planned_analysis.get("interim", False),
+        "time_limit": campaign.time_limit,
+        "break_after": campaign.break_after,
+        **{key: campaign.exclusion.get(key) for key in RULE_FIELDS},
+    }
+    for kind in RATER_EXITS:
+        exit_data = campaign.exits.get(kind, {})
+        initial |= {f"{kind}_{part}": exit_data.get(part, "") for part in ("code", "url")}
+    return initial
+
+
+def build_settings(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a valid form's data as the settings of the route."""
+    questions = data["quiz"]
+    settings = {
+        "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
+        "break_after": data["break_after"],
+        "planned_analysis": {"tests": data["tests"], "interim": bool(data["interim"])},
+        "exclusion": {key: data[key] for key in RULE_FIELDS if data.get(key) is not None},
+    }
+    if "time_limit" in data:
+        settings["time_limit"] = data["time_limit"]
+    if ALL_EXIT_FIELDS[0] in data:
+        settings["exits"] = {
+            kind: {part: data[f"{kind}_{part}"] for part in ("code", "url")} for kind in RATER_EXITS
+        }
+    return settings
