@@ -1,6 +1,8 @@
-"""Names of the contest agent's faculties, and its switches (Impressions 6 and 7, SPEC 2.7).
+"""Names of the faculties and switches of the contest agent and of the guarded agent.
 
-Separate from the faculties, so that readers of their notes need not import them.
+The contest agent plays in the AIWolf contest (Impressions 6 and 7, SPEC 2.7), the guarded agent is
+that of Guarded (SPEC 2.8). The names are separate from the faculties, so that readers of notes need
+not import those.
 """
 
 from __future__ import annotations
@@ -13,12 +15,20 @@ from agents.switches import Switch
 # - victims_human: victims of an attack are not hunted
 # - human_results: a player cleared by the claimant does not hold the role that the look was for
 # - exact_counts: a role is possible only in a complete deal of the deck
-Variant = Literal["victims_human", "human_results", "exact_counts"]
-VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
-CHARACTER, SUMMARY, CLAIMS, PATTERNS = "character", "summary", "claims", "patterns"
-ANALYSIS = "analysis"  # the guarded agent's faculty (SPEC 2.8)
-VOTES = "votes"  # kind of the guarded agent's request for announced votes
-CONVERSATION, GUESS, SHARING, INDUCING = "conversation", "guess", "sharing", "inducing"
+PatternVariant = Literal["victims_human", "human_results", "exact_counts"]
+PATTERN_VARIANTS: tuple[PatternVariant, ...] = ("victims_human", "human_results", "exact_counts")
+# Names of the contest agent's faculties, in the order in which they prepare.
+CHARACTER = "character"
+CLAIMS = "claims"
+PATTERNS = "patterns"
+SUMMARY = "summary"
+GUESS = "guess"
+SHARING = "sharing"
+INDUCING = "inducing"
+CONVERSATION = "conversation"
+
+ANALYSIS = "analysis"  # name of the guarded agent's faculty that reads the talk
+VOTES = "votes"  # kind of its request for announced votes
 
 REQUESTS = Switch(
     "requests",
@@ -27,7 +37,7 @@ REQUESTS = Switch(
     "together: one request a talk, all else is prepared or computed; apart: each function makes a"
     " request of its own before each talk",
 )
-READING = Switch(
+CLAIMS_READING = Switch(
     "claims",
     ("rule", "model", "both"),
     "model: Impressions A.9; the rule is ours",
@@ -43,17 +53,17 @@ ANALYSIS_READING = Switch(
 )
 PATTERN_VARIANT = Switch(
     "patterns",
-    ("paper", *VARIANTS, "off"),
+    ("paper", *PATTERN_VARIANTS, "off"),
     "paper: Impressions, Figure 19; the others are ours",
     "how strictly the possible roles of everybody follow from public claims",
 )
-MANNER = Switch(
+INDUCING_MANNER = Switch(
     "manner",
     ("call", "hint"),
     "hint: Impressions 7.2 and 8; call: its 9.2",
     "whether vote inducing names its target and asks for votes, or only casts doubt",
 )
-MOMENT = Switch(
+INDUCING_MOMENT = Switch(
     "inducing",
     ("over", "last", "off"),
     "last: Impressions 7; over is ours",

@@ -28,11 +28,13 @@ class Decision:
     Attributes:
         view: the view when the window opened. It holds only what the seat may know.
         rng: generator seeded by (seed, seat, window).
-        switches: values of the faculties' switches, from the recipe.
+        faculties: names of the agent's faculties.
         context: how much of the talk a model's prompt holds, from the recipe (`recipe.CONTEXTS`).
-        profile: the contest table's profile of the seat, from the recipe.
-        since: number of the first phase whose talk a request shows. None: as the context says.
+        switches: name -> value of the faculties' switches, from the recipe.
         has_plain_speech: whether the house player speaks plainly, from the recipe.
+        profile: the contest table's profile of the seat, from the recipe.
+        first_shown_phase: number of the first phase whose talk a request shows. None: `context`
+            decides.
     """
 
     ruleset: Ruleset
@@ -41,12 +43,12 @@ class Decision:
     mind: Mind
     rng: SeededRandom
     persona: Persona | None = None
-    faculties: frozenset[str] = frozenset()  # names of the agent's faculties
+    faculties: frozenset[str] = frozenset()
     context: str = "whole"
     switches: Mapping[str, str] = field(default_factory=dict)
     has_plain_speech: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)
-    since: int | None = None
+    first_shown_phase: int | None = None
 
     @property
     def seat(self) -> int:
@@ -57,7 +59,7 @@ class Decision:
         """All other seats, whether their players are in the game or out."""
         return [s for s in range(1, len(self.view.state.seats) + 1) if s != self.seat]
 
-    def switch(self, switch: Switch) -> str:
+    def switch_value(self, switch: Switch) -> str:
         """Return the value of a faculty's switch."""
         return self.switches.get(switch.name, switch.default)
 
@@ -77,20 +79,22 @@ class Decision:
         return len(self.view.state.rounds)
 
     @property
-    def began(self) -> Moment:
-        """The moment when that round began."""
+    def round_start(self) -> Moment:
+        """The moment when the current or last round of talk began."""
         return self.view.state.rounds[-1] if self.round else BEFORE_FIRST_PHASE
 
     @property
     def talks_today(self) -> int:
         """Number of the seat's turns in the talk of the day so far, passes included."""
         phases, view = self.ruleset.wording.phases, self.view
-        today = (t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat)
-        return sum(phases[t.moment.phase].is_talk for t in today if t.moment.phase in phases)
+        own_turns = [
+            t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat
+        ]
+        return sum(phases[t.moment.phase].is_talk for t in own_turns if t.moment.phase in phases)
 
     @property
     def talks_left(self) -> int:
-        """Number of turns that the seat has left in the talk of the day, this one included."""
+        """Number of turns that remain for the seat in the talk of the day, including this one."""
         limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
         allowed = (
             min(limits.max_answers, limits.max_passes) if limits else max(1, self.ruleset.rounds)
@@ -100,8 +104,8 @@ class Decision:
     @property
     def is_in_talk(self) -> bool:
         """Whether the window is a turn in the day's talk."""
-        words = self.ruleset.wording.phases.get(self.view.state.phase)
-        return self.window.is_public_speech and words is not None and words.is_talk
+        phase = self.ruleset.wording.phases.get(self.view.state.phase)
+        return self.window.is_public_speech and phase is not None and phase.is_talk
 
     @property
     def is_whisper(self) -> bool:
@@ -116,8 +120,8 @@ class Decision:
         the last round and the current one (Humanized 2.2-2.4 use the dialogue of the last round).
         """
         rounds = self.view.state.rounds
-        if self.since is not None:
-            return self.since
+        if self.first_shown_phase is not None:
+            return self.first_shown_phase
         if self.context == "summary":
             return rounds[-1].phase_number if rounds else 0
         return rounds[-2].phase_number if self.context != "whole" and len(rounds) > 1 else 0
@@ -144,16 +148,16 @@ class Request:
         return list(self.brief.get(RELIABILITY, {}).get(REQUESTED_SEATS, ()))
 
 
-# {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and optionally "labels": [str],
-# "notes": [{"faculty", "data"}], "exchange": the messages sent and received.
+# Reply of a backend: {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and optionally
+# "labels": [str], "notes": [{"faculty", "data"}], "exchange": the messages sent and received.
 Reply = Mapping[str, Any]
-# Sends a request. The step is its name within the window: a recorded step is never sent twice.
+# Function that sends a request and returns the reply. The first argument, the step, is the
+# request's name within the window: a recorded step is never sent twice.
 Ask = Callable[[str, Request], Reply]
 
-
-# Causes that are a mistake of the model, which a repair request can explain. The other causes are
-# failures of the connection or the server.
-MISTAKES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long")
+# Causes of a BackendError that are a mistake of the model, which a repair request can explain. The
+# other causes are failures of the connection or the server.
+MISTAKE_CAUSES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long")
 
 
 class BackendError(Exception):
@@ -174,4 +178,4 @@ class BackendError(Exception):
     @property
     def is_mistake(self) -> bool:
         """Whether the model made a mistake that it could correct."""
-        return self.cause in MISTAKES
+        return self.cause in MISTAKE_CAUSES

@@ -1,16 +1,16 @@
-"""Favor: an agent's feeling toward each player, on a scale of 1 to 100 (SPEC 2.2)."""
+"""The scale of favor, an agent's feeling toward each player, from 1 to 100 (SPEC 2.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-START = 50.0  # favor toward every player before the first score
+INITIAL_FAVOR = 50.0  # toward every player, before the first score
 MIN_FAVOR, MAX_FAVOR = 1.0, 100.0
 LEVEL_BOUNDS = (20.0, 40.0, 60.0, 80.0)  # a value on a boundary belongs to the level below
 LEVELS = (1, 2, 3, 4, 5)  # loathing, dislike, neutral, appreciation, devotion
-# A player's deed -> the house player's reaction, in points of the score from 1 to 10. The keys are
-# stored in notes as reasons.
-ABOUT_ME: dict[str, float] = {
+# What another player did -> how many points it changes the house player's score of that player,
+# which is from 1 to 10. The keys are stored in notes as reasons.
+REACTION_BY_DEED: dict[str, float] = {
     "vote": -3.5,
     "accuse": -3.0,
     "suspect": -1.5,
@@ -37,4 +37,7 @@ def favor_level(favor: float) -> int:
 
 def favor_after_scores(favor: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
     """Return seat -> favor after a round's scores. Players without a score keep their favor."""
-    return {s: updated_favor(f, scores[s]) if s in scores else f for s, f in favor.items()}
+    return {
+        seat: updated_favor(value, scores[seat]) if seat in scores else value
+        for seat, value in favor.items()
+    }

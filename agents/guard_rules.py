@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from agents.packs import Part
-from agents.personas.styles import Key
+from agents.personas.styles import LineKey
 
 # Lines after which the agent says only Over on that day.
-ENDING_KEYS: tuple[Key, ...] = (
+ENDING_KEYS: tuple[LineKey, ...] = (
     "closing_first", "closing", "resignation_first", "resignation", "farewell",
 )  # fmt: skip
 MAX_ADDRESSED_ANSWERS = 4  # answers of the model a day that are owed to an address (Guarded 4.4)
@@ -20,15 +20,16 @@ PRESSING_VOTES = 2  # announced votes against the agent from which it no longer 
 
 
 @dataclass(frozen=True)
-class Line:
-    """A prepared line to speak.
+class ChosenLine:
+    """A prepared line that the agent speaks.
 
     Attributes:
+        key: the situation that the line is written for.
         target: the seat that the line names, 0 for none.
         is_accusation: whether a report says that the target is hunted.
     """
 
-    key: Key
+    key: LineKey
     target: int = 0
     is_accusation: bool = False
 
@@ -74,7 +75,7 @@ class Situation:
     accusers: tuple[int, ...] = ()
     finders: tuple[int, ...] = ()
     has_claimed: bool = False
-    own_report: Line | None = None
+    own_report: ChosenLine | None = None
     is_first: bool = False
     is_closed: bool = False
     was_vote_required: bool = False
@@ -102,31 +103,32 @@ class Situation:
 
 Toss = Callable[[], bool]
 Draw = Callable[[Sequence[int]], int]
+Rule = Callable[[Situation, Toss, Draw], ChosenLine | None]
 
 
-def choose_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
-    """Return the line to speak, None if the model speaks. The first case that matches wins.
+def choose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
+    """Return the line of the first rule that gives one, None if the model speaks.
 
     Args:
         toss: returns the result of a coin toss.
         draw: returns one of the given seats.
     """
-    return next((line for case in CASES if (line := case(situation, toss, draw))), None)
+    return next((line for rule in RULES if (line := rule(situation, toss, draw))), None)
 
 
-def _line_after_end(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
-    """Return the line of an agent that has ended its talk."""
-    return Line("over") if situation.is_closed else None
+def _line_after_end(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
+    """Return the line of an agent that has ended its talk of the day."""
+    return ChosenLine("over") if situation.is_closed else None
 
 
-def _greeting_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _greeting_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line of a day without a vote."""
     if situation.day > 0:
         return None
-    return Line("greeting" if situation.talk_number == 1 else "over")
+    return ChosenLine("greeting" if situation.talk_number == 1 else "over")
 
 
-def _ending_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _ending_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return a line that brings the talk to its end: an inquiry for a vote, or the closing.
 
     Returns None if the agent is addressed: the model answers first.
@@ -136,55 +138,55 @@ def _ending_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
     k, n, is_first_day = situation.talk_number, situation.max_talks, situation.day == 1
     is_pressed = situation.votes_against >= PRESSING_VOTES
     if is_first_day and k == n - 1 and not is_pressed and situation.undecided:
-        return Line("inquiry", draw(situation.undecided))
+        return ChosenLine("inquiry", draw(situation.undecided))
     # Guarded 4.4: the agent closes once k > n - 1 + U on the first day, k > n - 2 + U later. Each
     # undecided player thus delays the closing by one talk.
     if k <= n - (1 if is_first_day else 2) + situation.undecided_count:
         return None
     if situation.part == "helper" and situation.day == 2:
-        return Line("farewell")
+        return ChosenLine("farewell")
     if situation.votes_against > situation.living_count // 2:
-        return Line("resignation_first" if is_first_day else "resignation")
-    return Line("closing_first" if is_first_day else "closing")
+        return ChosenLine("resignation_first" if is_first_day else "resignation")
+    return ChosenLine("closing_first" if is_first_day else "closing")
 
 
-def _false_claim_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _false_claim_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the false claim of a hunted player or helper to the role that looks."""
     if situation.day != 1 or situation.has_claimed:
         return None
     lookers, talk_number = situation.lookers, situation.talk_number
     if situation.part == "wolf" and talk_number < situation.max_talks - 1 and len(lookers) == 1:
-        return Line("counter", lookers[0]) if lookers == situation.accusers else None
+        return ChosenLine("counter", lookers[0]) if lookers == situation.accusers else None
     if situation.part != "helper":
         return None
-    is_early = talk_number == 1 and len(lookers) < 2 and toss()
-    if is_early or (talk_number == 2 and not lookers):
-        return Line("report", draw(situation.other_seats), is_accusation=True)
+    claims_early = talk_number == 1 and len(lookers) < 2 and toss()
+    if claims_early or (talk_number == 2 and not lookers):
+        return ChosenLine("report", draw(situation.other_seats), is_accusation=True)
     if talk_number == 2 and len(lookers) == 1 and lookers == situation.finders:
-        return Line("counter", lookers[0])
+        return ChosenLine("counter", lookers[0])
     return None
 
 
-def _report_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _report_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the report of the agent's own look, with its first talk of a day."""
     return situation.own_report if situation.talk_number == 1 else None
 
 
-def _pose_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _pose_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line with which the helper reveals itself on the second day."""
-    is_moment = situation.day == 2 and situation.talk_number == 1
-    return Line("pose") if situation.part == "helper" and is_moment else None
+    is_first_talk = situation.day == 2 and situation.talk_number == 1
+    return ChosenLine("pose") if situation.part == "helper" and is_first_talk else None
 
 
-def _opening_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _opening_line(situation: Situation, toss: Toss, draw: Draw) -> ChosenLine | None:
     """Return the line of an agent that speaks first on a day."""
     if not situation.is_first:
         return None
-    return Line("morning_first" if situation.day == 1 else "morning")
+    return ChosenLine("morning_first" if situation.day == 1 else "morning")
 
 
-# In the paper's order.
-CASES: tuple[Callable[[Situation, Toss, Draw], Line | None], ...] = (
+# In the order of Guarded 4.4.
+RULES: tuple[Rule, ...] = (
     _line_after_end,
     _greeting_line,
     _ending_line,

@@ -1,6 +1,6 @@
-"""The lines that decided a finished game, found by exact deduction and the votes.
+"""Hindsight: the lines that decided a finished game, by exact deduction and the votes.
 
-There is at most one line of each kind:
+A line is one event: a statement or a vote. There is at most one decisive line of each kind:
 
 - the statement that changed the deduction most
 - the true claim that a vote ignored most
@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.claims.claims_summary import is_true, stated_steps
-from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
+from agents.deduction.clues import collect_clues
+from agents.deduction.likelihoods import Knowledge, infer_roles
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
@@ -30,10 +31,10 @@ from game.engine.visibility import PUBLIC, View
 MIN_SHIFT = 0.1  # a statement that changes no probability by more is not decisive
 MAX_CLOSE_LEAD = 1  # votes; a ballot with a greater lead does not depend on one vote
 
-# How a vote ignored a true claim, the gravest first: it spared a player whom the claim found,
-# exiled one whom it cleared, or exiled the claimant.
+# How a vote ignored a true claim, from the gravest: it spared a player whom the claim found to be
+# hunted, exiled one whom it cleared, or exiled the claimant.
 Neglect = Literal["found", "cleared", "claimant"]
-_GRAVITY_RANKS: Mapping[str, int] = {"found": 0, "cleared": 1, "claimant": 2}
+_NEGLECT_RANKS: Mapping[str, int] = {"found": 0, "cleared": 1, "claimant": 2}
 
 
 @dataclass(frozen=True)
@@ -41,13 +42,13 @@ class DecisiveLine:
     """A line that decided a game.
 
     Attributes:
-        kind: `shift` (a statement), `ignored` (a true claim), `vote`, or `bait` (a vote or
-            statement that kept `target` from winning by being voted out).
+        kind: `shift` (a statement that changed the deduction), `ignored` (a true claim), `vote`, or
+            `bait` (a vote or statement that kept `target` from winning by being voted out).
         position: position of its event in the log, from 1.
         seat: the speaker or voter.
         target: the player whose probability to be hunted changed, or who got the vote.
-        before: for a shift, that probability before it. For a vote, the probability of its target,
-            as the voter could compute it.
+        before: for a shift, that probability before it. For a vote, the probability that its target
+            is hunted, as the voter could compute it.
         after: for a shift, that probability after it. For a vote, that of the runner-up.
         neglect: how a claim was ignored, "" for other kinds.
         role: the claimed role.
@@ -87,22 +88,27 @@ class _Ballot:
     votes: dict[int, int]
     exiled: tuple[int, ...] = ()
 
+    @property
+    def counts(self) -> Counter[int]:
+        """Target -> number of votes for it."""
+        return Counter(target for target in self.votes.values() if target)
+
 
 def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]:
     """Return the decisive lines of a finished game, in the order of the log."""
     pack = pack_of(ruleset)
     roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
     ballots = _list_ballots(log, ruleset)
-    last_vote = max((min(b.positions.values()) for b in ballots), default=0)
-    statements = [s for s in _iter_statements(log, pack) if s.position < last_vote]
+    baits = {seat for seat, role in roles.items() if role in pack.data.baits}
+    last_ballot_start = max((min(b.positions.values()) for b in ballots), default=0)
+    # A statement after the last ballot began could not change the outcome.
+    statements = [s for s in _iter_statements(log, pack) if s.position < last_ballot_start]
     shifts = [_Shift.of(statement, pack) for statement in statements]
     lines = (
         _find_largest_shift(shifts, set(roles)),
         _find_ignored_claim(log, statements, ballots, roles, pack),
         _find_deciding_vote(log, ballots, roles, pack),
-        _find_missed_bait(
-            shifts, ballots, {s for s, role in roles.items() if role in pack.data.baits}
-        ),
+        _find_missed_bait(shifts, ballots, baits),
     )
     return sorted((line for line in lines if line), key=lambda line: line.position)
 
@@ -145,8 +151,8 @@ class _Shift:
 
     @classmethod
     def of(cls, spoken: _Spoken, pack: Pack) -> _Shift:
-        before, after = spoken.before, spoken.after
-        return cls(spoken, _hunted_probabilities(before, pack), _hunted_probabilities(after, pack))
+        before, after = (_hunted_probabilities(v, pack) for v in (spoken.before, spoken.after))
+        return cls(spoken, before, after)
 
 
 def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
@@ -212,8 +218,7 @@ def _find_missed_bait(
 
 def _find_missing_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
     """Return the first vote for the exiled player that would have exiled `bait` instead."""
-    counts = Counter(target for target in ballot.votes.values() if target)
-    target = ballot.exiled[0]
+    counts, target = ballot.counts, ballot.exiled[0]
     rival_counts = [votes for seat, votes in counts.items() if seat not in (bait, target)]
     is_close = counts[bait] and counts[target] - counts[bait] <= MAX_CLOSE_LEAD
     voters = [v for v, t in ballot.votes.items() if t == target and v != bait]
@@ -244,19 +249,15 @@ def _find_ignored_claim(
         line
         for spoken in statements
         if roles[spoken.statement.seat] not in pack.liars
-        for line in _ignored_claims(log, spoken, ballots, roles, pack)
+        for line in _ignored_claims(log, spoken, ballots, pack)
     ]
     return min(
-        ignored, key=lambda line: (_GRAVITY_RANKS[line.neglect], line.counts[0]), default=None
+        ignored, key=lambda line: (_NEGLECT_RANKS[line.neglect], line.counts[0]), default=None
     )
 
 
 def _ignored_claims(
-    log: Sequence[Event],
-    spoken: _Spoken,
-    ballots: Sequence[_Ballot],
-    roles: dict[int, str],
-    pack: Pack,
+    log: Sequence[Event], spoken: _Spoken, ballots: Sequence[_Ballot], pack: Pack
 ) -> Iterator[DecisiveLine]:
     """Yield a line for each true claim of the statement that the next ballot ignored.
 
@@ -274,11 +275,11 @@ def _ignored_claims(
             if not _is_special(step, pack) or not is_true(step, speaker_view, knowledge):
                 continue
             neglect, seats = _neglect_and_seats(step, living, pack)
-            should_hit = neglect == "found"
-            if not seats or bool(seats & set(ballot.exiled)) == should_hit:
-                continue
-            votes = [target for target in ballot.votes.values() if target]
-            followed = sum((target in seats) == should_hit for target in votes)
+            should_exile = neglect == "found"
+            if not seats or bool(seats & set(ballot.exiled)) == should_exile:
+                continue  # the ballot followed the claim
+            targets = [target for target in ballot.votes.values() if target]
+            followed = sum((target in seats) == should_exile for target in targets)
             yield DecisiveLine(
                 "ignored",
                 spoken.position,
@@ -288,7 +289,7 @@ def _ignored_claims(
                 targets=step.targets,
                 value=step.value,
                 other_seats=ballot.exiled,
-                counts=(followed, len(votes)),
+                counts=(followed, len(targets)),
             )
 
 
@@ -315,23 +316,23 @@ def _find_deciding_vote(
 ) -> DecisiveLine | None:
     """Return the vote that decided the closest ballot, None if no ballot was close.
 
-    Ties go to the last ballot. Among the votes for the exiled player, it is the one that the
-    voter's own deduction supported least. Voters of the side that may lie are only considered if
-    there are no others.
+    Of equally close ballots it takes the last, and of the votes for the exiled player the one that
+    the voter's own deduction supported least. Voters of the side that may lie are only considered
+    if there are no others.
     """
     leads = [(lead, b) for b in reversed(ballots) if (lead := _lead(b)) is not None]
     lead, ballot = min(leads, key=lambda pair: pair[0], default=(MAX_CLOSE_LEAD + 1, None))
     if ballot is None or lead > MAX_CLOSE_LEAD:
         return None
     target = ballot.exiled[0]
-    counts = Counter(v for v in ballot.votes.values() if v)
+    counts = ballot.counts
     runner_up = max((s for s in counts if s != target), key=lambda s: (counts[s], -s))
     voters = [v for v, t in ballot.votes.items() if t == target]
-    honest = [v for v in voters if roles[v] not in pack.liars] or voters
+    candidates = [v for v in voters if roles[v] not in pack.liars] or voters
     probabilities = {
-        v: _probabilities_for_voter(log, ballot, v, (target, runner_up), pack) for v in honest
+        v: _probabilities_for_voter(log, ballot, v, (target, runner_up), pack) for v in candidates
     }
-    voter = min(honest, key=lambda v: probabilities[v][0] - probabilities[v][1])
+    voter = min(candidates, key=lambda v: probabilities[v][0] - probabilities[v][1])
     return DecisiveLine(
         "vote",
         ballot.positions[voter],
@@ -344,12 +345,8 @@ def _find_deciding_vote(
 
 
 def _lead(ballot: _Ballot) -> int | None:
-    """Return the lead of the exiled player in votes.
-
-    Returns:
-        None without a rival, or if several players were exiled.
-    """
-    counts = Counter(v for v in ballot.votes.values() if v)
+    """Return the exiled player's lead in votes, None without a rival or for several exiles."""
+    counts = ballot.counts
     exile_votes = counts.pop(ballot.exiled[0], 0)
     if not exile_votes or not counts or len(ballot.exiled) > 1:
         return None

@@ -8,7 +8,7 @@ from typing import Any
 
 from game.engine.events import Moment
 
-FAILED = "failed"  # faculty of notes on failed preparations: {"faculty", "cause"}
+FAILED = "failed"  # `faculty` of notes on failed preparations; their data: {"faculty", "cause"}
 
 
 @dataclass(frozen=True)
@@ -16,8 +16,9 @@ class Note:
     """A note of a faculty.
 
     Attributes:
-        data: JSON-shaped.
+        faculty: name of the faculty.
         moment: when its window opened, or when the round began for a preparation of a round.
+        data: the content, JSON-shaped.
         window: key of its window, "" for a preparation of a round.
     """
 
@@ -47,12 +48,15 @@ class Mind:
 
 
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
-    """Return the mind at `moment`, when the windows in `closed` were closed.
+    """Return the mind at `moment`.
 
     Notes prepared for a round are valid from the beginning of the round. Notes of a window are
-    valid once that window is closed: notes of open windows would make a thought depend on the speed
-    of other workers. The order does not depend on it either, because notes of one window keep the
-    order in which they were made.
+    valid once that window is closed. If notes of open windows were valid, an answer would depend on
+    the speed of other workers. The order of the notes does not depend on it either.
+
+    Args:
+        closed: keys of the windows that were closed by then.
     """
     valid_notes = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
+    # The sort is stable: notes of one window keep the order in which they were made.
     return Mind(tuple(sorted(valid_notes, key=lambda n: (n.moment, bool(n.window), n.window))))

@@ -1,7 +1,6 @@
-"""The available language models, from one TOML file or from the OPENAI_ variables.
+"""The available language models, from one TOML file and from the OPENAI_ variables.
 
-See docs/models.md. An API key is read when needed, from the variable that the file names, and is
-never stored.
+See docs/models.md. An API key is never stored: it is read from the environment when it is needed.
 """
 
 from __future__ import annotations
@@ -13,11 +12,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-FILE_VARIABLE = "FABULA_MODELS"  # names the file
-DEFAULT_NAME = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
-DEFAULT_MODEL = "gpt-4o-mini"  # of OPENAI_MODEL
+FILE_VARIABLE = "FABULA_MODELS"  # environment variable with the path of the file
+DEFAULT_NAME = "openai"  # name of the model of OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL
+DEFAULT_MODEL = "gpt-4o-mini"  # if OPENAI_MODEL is not set
 FORMATS = ("json_schema", "json_object", "text")
 CHAT, EMBEDDINGS = "chat", "embeddings"  # kinds of models
+HOUSE = "house"  # name of the built-in house player's backend, which no model may have
 _NUMBER_KEYS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context", "price_in",
             "price_out")  # fmt: skip
 
@@ -28,18 +28,24 @@ class BadCatalog(ValueError):
 
 @dataclass(frozen=True)
 class ModelSettings:
-    """Settings of one backend.
+    """Settings of one model.
 
     Attributes:
-        kind: CHAT answers as a player; EMBEDDINGS only turns texts into vectors.
+        name: the name of the backend that uses it.
+        model: the server's name of it.
+        url: the server's base URL, "" for OpenAI's own.
+        key_env: the environment variable with the API key, "" for none.
         seconds: limit of a whole request from the time that it has a slot, retries included.
+        connect: limit of connecting, in seconds.
         parallel: number of slots, that is, of requests at once.
+        format: the first of FORMATS to try.
         max_tokens: maximum tokens of an answer, thoughts included.
         context: tokens of prompt and answer that the model accepts. The oldest talk is left out
             of a request that exceeds it.
         extra: fields merged into a request's body.
         price_in: price of a million prompt tokens, in `currency`.
         price_out: price of a million answer tokens, in `currency`.
+        kind: CHAT answers as a player; EMBEDDINGS only turns texts into vectors.
     """
 
     name: str
@@ -62,41 +68,45 @@ class ModelSettings:
     kind: str = CHAT
 
     @property
-    def key(self) -> str:
+    def api_key(self) -> str:
         return os.environ.get(self.key_env, "") if self.key_env else ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> float | None:
-        """Return the cost of tokens in `currency`, None if a price is missing."""
+        """Return the cost of a request in `currency`, None if a price is missing."""
         if self.price_in is None or self.price_out is None:
             return None
         return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
 
 
-def settings() -> dict[str, ModelSettings]:
-    """Return name -> settings of all models that answer as players (`all_settings`)."""
-    return {name: model for name, model in all_settings().items() if model.kind == CHAT}
+def chat_models() -> dict[str, ModelSettings]:
+    """Return name -> settings of the models that answer as players.
+
+    Raises:
+        BadCatalog: if the file of models is invalid.
+    """
+    return {name: model for name, model in all_models().items() if model.kind == CHAT}
 
 
-def embeddings() -> ModelSettings | None:
+def embedding_model() -> ModelSettings | None:
     """Return the settings of the first model for embeddings, None without one."""
-    models = (model for model in all_settings().values() if model.kind == EMBEDDINGS)
+    models = (model for model in all_models().values() if model.kind == EMBEDDINGS)
     return next(models, None)
 
 
-def all_settings() -> dict[str, ModelSettings]:
+def all_models() -> dict[str, ModelSettings]:
     """Return name -> settings of all models of every kind.
 
     Raises:
         BadCatalog: if the file of models is invalid.
     """
-    backends = {}
+    models = {}
     if path := os.environ.get(FILE_VARIABLE):
-        backends = _load_file(Path(path))
+        models = _load_file(Path(path))
     if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
         model = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
         url = os.environ.get("OPENAI_BASE_URL", "")
-        backends.setdefault(DEFAULT_NAME, ModelSettings(DEFAULT_NAME, model, url))
-    return backends
+        models.setdefault(DEFAULT_NAME, ModelSettings(DEFAULT_NAME, model, url))
+    return models
 
 
 def _load_file(path: Path) -> dict[str, ModelSettings]:
@@ -108,11 +118,12 @@ def _load_file(path: Path) -> dict[str, ModelSettings]:
 
 
 def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
+    """Return the settings in one table of the file, or raise BadCatalog for its first error."""
     known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
         raise BadCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
-    if name == "house" or not name.replace("-", "").replace("_", "").isalnum():
+    if name == HOUSE or not name.replace("-", "").replace("_", "").isalnum():
         raise BadCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
     if unknown := set(row) - set(known_fields):
         names = ", ".join(sorted(unknown))

@@ -1,4 +1,4 @@
-"""Quotation of text as data: one line that the text itself cannot end or break."""
+"""Quotation of text as data: one line in quotation marks that the text itself cannot close."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 import unicodedata
 from functools import lru_cache
 
-MAX_QUOTED_CHARS = 2000  # of one utterance
+MAX_QUOTED_CHARS = 2000  # of one text
 
 
 @lru_cache(maxsize=1024)  # the same text occurs in every later prompt of the table
-def quoted(text: str, max_chars: int = MAX_QUOTED_CHARS) -> str:
+def quote_text(text: str, max_chars: int = MAX_QUOTED_CHARS) -> str:
     """Return `text` as one quoted line with all inner quotation marks and line breaks escaped.
 
     A text of more than `max_chars` characters is cut after a whole word and ends with "…".
@@ -28,7 +28,6 @@ def quoted(text: str, max_chars: int = MAX_QUOTED_CHARS) -> str:
 
 
 def is_printable(character: str) -> bool:
-    """Check that a character is no control or direction mark and no line separator."""
-    if character in "\n\t":
-        return True
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+    """Return whether a character is no control or direction mark and no line separator."""
+    invisible = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+    return character in "\n\t" or unicodedata.category(character) not in invisible

@@ -1,4 +1,4 @@
-"""Methods of agents, and the recipe of an agent as data: its backend, method and persona."""
+"""Methods of agents, and recipes: what one agent is made of, as data that tables store."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
+from agents.model_catalog import HOUSE
 from agents.personas.big_five import Persona
 from agents.personas.styles import GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -45,9 +46,9 @@ _FACULTIES: tuple[Faculty, ...] = (
     GuardFaculty(),
 )
 FACULTIES: dict[str, Faculty] = {faculty.name: faculty for faculty in _FACULTIES}
-HUMANIZED = "Humanized, Table 3"
-COMBINED = "ours: another combination of Humanized's three switches"
-# The talk in a model's request:
+HUMANIZED_SOURCE = "Humanized, Table 3"
+COMBINED_SOURCE = "ours: another combination of Humanized's three switches"
+# How much of the talk a model's request holds:
 # - whole: all of it
 # - paper: the last round, the current one, and what memory retrieves (SPEC 2.4)
 # - evidence: as numbered lines, today's and those cited as evidence (SPEC 2.6)
@@ -57,8 +58,17 @@ MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
 # Keys of `Recipe.backends` besides kinds of requests:
 OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
 WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)
-# Switches that older stored recipes have as fields: name -> stored value -> current value.
+# Switches that older stored recipes have as fields: name -> stored value -> current value. A value
+# that is not listed is unchanged.
 STORED_FIELDS: dict[str, dict[Any, str]] = {"sorting": {True: "on", False: "off"}, "reasoning": {}}
+
+
+class UnknownMethod(BadRecipe):
+    """There is no method with that name. The message lists the methods."""
+
+
+class UnknownContext(BadRecipe):
+    """There is no context with that name. The message lists the contexts."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +76,9 @@ class Method:
     """A method of playing.
 
     Attributes:
-        own_faculties: its faculties without judgement, which every agent has, and memory.
+        own_faculties: its faculties except judgement, which every agent has, and memory.
         source: the paper and section that describe it.
-        context: how much of the talk a request holds, one of `agents.recipe.CONTEXTS`.
+        context: the default context of its recipes, one of CONTEXTS.
         has_memory: whether it retrieves earlier statements (SPEC 2.4).
     """
 
@@ -93,6 +103,8 @@ class Recipe:
     """Recipe of one seat's agent.
 
     Attributes:
+        backend: name of the backend that answers its requests.
+        method: key of METHODS.
         backends: kind of request, OFFICE or WEAKER -> another backend for it.
         temperature: of a model's answers. None: the backend's own.
         context: one of CONTEXTS. "": the method's own.
@@ -102,7 +114,7 @@ class Recipe:
             reads it.
     """
 
-    backend: str = "house"
+    backend: str = HOUSE
     method: str = "full"
     persona: Persona | None = None
     backends: Mapping[str, str] = field(default_factory=dict)
@@ -115,15 +127,15 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise UnknownMethod(_unknown_name("method", self.method, METHODS))
-        own = METHODS[self.method]
+        method = METHODS[self.method]
         if not self.context:
-            object.__setattr__(self, "context", own.context)
+            object.__setattr__(self, "context", method.context)
         if self.context not in CONTEXTS:
             raise UnknownContext(_unknown_name("context", self.context, CONTEXTS))
-        check_switches(self.switches, own.switches, f"method {self.method!r}")
-        defaults = {switch.name: switch.default for switch in own.switches}
-        different = {name: v for name, v in self.switches.items() if v != defaults[name]}
-        object.__setattr__(self, "switches", different)
+        check_switches(self.switches, method.switches, f"method {self.method!r}")
+        defaults = {switch.name: switch.default for switch in method.switches}
+        changed = {name: v for name, v in self.switches.items() if v != defaults[name]}
+        object.__setattr__(self, "switches", changed)
 
     @property
     def faculties(self) -> tuple[str, ...]:
@@ -154,17 +166,15 @@ class Recipe:
             name: value for name, value in self.switches.items() if name in method_switches
         }
         context = "" if self.context == METHODS[self.method].context else self.context
-        return replace(
-            self,
-            method=method,
-            context=context,
-            switches={**applicable_switches, **(switches or {})},
-        )
+        switches = {**applicable_switches, **(switches or {})}
+        return replace(self, method=method, context=context, switches=switches)
 
     def cast(self, seed: str, character: str = "") -> Recipe:
         """Return the recipe with a persona if the method needs one and it has none.
 
-        The persona is the written character with the given key, or has scores drawn from `seed`.
+        Args:
+            seed: seed of the persona's scores, and of the words that express them.
+            character: key of the written character to use in place of drawn scores.
         """
         if self.persona or "persona" not in self.faculties:
             return self
@@ -174,7 +184,8 @@ class Recipe:
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:
         """Return the name of the backend that answers requests of a kind.
 
-        `decision` is needed if the seat may hold a badge.
+        Args:
+            decision: the decision that the request is for, needed if the seat may hold a badge.
         """
         office = self.backends.get(OFFICE)
         if office and decision and decision.seat in decision.view.state.badges.values():
@@ -182,8 +193,8 @@ class Recipe:
         return self.backends.get(kind, self.backend)
 
     def built_in(self) -> Recipe:
-        """Return the same agent, played by the built-in player."""
-        return replace(self, backend="house", backends={})
+        """Return the same agent with the built-in house player as its backend."""
+        return replace(self, backend=HOUSE, backends={})
 
     def data(self) -> dict[str, Any]:
         """Return the recipe, JSON-shaped, without fields that have their default."""
@@ -220,17 +231,18 @@ class Recipe:
         )
 
 
-# In order: the five of Humanized, the other combinations of its three switches (SPEC 2.5),
-# Helmsman's, the contest agent of Impressions, and Guarded's agent with its comparison, `vanilla`.
+# In order: the five methods of Humanized, the other combinations of its three switches (SPEC 2.5),
+# that of Helmsman, the contest agent of Impressions, and the guarded agent of Guarded with the
+# agent that the paper compares it with, `vanilla`.
 METHODS: dict[str, Method] = {
-    "baseline": Method((), HUMANIZED),
-    "b5p": Method(("persona",), HUMANIZED),
-    "favor": Method(("favor",), HUMANIZED),
-    "strategy": Method(("strategy",), HUMANIZED),
-    "full": Method(("persona", "favor", "strategy"), HUMANIZED),
-    "b5p+favor": Method(("persona", "favor"), COMBINED),
-    "b5p+strategy": Method(("persona", "strategy"), COMBINED),
-    "favor+strategy": Method(("favor", "strategy"), COMBINED),
+    "baseline": Method((), HUMANIZED_SOURCE),
+    "b5p": Method(("persona",), HUMANIZED_SOURCE),
+    "favor": Method(("favor",), HUMANIZED_SOURCE),
+    "strategy": Method(("strategy",), HUMANIZED_SOURCE),
+    "full": Method(("persona", "favor", "strategy"), HUMANIZED_SOURCE),
+    "b5p+favor": Method(("persona", "favor"), COMBINED_SOURCE),
+    "b5p+strategy": Method(("persona", "strategy"), COMBINED_SOURCE),
+    "favor+strategy": Method(("favor", "strategy"), COMBINED_SOURCE),
     # Its context holds all evidence, so it needs no memory.
     "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", has_memory=False),
     "contest": Method(
@@ -245,14 +257,6 @@ METHODS: dict[str, Method] = {
     "guarded": Method(("persona", contest.ANALYSIS, GUARD), "Guarded 4", has_memory=False),
     "vanilla": Method((), "Guarded 5", has_memory=False),
 }
-
-
-class UnknownMethod(BadRecipe):
-    """There is no method with that name. The message lists the methods."""
-
-
-class UnknownContext(BadRecipe):
-    """There is no context with that name. The message lists the contexts."""
 
 
 def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:

@@ -1,6 +1,7 @@
-"""Reliability: how much one player relies on another's statements, from 1 to 10 (SPEC 2.6).
+"""The scale of reliability: how much one player relies on another, from 1 to 10 (SPEC 2.6).
 
-Notes of an agent's faculty and answers of a person's form have the same ratings.
+Scores follow from ratings (role and confidence), which notes of agents and answers of people hold
+in the same form. This module loads no agent, so that pages and metrics can import it.
 """
 
 from __future__ import annotations
@@ -13,9 +14,8 @@ from game.engine.forms import Rating
 
 FACULTY = "reliability"  # the faculty's name in notes and briefs
 REQUEST = "scoring"  # the kind of a request for ratings alone
-REQUESTED_SEATS = "requested_seats"  # in the brief of FACULTY: the seats to rate
-# Values of REASONING.
-TOGETHER, APART, EACH, NONE = "together", "apart", "each", "none"
+REQUESTED_SEATS = "requested_seats"  # key in the brief of FACULTY: the seats to rate
+TOGETHER, APART, EACH, NONE = "together", "apart", "each", "none"  # values of REASONING
 REASONING = Switch(
     "reasoning",
     (TOGETHER, APART, EACH, NONE),
@@ -29,8 +29,8 @@ SORTING = Switch(
 )
 
 
-def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:
-    """Return the new ratings in a note. Ratings of players without a row stay as they were.
+def ratings_in_note(note: Mapping[str, Any]) -> tuple[Rating, ...]:
+    """Return the new ratings in a note. Earlier ratings of players without a row remain valid.
 
     Args:
         note: the data of a note of FACULTY, or of a rating event: {"ratings": [{"seat": 1..n,
@@ -42,10 +42,14 @@ def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:
 
 
 def reliability(rating: Rating, own_role: str, hunted: Collection[str]) -> int:
-    """Return Helmsman's reliability score m, 1 to 10 (Helmsman 3.1).
+    """Return the reliability score m, 1 to 10 (Helmsman 3.1).
 
-    It is 11 minus the confidence if a player without a `hunted` role believes that the rated player
+    It is 11 minus the confidence if a player without a hunted role believes that the rated player
     holds one, else the confidence.
+
+    Args:
+        own_role: role of the player who rates.
+        hunted: the hunted roles.
     """
     if rating.role in hunted and own_role not in hunted:
         return 11 - rating.confidence

@@ -1,11 +1,12 @@
-"""An agent's deductions about other players: role, confidence and evidence (SPEC 2.6).
+"""An agent's reliability scores of other players, kept in its notes (SPEC 2.6).
 
-A note of the faculty holds the result of one reasoning, or {"failed": cause}:
+One *reasoning* rates some players: role, confidence and evidence. Its note holds the result, or
+{"failed": cause}:
 
 - "ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …], "reason"}, …], with
   positions in the agent's own view. "reason" may be missing. Players without a row keep their
   scores. `agents.reliability_scale` reads these rows.
-- "upto": the number of events of its view that the agent had seen
+- "upto": the number of events in the agent's view at that time
 - "standing": whether the scores are valid from then on
 """
 
@@ -18,7 +19,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.reliability_scale import FACULTY, NONE, REASONING, reliability, scores_of
+from agents.reliability_scale import FACULTY, NONE, REASONING, ratings_in_note, reliability
 from game.engine.events import RECORD
 from game.engine.forms import Ratings, rating
 
@@ -31,19 +32,18 @@ class Scores:
 
     Attributes:
         by_seat: seat -> reliability, 1..10.
-        upto: length of the view at the last scoring.
+        event_count: number of events in the view at the last reasoning.
     """
 
     by_seat: Mapping[int, int] = field(default_factory=dict)
-    upto: int = 0
+    event_count: int = 0
 
     def is_believed(self, speaker: int, position: int) -> bool | None:
-        """Check whether a statement of `speaker` at a view position is believed.
+        """Return whether a statement of `speaker` at a position in the view is believed.
 
-        Returns:
-            None if the last scoring did not cover it.
+        Returns None for a statement after the last reasoning, or of a player without a score.
         """
-        if position > self.upto or speaker not in self.by_seat:
+        if position > self.event_count or speaker not in self.by_seat:
             return None
         return self.by_seat[speaker] > BELIEF_THRESHOLD
 
@@ -55,13 +55,13 @@ def rating_form(decision: Decision) -> Ratings:
 
 
 def is_reasoning_due(decision: Decision) -> bool:
-    """Check whether the agent must reason before this answer.
+    """Return whether the agent must reason before this answer.
 
-    No reasoning is due in the game's first phase (SPEC 2.6), before a rating form, if the existing
-    scores decide the answer, or if no other player is alive.
+    It need not in the game's first phase (SPEC 2.6), before a rating form, if the existing scores
+    decide the answer, or if no other player is alive.
     """
     if (
-        decision.switch(REASONING) == NONE
+        decision.switch_value(REASONING) == NONE
         or decision.moment.phase_number <= 1
         or is_decided_by_scores(decision)
     ):
@@ -70,12 +70,12 @@ def is_reasoning_due(decision: Decision) -> bool:
 
 
 def is_decided_by_scores(decision: Decision) -> bool:
-    """Check whether the existing scores decide the answer.
+    """Return whether the existing scores decide the answer.
 
     A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
     """
-    words = decision.ruleset.wording.windows.get(decision.window.kind)
-    return words is not None and words.picks == "entrust"
+    wording = decision.ruleset.wording.windows.get(decision.window.kind)
+    return wording is not None and wording.picks == "entrust"
 
 
 def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
@@ -101,13 +101,16 @@ def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> No
     return Note(FACULTY, decision.moment, data, decision.window.key)
 
 
-def failure_note(decision: Decision, cause: str) -> Note:
+def failed_reasoning_note(decision: Decision, cause: str) -> Note:
     """Return the note of a failed reasoning, which leaves the scores unchanged."""
     return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
 def current_scores(decision: Decision) -> Scores:
-    """Return the current scores, including the reasoning for this very window."""
+    """Return the current scores, including those of the reasoning for this window.
+
+    These count here even if they are not valid later ("standing").
+    """
     this_window = decision.window.key
     notes = (
         {**note.data, "standing": True}
@@ -124,7 +127,7 @@ def scores_after(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collecti
     event_count = 0
     for note in notes:
         if note.get("standing"):
-            scores_by_seat |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
+            scores_by_seat |= {r.seat: reliability(r, role, hunted) for r in ratings_in_note(note)}
             event_count = max(event_count, note["upto"])
     return Scores(scores_by_seat, event_count)
 
@@ -139,7 +142,7 @@ def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
 def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
     """Return (position of the last vote, positions cited as evidence when it was cast).
 
-    The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
+    No positions are cited if the reasoning failed. Returns (0, empty) before the first vote.
     """
     for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
@@ -149,7 +152,7 @@ def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
 
 
 def most_trusted_seat(decision: Decision) -> int:
-    """Return the eligible seat with the highest reliability (SPEC 1.2).
+    """Return the seat with the highest reliability among the window's options (SPEC 1.2).
 
     Ties go to the lowest seat. Seats without a score come last.
     """

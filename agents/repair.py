@@ -1,4 +1,4 @@
-"""Requests to a backend, with one repair request if the reply is unusable."""
+"""Requests to a backend that are repeated once, as a repair, if the reply is unusable."""
 
 from __future__ import annotations
 
@@ -27,12 +27,13 @@ class UsableReply(Generic[T]):
     is_repaired: bool
 
 
-def with_repair(
+def send_with_repair(
     ask: Ask, step: str, request: Request, parse_reply: Callable[[Reply], T]
 ) -> UsableReply[T]:
     """Send `request` and return the reply, parsed. Any failure gets a second attempt.
 
-    The second request states the problem if the reply was a mistake, not if the connection failed.
+    If the model made a mistake, the second request is a repair and states it. If the connection
+    failed, the second request equals the first.
 
     Args:
         step: name of the request within the window. The attempts are recorded as its parts.
@@ -61,23 +62,23 @@ def with_repair(
     raise AssertionError("there are two attempts")
 
 
-def request_prepared(
+def send_preparation_request(
     ask: Ask,
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
     parse_reply: Callable[[Reply], T],
 ) -> tuple[UsableReply[T] | None, list[Note]]:
-    """Send a faculty's request while preparing, with one repair.
+    """Send a faculty's request for a preparation of the round, with one repair.
 
     Returns:
         (usable reply, []), or (None, [the note of the failure]). Without that note, a game in which
         a faculty failed would look like one in which it worked.
     """
     try:
-        return with_repair(ask, faculty, Request(faculty, decision, brief), parse_reply), []
+        return send_with_repair(ask, faculty, Request(faculty, decision, brief), parse_reply), []
     except BackendError as error:
-        return None, [failure_note(decision, faculty, error.cause)]
+        return None, [failed_preparation_note(decision, faculty, error.cause)]
 
 
 def request_note(
@@ -100,18 +101,18 @@ def request_note(
         kind: of the request, if it is not the faculty's name.
     """
     request = Request(kind or faculty, decision, brief)
-    moment = decision.began if is_prepared else decision.moment
+    moment = decision.round_start if is_prepared else decision.moment
     window = "" if is_prepared else decision.window.key
     try:
-        result = with_repair(ask, step or faculty, request, parse_reply)
+        result = send_with_repair(ask, step or faculty, request, parse_reply)
     except BackendError as error:
         if is_prepared:
-            return [failure_note(decision, faculty, error.cause)]
+            return [failed_preparation_note(decision, faculty, error.cause)]
         return [Note(faculty, moment, {"failed": error.cause}, window)]
     data = {**result.value, "repaired": True} if result.is_repaired else result.value
     return [Note(faculty, moment, data, window)]
 
 
-def failure_note(decision: Decision, faculty: str, cause: str) -> Note:
+def failed_preparation_note(decision: Decision, faculty: str, cause: str) -> Note:
     """Return the note of a failed preparation of the current round."""
-    return Note(FAILED, decision.began, {"faculty": faculty, "cause": cause})
+    return Note(FAILED, decision.round_start, {"faculty": faculty, "cause": cause})

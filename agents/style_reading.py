@@ -1,9 +1,9 @@
-"""Checks of an owner's style: the agents' reading of its lines, and unsuitable text.
+"""Checks of a style that the owner of a table wrote: what its lines mean, and unsuitable text.
 
-`python -m agents.style_reading` runs them in a process of its own, so that a caller need not load
-the understanding. It reads {"ruleset": name, "styles": [TOML text, …], "backend": name} from its
-input, and writes {"readings": rows of each style, "statement": a first statement in the first
-style, by the backend if there is one}.
+`python -m agents.style_reading` runs them in a process of its own, so that a web process need not
+load the understanding. Its input is {"ruleset": name, "styles": [TOML text, …], "backend": name, if
+any}, its output {"readings": the `LineReading`s of each style, "statement": as
+`request_statement` returns it for the first style, {} without a backend}.
 """
 
 from __future__ import annotations
@@ -16,18 +16,19 @@ from dataclasses import asdict, dataclass, replace
 from pyobscenity import find_matches
 
 from agents.decision import BackendError
-from agents.faculties.guard import fill_line
+from agents.faculties.guard import fill_slots
 from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
 from agents.personas.own_style import OwnStyle, parse_own_style
-from agents.personas.styles import KEYS, PLAIN, Key, Style, styles
+from agents.personas.styles import LINE_KEYS, PLAIN, LineKey, Style, styles
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 
-SPEAKER, TARGET = 1, 2  # seats of the examples
+SPEAKER, TARGET = 1, 2  # seats of the speaker and of the player whom a line is about
+# Kind of speech act -> its meaning as a predicate of the speaker.
 PHRASE_BY_KIND = {
     "deny": "denies to be {role}",
     "retract": "takes back a claim",
@@ -41,7 +42,7 @@ PHRASE_BY_KIND = {
     "question": "asks {names}",
     "propose": "proposes what {role} should do",
 }
-# Speech acts that reveal nothing of the speaker's role, results or vote: any line may have them.
+# Speech acts that reveal no role, result or vote of the speaker: any line may have them.
 HARMLESS_KINDS = ("question", "propose", "unread")
 
 
@@ -53,7 +54,7 @@ class LineReading:
         key: its situation, or the key of another text of the style.
         text: the line with example names in its slots.
         understood: its meaning to the agents, as a phrase.
-        fault: the reason why it cannot be used, as a sentence, "" if it can.
+        fault: why it cannot be used, as a sentence, "" if it can.
     """
 
     key: str
@@ -63,8 +64,8 @@ class LineReading:
 
 
 def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
-    """Read the fourteen lines as agents do in a game of the ruleset, and check all other texts."""
-    readings = [read_line(own.style, key, ruleset) for key in KEYS]
+    """Return the readings of the fourteen lines, and of those other texts that cannot be used."""
+    readings = [read_line(own.style, key, ruleset) for key in LINE_KEYS]
     character = own.character
     other_texts = {
         "name": (character.name,),
@@ -74,29 +75,34 @@ def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
     }
     for key, texts in other_texts.items():
         for text in texts:
-            if fault := _find_unfit_words(text):
+            if fault := _find_unsuitable_text(text):
                 readings.append(LineReading(key, text, "", fault))
     return readings
 
 
-def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
-    """Read one line of a style. It must have the meaning of the situation's plain line."""
+def read_line(style: Style, key: LineKey, ruleset: Ruleset) -> LineReading:
+    """Return the reading of one line.
+
+    The line must have the meaning of the situation's plain line. It is read as an accusation and as
+    its opposite. The reading that cannot be used is returned.
+    """
+    readings = [
+        _read_variant(style, key, ruleset, is_accusation) for is_accusation in (True, False)
+    ]
+    return next((reading for reading in readings if reading.fault), readings[0])
+
+
+def _read_variant(style: Style, key: LineKey, ruleset: Ruleset, is_accusation: bool) -> LineReading:
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
-    reading: LineReading | None = None
-    for is_accusation in (True, False):
-        text, acts = _read(style, key, ruleset, is_accusation)
-        understood = _describe_acts(acts, pack, names)
-        fault = _find_unfit_words(text)
-        plain_acts = _read(styles()[PLAIN], key, ruleset, is_accusation)[1]
-        plain_facts = _facts(plain_acts)
-        extra = _facts(acts) - plain_facts
-        if not plain_facts <= _facts(acts) or any(kind not in HARMLESS_KINDS for kind, *_ in extra):
-            expected = _describe_acts(plain_acts, pack, names)
-            fault = f"It is understood as “{understood}”, and has to mean “{expected}”."
-        if reading is None or (fault and not reading.fault):
-            reading = LineReading(key, text, understood, fault)
-    assert reading is not None
-    return reading
+    text, acts = _fill_and_parse(style, key, ruleset, is_accusation)
+    _plain_text, plain_acts = _fill_and_parse(styles()[PLAIN], key, ruleset, is_accusation)
+    understood = _describe_acts(acts, pack, names)
+    fault = _find_unsuitable_text(text)
+    extra_facts = _facts(acts) - _facts(plain_acts)
+    if _facts(plain_acts) - _facts(acts) or any(k not in HARMLESS_KINDS for k, *_ in extra_facts):
+        expected = _describe_acts(plain_acts, pack, names)
+        fault = f"It is understood as “{understood}”, and has to mean “{expected}”."
+    return LineReading(key, text, understood, fault)
 
 
 def request_statement(text: str, backend: str) -> dict[str, str]:
@@ -128,19 +134,21 @@ def main() -> None:
     json.dump({"readings": readings, "statement": statement}, sys.stdout)
 
 
-def _read(
-    style: Style, key: Key, ruleset: Ruleset, is_accusation: bool
+def _fill_and_parse(
+    style: Style, key: LineKey, ruleset: Ruleset, is_accusation: bool
 ) -> tuple[str, tuple[SpeechAct, ...]]:
     """Return a line with example names, and its speech acts."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
-    talk = next((phase for phase, words in ruleset.wording.phases.items() if words.is_talk), "")
-    text = fill_line(
+    phases = ruleset.wording.phases
+    talk = next((key for key, phase in phases.items() if phase.is_talk), "")
+    text = fill_slots(
         style, key, pack, names[TARGET - 1], has_mentions=False, is_accusation=is_accusation
     )
     return text, statement_acts(text, SPEAKER, names, 0, pack, talk)
 
 
 def _facts(acts: Sequence[SpeechAct]) -> set[tuple[str, str, tuple[int, ...], str]]:
+    """Return the (kind, role, targets, value) of each act."""
     return {(act.kind, act.role, act.targets, act.value) for act in acts}
 
 
@@ -158,8 +166,8 @@ def _describe_act(act: SpeechAct, pack: Pack, names: Sequence[str]) -> str:
     return PHRASE_BY_KIND.get(act.kind, act.kind).format(role=role, names=people)
 
 
-def _find_unfit_words(text: str) -> str:
-    """Return the reason why no player may say this, as a sentence, "" if one may."""
+def _find_unsuitable_text(text: str) -> str:
+    """Return why no player may say `text`, as a sentence, "" if players may say it."""
     if PROGRAM.search(text) or INSTRUCTIONS.search(text):
         return "It speaks of a program or its instructions, and players are people at a table."
     if MARKS.search(text) or has_reasoning(text):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class BadRecipe(LookupError):
-    """A recipe names something that does not exist. The message lists what does."""
+    """A recipe names something that does not exist. The message lists the known names."""
 
 
 class BadSwitch(BadRecipe):
@@ -35,7 +35,14 @@ class Switch:
 
 
 def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
-    """Raise BadSwitch if a chosen name is not `offered`, or has no such value."""
+    """Check chosen switches, name -> value, against those that a method offers.
+
+    Args:
+        method: the method's name for the message.
+
+    Raises:
+        BadSwitch: for a name that is not offered, or a value that the switch does not have.
+    """
     switches = {switch.name: switch for switch in offered}
     for name, value in chosen.items():
         if name not in switches:

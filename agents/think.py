@@ -1,4 +1,8 @@
-"""An agent's answer to a window: brief, request, check, one repair, then the fallback."""
+"""An agent's answer to a window, and its preparations for a round of talk.
+
+`think` collects the faculties' briefs, sends the request, and checks the reply. An unusable reply
+gets one repair request, then the fallback.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,23 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
-from agents.llm.narration import length_text, option
+from agents.llm.narration import length_text, option_name
 from agents.llm.quoting import seat_label
 from agents.mind import FAILED, Note
+from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
-from agents.repair import UsableReply, failure_note, with_repair
+from agents.repair import UsableReply, failed_preparation_note, send_with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED
 from game.engine.windows import Answer
 
-HOUSE = "house"
 JUDGEMENT = "judgement"
+# Code of an illegal statement -> the mistake, as a sentence to the model.
+_MISTAKE_BY_CODE = {
+    "empty": "there were no words in it",
+    "markup": "it held tags of a markup language; use plain spoken words",
+    "no_pass": "you can't pass here; say something",
+}
 
 
 @dataclass(frozen=True)
@@ -30,10 +40,10 @@ class Thought:
 
 
 def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
-    """Return an agent's notes at the start of a round, from the talk before (SPEC 2.5).
+    """Return the notes that an agent makes when a round opens (SPEC 2.5).
 
-    Preparations of different agents are independent, so that they can run in parallel. Failures
-    give notes of FAILED.
+    Preparations of different agents are independent, so that they can run in parallel. A failed
+    request gives a note of FAILED.
 
     Args:
         decision: the decision as the round opened.
@@ -48,24 +58,28 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
 
 
 def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return the notes in place of those of `prepare` if it could not run at all."""
+    """Return the notes of failed preparations if `prepare` could not run at all.
+
+    Args:
+        cause: the reason as one word.
+    """
     decision = _as_agent(recipe, decision)
     return tuple(
-        failure_note(decision, faculty.name, cause)
+        failed_preparation_note(decision, faculty.name, cause)
         for faculty in _faculties(recipe)
         if faculty.is_due(decision)
     )
 
 
 def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
-    """Return the answer to `decision.window`. Never raises for a failure of the backend.
+    """Return the answer to `decision.window`. A failure of the backend raises no error.
 
-    A reply that is invalid after one repair gives the fallback of SPEC 2.6, labelled with its
-    cause. Missing preparations are labelled, too.
+    If the reply is invalid after one repair, the answer is the fallback of SPEC 2.6, labelled with
+    the cause. Missing preparations are labelled, too.
     """
     is_house = recipe.backend_for(decision.window.kind, decision) == HOUSE
     decision = _as_agent(recipe, decision)
-    if is_house:  # it reads its whole view; a model reads a request that shows a part of it
+    if is_house:  # the house player reads its whole view, whatever a model's request would show
         decision = replace(decision, context="whole")
     faculties = _faculties(recipe)
     missing_labels = _missing_preparation_labels(faculties, decision)
@@ -92,7 +106,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
 
 
 def _notes_before_answer(faculties: Sequence[Faculty], decision: Decision, ask: Ask) -> list[Note]:
-    """Return the notes that need no request, then those of requests before this answer."""
+    """Return the notes that need no request, then those of separate requests."""
     notes = [note for faculty in faculties for note in faculty.recall(decision)]
     for faculty in faculties:  # each reads the notes of those before it
         notes += faculty.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
@@ -106,12 +120,12 @@ def _request_answer(
     request = _build_request(faculties, decision, is_house)
     parse_answer = _answer_parser(faculties, decision, is_house)
     try:
-        result = _with_weaker(recipe, ask, request, parse_answer)
+        result = _send_with_weaker_model(recipe, ask, request, parse_answer)
     except BackendError as error:
         return _fallback(faculties, decision, f"fallback:{error.cause}"), {}
     answer = result.value
-    spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
-    reply = {**result.reply, **spoken}  # as accepted: a window may cut it
+    accepted_text = {"text": answer.action.text} if answer.action.kind == "say" else {}
+    reply = {**result.reply, **accepted_text}  # a window may have cut the text
     reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
     labels = (*reply_labels, *[REPAIRED] * result.is_repaired)
     return replace(answer, labels=labels), reply
@@ -122,19 +136,22 @@ def _build_request(faculties: Sequence[Faculty], decision: Decision, is_house: b
     brief: dict[str, Any] = {
         faculty.name: faculty.brief(decision)
         for faculty in faculties
-        if is_house or faculty.name != JUDGEMENT  # exact; a model makes its own
+        if is_house or faculty.name != JUDGEMENT  # its brief is exact; a model judges for itself
     }
-    disguised = decision
+    visible_decision = decision
     if not is_house:
         for faculty in faculties:
-            disguised = faculty.disguise(disguised)
-    return Request(decision.window.kind, disguised, brief)
+            visible_decision = faculty.disguise(visible_decision)
+    return Request(decision.window.kind, visible_decision, brief)
 
 
 def _answer_parser(
     faculties: Sequence[Faculty], decision: Decision, is_house: bool
 ) -> Callable[[Reply], Answer]:
-    """Return the parser of replies. Faculties may refuse a model's first legal answer."""
+    """Return the parser of replies. Faculties may refuse a model's first legal answer.
+
+    They refuse only one, so that a model that repeats its mistake still answers.
+    """
     complaints: list[str] = []
 
     def parse_answer(reply: Reply) -> Answer:
@@ -150,20 +167,20 @@ def _answer_parser(
     return parse_answer
 
 
-def _with_weaker(
+def _send_with_weaker_model(
     recipe: Recipe, ask: Ask, request: Request, parse_answer: Callable[[Reply], Answer]
 ) -> UsableReply[Answer]:
-    """Return the reply, of the recipe's weaker model if its own fails (SPEC 2.8)."""
+    """Send the request, and if that fails, to the recipe's weaker model (SPEC 2.8)."""
     try:
-        return with_repair(ask, "answer", request, parse_answer)
+        return send_with_repair(ask, "answer", request, parse_answer)
     except BackendError:
         if WEAKER not in recipe.backends:
             raise
-        return with_repair(ask, WEAKER, replace(request, kind=WEAKER), parse_answer)
+        return send_with_repair(ask, WEAKER, replace(request, kind=WEAKER), parse_answer)
 
 
 def _fallback(faculties: Sequence[Faculty], decision: Decision, label: str) -> Answer:
-    """Return the answer if no model gave a usable one: a faculty's, else the rules'."""
+    """Return the answer in place of a model's: that of a faculty, else that of the rules."""
     for faculty in faculties:
         if (answer := faculty.rescue(decision)) is not None:
             return replace(answer, labels=(*answer.labels, label))
@@ -175,6 +192,7 @@ def _faculties(recipe: Recipe) -> list[Faculty]:
 
 
 def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
+    """Return the decision with the recipe's fields."""
     return replace(
         decision,
         persona=recipe.persona if "persona" in recipe.faculties else None,
@@ -197,7 +215,7 @@ def _missing_preparation_labels(faculties: Sequence[Faculty], decision: Decision
             notes = decision.mind.of(faculty.name)
             if not notes:
                 labels.append(f"without:{faculty.name}")
-            elif notes[-1].moment < decision.began:
+            elif notes[-1].moment < decision.round_start:
                 labels.append(f"stale:{faculty.name}")
     return labels
 
@@ -223,35 +241,28 @@ def _accept_answer(decision: Decision, reply: Reply) -> Answer:
         return decision.window.accept(decision.seat, action, decision.view.state.seats)
     except Illegal as illegal:
         raise BackendError(
-            "illegal", _explain_refusal(illegal, decision), reply.get("exchange")
+            "illegal", _explain_mistake(illegal, decision), reply.get("exchange")
         ) from illegal
 
 
-def _explain_refusal(illegal: Illegal, decision: Decision) -> str:
-    """Return the mistake of an illegal answer, in a sentence that helps a model to correct it."""
-    legal, view = decision.window.legal, decision.view
-    if isinstance(legal, Pick):
-        options = decision.window.options_for(decision.seat)
-        names = [
-            seat_label(view.name(o), decision) if isinstance(o, int) else option(o, decision)
-            for o in options
-        ]
-        nobody = " or nobody" if legal.may_abstain else ""
-        return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
+def _explain_mistake(illegal: Illegal, decision: Decision) -> str:
+    """Return the mistake in an illegal answer, in a sentence that helps a model to correct it."""
+    legal = decision.window.legal
+    if isinstance(legal, Speech):
+        if illegal.code in ("too_many_words", "too_long"):
+            return f"it was too long; at most {length_text(legal)}"
+        return _MISTAKE_BY_CODE.get(
+            illegal.code, "it can't be said like that; use plain spoken words"
+        )
+    names = ", ".join(
+        seat_label(decision.view.name(o), decision)
+        if isinstance(o, int)
+        else option_name(o, decision)
+        for o in decision.window.options_for(decision.seat)
+    )
     if isinstance(legal, Ratings):
-        names = [
-            seat_label(view.name(int(o)), decision)
-            for o in decision.window.options_for(decision.seat)
-        ]
         bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
-        return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"
-    if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):
-        return f"it was too long; at most {length_text(legal)}"
-    return _SPEECH_MISTAKES.get(illegal.code, "it can't be said like that; use plain spoken words")
-
-
-_SPEECH_MISTAKES = {
-    "empty": "there were no words in it",
-    "markup": "it held tags of a markup language; use plain spoken words",
-    "no_pass": "you can't pass here; say something",
-}
+        return f"give roles of this game to some of these: {names}, {bounds}"
+    pick = decision.window.pick
+    nobody = " or nobody" if pick.may_abstain else ""
+    return f"choose exactly {pick.count} of these: {names}{nobody}"

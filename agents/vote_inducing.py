@@ -1,4 +1,4 @@
-"""Vote inducing: the target of an agent's last talk of a day (Impressions 7.1, SPEC 2.7).
+"""Vote inducing: whom an agent presses with its last talk of a day (Impressions 7.1, SPEC 2.7).
 
 There is a rule for each part of a role: looker, helper, hunted. Other roles induce no votes.
 """
@@ -17,20 +17,19 @@ from agents.talk.dialogue import Dialogue
 from agents.understanding.normalise import find_named_seats
 from game.engine.ruleset import team_of
 
-_VOTES = re.compile(
+_VOTE_REQUEST = re.compile(
     r"\b(?:vot(?:e|es|ing)|ballots?|exiled?|eliminated?|lynch(?:ed)?|banish(?:ed)?"
     r"|(?:has|needs?|ought|must) (?:to )?(?:go|leave))\b",
     re.IGNORECASE,
 )
-# A vote that is only announced: "I'll vote for Ann", "my vote is for Ann".
+# An announcement of the own vote: "I'll vote for Ann", "my vote is for Ann".
 _OWN_VOTE = re.compile(
     r"\bI(?:['’]\w+)?(?: (?:am|will|shall|would|have|going|to|now|also|today|still))* vot\w+"
     r"|\bmy (?:own )?(?:vote|ballot)\b",
     re.IGNORECASE,
 )
-
 # A negation right before the verb: "don't vote for Ann", but not "if we don't vote for Ann".
-_NEGATED = re.compile(
+_NEGATION = re.compile(
     r"(?<!if we )(?<!if you )\b(?:do not|don['’]t|never|(?:nobody|no one)(?: \w+)?)\s+$",
     re.IGNORECASE,
 )
@@ -52,20 +51,20 @@ def draw_target(decision: Decision) -> int:
     """
     view = decision.view
     is_hunted = pack_of(decision.ruleset).part(view.role) == "wolf"
-    drawer = (
-        f"{view.state.day}/{team_of(decision.ruleset, view.role) if is_hunted else decision.seat}"
-    )
-    draws = {
-        s: decision.shared_rng.below(f"inducing/{drawer}/{s}", 10**9)
-        for s in candidate_targets(decision)
+    drawer = team_of(decision.ruleset, view.role) if is_hunted else decision.seat
+    # A number for each seat, and not one draw among the candidates: the target must not change when
+    # another candidate drops out.
+    numbers = {
+        seat: decision.shared_rng.below(f"inducing/{view.state.day}/{drawer}/{seat}", 10**9)
+        for seat in candidate_targets(decision)
     }
-    return min(draws, key=lambda seat: draws[seat], default=0)
+    return min(numbers, key=lambda seat: numbers[seat], default=0)
 
 
 def _looker_targets(
     decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
 ) -> list[int]:
-    """Return the living players found hunted, else those who claim the same role (7.1.1)."""
+    """Return the living players that the own looks found hunted, else rival claimants (7.1.1)."""
     pack, role = dialogue.pack, decision.view.role
     if (look := pack.look(role)) is None or look.is_of_exiled:
         return []
@@ -79,7 +78,7 @@ def _helper_targets(
 ) -> list[int]:
     """Return the guessed looker (7.1.2).
 
-    Without any guess all others are candidates. If only a hunted player was guessed, none is.
+    Returns all others without any guess, and none if only a hunted player was guessed.
     """
     guess = decision.mind.latest(GUESS)
     if guess.get("looker") in other_seats:
@@ -107,9 +106,10 @@ _RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], l
 
 def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
     """Return {"names": whether the text names the target, "asks": whether it asks for votes}."""
-    words = _OWN_VOTE.sub("", text)
+    others_text = _OWN_VOTE.sub("", text)
     asks_for_votes = any(
-        not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words)
+        not _NEGATION.search(others_text[: match.start()])
+        for match in _VOTE_REQUEST.finditer(others_text)
     )
     names = target in find_named_seats(text, decision.view.state.seats)
     return {"names": names, "asks": names and asks_for_votes}

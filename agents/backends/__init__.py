@@ -1,4 +1,4 @@
-"""Backends that answer requests. `house` is built in and needs no key and no network."""
+"""Backends, which answer requests. `house` is built in and needs no key and no network."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from agents.decision import Reply, Request
 
 
 class Backend(Protocol):
-    """Backend that answers requests."""
-
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply to one request, within `seconds` if given.
+        """Return the reply to one request.
+
+        Args:
+            step: name of the request within the window.
+            seconds: limit of the whole request. None: the backend's own.
 
         Raises:
             BackendError: if there is no usable reply.
@@ -25,7 +27,7 @@ class UnknownBackend(LookupError):
     """There is no backend with that name. The message lists the backends."""
 
 
-HOUSE = "house"
+HOUSE = model_catalog.HOUSE
 
 
 def names() -> list[str]:
@@ -34,7 +36,7 @@ def names() -> list[str]:
     Raises:
         BadCatalog: if the file of models is invalid.
     """
-    return [HOUSE, *sorted(model_catalog.settings())]
+    return [HOUSE, *sorted(model_catalog.chat_models())]
 
 
 def get(name: str) -> Backend:
@@ -48,7 +50,7 @@ def get(name: str) -> Backend:
         from agents.backends.house import HouseBackend
 
         return HouseBackend()
-    settings = model_catalog.settings().get(name)
+    settings = model_catalog.chat_models().get(name)
     if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
     from agents.backends.openai import OpenAIBackend
@@ -57,13 +59,13 @@ def get(name: str) -> Backend:
 
 
 def error_cause(name: str) -> str:
-    """Return why a backend cannot be used now, as one word, "" if it can.
+    """Return why a backend cannot be used now, as a one-word cause, "" if it can.
 
-    Causes are key, model, unreachable and others. The check requests a statement, as in a game.
+    It sends the request of a statement, as in a game (`trial.find_backend_error`).
     """
     if name == HOUSE:
         return ""
     from agents.backends.trial import find_backend_error
 
-    settings = model_catalog.settings().get(name)
+    settings = model_catalog.chat_models().get(name)
     return find_backend_error(settings) if settings else "unknown"

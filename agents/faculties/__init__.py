@@ -1,4 +1,7 @@
-"""Faculties: the parts of an agent's mind, with one interface. A method lists its faculties."""
+"""Faculties: the parts of an agent's mind, one module for each idea of a paper.
+
+All have the interface of `Faculty`. A method (`agents.recipe`) is a list of faculties.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ class Faculty:
 
     Attributes:
         name: the key of its notes and of its part of a brief.
+        switches: the choices that it offers to recipes.
         can_prepare: whether `prepare` may return notes.
     """
 
@@ -24,7 +28,7 @@ class Faculty:
     can_prepare = False
 
     def is_due(self, decision: Decision) -> bool:
-        """Check whether the faculty should have a note for the current round."""
+        """Return whether the faculty should have a note for the current round."""
         return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
@@ -39,7 +43,7 @@ class Faculty:
         return []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Return the notes of a separate request right before an answer."""
+        """Return the notes of separate requests that are sent right before an answer."""
         return []
 
     def decide(self, decision: Decision) -> Answer | None:
@@ -47,15 +51,15 @@ class Faculty:
         return None
 
     def disguise(self, decision: Decision) -> Decision:
-        """Return the decision as a model may see it."""
+        """Return the decision without what a model must not see."""
         return decision
 
     def complaint(self, decision: Decision, action: Action) -> str:
-        """Return the mistake in a model's draft, "" for none. It gets one chance to repair it."""
+        """Return the mistake in a model's answer, "" for none. The model may repair it once."""
         return ""
 
     def rescue(self, decision: Decision) -> Answer | None:
-        """Return the answer if no model gave a usable one. None: the rules' fallback applies."""
+        """Return the answer in place of a model's unusable one, None for the rules' fallback."""
         return None
 
     def brief(self, decision: Decision) -> dict[str, Any]:

@@ -26,38 +26,42 @@ from game.engine.state import Turn
 class ClaimsFaculty(TalkReader):
     """Faculty that notes the readings of new statements (`agents.claims.claim_reading`).
 
-    Note: {"rule": reading, "upto": number of the last turn read}, and if a model has read
+    Note: {"rule": reading, "upto": number of the last turn read}, and with a model's reading also
     {"model": reading, "alike": n, "statements": n}. It is made together with the summary. Until
     then the rule's reading is used.
+
+    Attributes:
+        reading: the switch that decides who reads.
+        requests: the kinds of requests to a model, one after the other.
     """
 
     name = contest.CLAIMS
-    reading = contest.READING
-    switches: tuple[Switch, ...] = (contest.READING,)
+    reading = contest.CLAIMS_READING
+    switches: tuple[Switch, ...] = (contest.CLAIMS_READING,)
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
     def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         from agents.claims.claim_reading import read_by_rule
 
         turns = unread_turns(decision, self.name)
-        by_rule = read_by_rule(decision, turns, votes=contest.VOTES in self.requests)
+        by_rule = read_by_rule(decision, turns, include_votes=contest.VOTES in self.requests)
         note = Note(
             self.name,
-            decision.began if is_prepared else decision.moment,
+            decision.round_start if is_prepared else decision.moment,
             {"rule": by_rule, "upto": turns[-1].number},
             "" if is_prepared else decision.window.key,
         )
-        if decision.switch(self.reading) == "rule":
+        if decision.switch_value(self.reading) == "rule":
             return [note]
-        is_one_request_per_turn = decision.switch(contest.REQUESTS) == "apart"
+        is_one_request_per_turn = decision.switch_value(contest.REQUESTS) == "apart"
         turn_groups = [[turn] for turn in turns] if is_one_request_per_turn else [turns]
         rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
         failures: list[Note] = []
         for kind, group in product(self.requests, turn_groups):
-            for reading in self._request(kind, decision, ask, group, is_prepared=is_prepared):
-                if reading.faculty != self.name or "failed" in reading.data:
-                    failures.append(reading)
-                for number, rows in reading.data.get("model", {}).items():
+            for result in self._request(kind, decision, ask, group, is_prepared=is_prepared):
+                if result.faculty != self.name or "failed" in result.data:
+                    failures.append(result)
+                for number, rows in result.data.get("model", {}).items():
                     rows_by_turn[number] = [*rows_by_turn.get(number, []), *rows]
         if not rows_by_turn:
             return failures
@@ -85,22 +89,16 @@ class ClaimsFaculty(TalkReader):
 
         brief = {kind: {"turns": numbers}}
         return request_note(
-            ask,
-            decision,
-            self.name,
-            brief,
-            parse_reply,
-            is_prepared=is_prepared,
-            step=step,
-            kind=kind,
-        )
+            ask, decision, self.name, brief, parse_reply,
+            is_prepared=is_prepared, step=step, kind=kind,
+        )  # fmt: skip
 
 
 class AnalysisFaculty(ClaimsFaculty):
-    """Faculty that reads claims and announced votes before each own talk (Guarded 4.3).
+    """Faculty that reads claims and announced votes before each talk (Guarded 4.3).
 
-    A model reads in two requests: one for results and claims, one for votes. With the rule alone
-    nothing is noted, because the rule reads the whole talk whenever a reading is needed.
+    A model gets two requests: one for claims with their results, one for votes. With the rule alone
+    there is no note, because the rule reads the whole talk whenever a reading is needed.
     """
 
     name = contest.ANALYSIS
@@ -113,7 +111,7 @@ class AnalysisFaculty(ClaimsFaculty):
         return False
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        is_by_rule = decision.switch(self.reading) == "rule"
+        is_by_rule = decision.switch_value(self.reading) == "rule"
         if is_by_rule or not decision.is_in_talk or not unread_turns(decision, self.name):
             return []
         return self.read(decision, ask, is_prepared=False)

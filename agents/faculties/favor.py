@@ -7,9 +7,9 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
-from agents.favor_scale import START, favor_after_scores, favor_level
+from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
 from agents.mind import Mind, Note
-from agents.repair import request_prepared
+from agents.repair import send_preparation_request
 from game.engine.events import Moment
 
 
@@ -28,30 +28,30 @@ class FavorFaculty(Faculty):
     can_prepare = True
 
     def is_due(self, decision: Decision) -> bool:
-        """Check that it is the second round or later: the first has no talk to score (SPEC 2.2)."""
+        """Return whether there was a round of talk to score before this one (SPEC 2.2)."""
         return decision.round >= 2
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Return the note of the favor after the talk of the round before (SPEC 2.2)."""
+        """Return the note of the favor after the talk of the previous round (SPEC 2.2)."""
         if not self.is_due(decision):
             return []
-        favor = get_favor_by_seat(decision.mind, decision.other_seats)
+        old_favor = get_favor_by_seat(decision.mind, decision.other_seats)
         brief = {**optional_favor_brief(decision), **_strategy_brief(decision)}
-        result, failure_notes = request_prepared(
-            ask, decision, self.name, brief, lambda reply: _parse_scores(reply, favor)
+        result, failure_notes = send_preparation_request(
+            ask, decision, self.name, brief, lambda reply: _parse_scores(reply, old_favor)
         )
         if result is None:
             return failure_notes  # favor stays unchanged (SPEC 2.6)
         scores = result.value
         reasons_by_seat: Mapping[str, Any] = result.reply.get("why") or {}
-        favor_by_seat = favor_after_scores(favor, scores)
+        new_favor = favor_after_scores(old_favor, scores)
         data = {
-            "favor": {str(s): round(f, 2) for s, f in favor_by_seat.items()},
-            "scores": {str(s): f for s, f in scores.items()},
+            "favor": {str(seat): round(favor, 2) for seat, favor in new_favor.items()},
+            "scores": {str(seat): score for seat, score in scores.items()},
             "why": {s: list(reasons) for s, reasons in reasons_by_seat.items() if int(s) in scores},
             "reason": str(result.reply.get("reason") or ""),
         }
-        return [Note(self.name, decision.began, data)]
+        return [Note(self.name, decision.round_start, data)]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return favor_brief(decision)
@@ -84,24 +84,24 @@ def optional_favor_brief(decision: Decision) -> dict[str, Any]:
 
 
 def seats_to_score(decision: Decision) -> list[int]:
-    """Return the other seats that were alive when the previous round began.
+    """Return the other seats whose players were in the game when the previous round began.
 
     Players who were out by then did nothing in that round that could be scored.
     """
     if decision.round < 2:
         return decision.other_seats
-    before = decision.view.state.rounds[-2]
-    out = {death.seat for death in decision.view.state.deaths if death.moment < before}
+    previous_start = decision.view.state.rounds[-2]
+    out = {death.seat for death in decision.view.state.deaths if death.moment < previous_start}
     return [s for s in decision.other_seats if s not in out]
 
 
 def get_favor_by_seat(
-    mind: Mind, other_seats: list[int], upto: Moment | None = None
+    mind: Mind, seats: list[int], until: Moment | None = None
 ) -> dict[int, float]:
-    """Return seat -> favor by the mind's last note, or by the last one up to `upto`."""
-    notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
+    """Return seat -> favor by the mind's last note, or by the last one until a moment."""
+    notes = [n for n in mind.of("favor") if until is None or n.moment <= until]
     noted_favor = notes[-1].data["favor"] if notes else {}
-    return {s: float(noted_favor.get(str(s), START)) for s in other_seats}
+    return {seat: float(noted_favor.get(str(seat), INITIAL_FAVOR)) for seat in seats}
 
 
 def _strategy_brief(decision: Decision) -> dict[str, Any]:

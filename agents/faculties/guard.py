@@ -1,4 +1,4 @@
-"""The guard decides whether the model or a prepared line speaks (Guarded 4.4, SPEC 2.8)."""
+"""The guard: it decides whether the model or a prepared line speaks (Guarded 4.4, SPEC 2.8)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from agents import guard_rules
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
-from agents.guard_rules import Line, Situation
+from agents.guard_rules import ChosenLine, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
-from agents.personas.styles import GUARD, Key, Style, style_of
-from agents.talk.course import seats_done
+from agents.personas.styles import GUARD, LineKey, Style, style_of
+from agents.talk.course import seats_that_said_over
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
 from game.engine.labels import TEMPLATE
@@ -24,12 +24,15 @@ from game.engine.windows import Answer
 class GuardFaculty(Faculty):
     """Faculty that speaks a prepared line where a rule says so, and votes as announced.
 
-    A note is made of every talk:
+    It makes a note before each talk of the agent:
 
-    - "day", and "k", "n", "U", "S": the figures of `guard_rules.Situation`
-    - "line": the key of the spoken line, "" if the model speaks; "target", "found": its fields
+    - "day", and the paper's "k", "n", "U", "S" (`guard_rules.Situation`)
+    - "line": the key of the spoken line, "" if the model speaks
+    - "target", "found": the line's `target` and `is_accusation`
     - "addressed": whether the model answers a statement that addresses the agent
-    - "names_vote": whether the model's statement must name a vote; also the brief
+    - "names_vote": whether the model's statement must name a vote
+
+    Brief: {"names_vote": True} if the statement must name a vote, else {}.
     """
 
     name = GUARD
@@ -58,16 +61,16 @@ class GuardFaculty(Faculty):
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
     def decide(self, decision: Decision) -> Answer | None:
-        words = decision.ruleset.wording.windows.get(decision.window.kind)
-        if words and words.picks == "exile" and isinstance(decision.window.legal, Pick):
+        wording = decision.ruleset.wording.windows.get(decision.window.kind)
+        if wording and wording.picks == "exile" and isinstance(decision.window.legal, Pick):
             return Answer(pick(_announced_or_drawn_vote(decision)))
         data = decision.mind.latest(self.name)
         if not decision.is_in_talk or not data["line"]:
             return None
-        return speak(decision, Line(data["line"], data["target"], data["found"]))
+        return answer_with_line(decision, ChosenLine(data["line"], data["target"], data["found"]))
 
     def complaint(self, decision: Decision, action: Action) -> str:
-        """Return a complaint about a draft that must name a vote and names none, else ""."""
+        """Return a complaint about a statement that must name a vote and names none, else ""."""
         if action.kind != "say" or not self.brief(decision):
             return ""
         from agents.understanding.statements import statement_acts
@@ -82,7 +85,7 @@ class GuardFaculty(Faculty):
         return "" if names_vote else "say in it, by name, whom you will vote for today"
 
     def rescue(self, decision: Decision) -> Answer | None:
-        return speak(decision, Line("waiting")) if decision.is_in_talk else None
+        return answer_with_line(decision, ChosenLine("waiting")) if decision.is_in_talk else None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not decision.is_in_talk or not decision.mind.latest(self.name).get("names_vote"):
@@ -90,25 +93,23 @@ class GuardFaculty(Faculty):
         return {"names_vote": True}
 
     def disguise(self, decision: Decision) -> Decision:
-        """Return the decision without the secrets of a hunted agent, as a plain villager has it.
+        """Return the decision of a hunted agent in a talk as if it were a plain villager's.
 
         The model cannot betray what it does not know (Guarded 4.1).
         """
-        pack = pack_of(decision.ruleset)
-        if not decision.is_in_talk or pack.part(decision.view.role) != "wolf":
+        pack, view = pack_of(decision.ruleset), decision.view
+        if not decision.is_in_talk or pack.part(view.role) != "wolf":
             return decision
-        view = decision.view
-        public = (event for event in view.events if event.audience == PUBLIC)
-        open_view = extend_view(View(view.viewer), public)
-        state = replace(open_view.state, roles={decision.seat: pack.plain_role})
-        return replace(decision, view=replace(open_view, state=state))
+        public_events = (event for event in view.events if event.audience == PUBLIC)
+        public_view = extend_view(View(view.viewer), public_events)
+        state = replace(public_view.state, roles={decision.seat: pack.plain_role})
+        return replace(decision, view=replace(public_view, state=state))
 
 
-def speak(decision: Decision, line: Line) -> Answer | None:
-    """Return the answer that speaks a line in the seat's style, with its label.
+def answer_with_line(decision: Decision, line: ChosenLine) -> Answer | None:
+    """Return the answer that speaks a line in the seat's style, None if it is illegal.
 
-    Returns None if the rules refuse the text. The line "over" is the answer Over if the game has
-    it.
+    The line "over" becomes the answer Over if the game has it.
     """
     window, legal = decision.window, decision.window.legal
     if line.key == "over" and isinstance(legal, Speech) and legal.may_over:
@@ -121,8 +122,8 @@ def speak(decision: Decision, line: Line) -> Answer | None:
     return replace(answer, labels=(f"{TEMPLATE}:{line.key}", *answer.labels))
 
 
-def fill_line(
-    style: Style, key: Key, pack: Pack, target: str, has_mentions: bool, is_accusation: bool
+def fill_slots(
+    style: Style, key: LineKey, pack: Pack, target: str, has_mentions: bool, is_accusation: bool
 ) -> str:
     """Return the text of a line, with names and roles of the game in its slots.
 
@@ -135,7 +136,7 @@ def fill_line(
     slots = {
         "target": target,
         "call": f"@{target}" if has_mentions else f"{target},",
-        "looker": pack.one(_looker(pack)),
+        "looker": pack.one(_nightly_looker_role(pack)),
         "wolf": hunted,
         "answer": hunted if is_accusation else f"not {hunted}",
     }
@@ -143,24 +144,22 @@ def fill_line(
 
 
 def read_situation(decision: Decision) -> Situation:
-    """Return the situation, from the public talk, the seat's role and its own notes."""
+    """Return the situation, from the public talk, the agent's role and its own notes."""
     from agents.claims.claim_reading import decision_claim_steps, dialogue_of
     from agents.deduction.likelihoods import looks_of
     from agents.talk.claim_steps import current_claims
 
     view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
-    day, looker = view.state.day, _looker(pack)
+    day, looker = view.state.day, _nightly_looker_role(pack)
     other_seats = tuple(seat for seat in view.state.living() if seat != me)
     steps = decision_claim_steps(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
-    finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
-    claims = {seat for seat, role in current_claims(steps).items() if looker and role == looker}
-    finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]
-    finds_of_others = tuple(s for s in finds if s.seat != me)
-    address_count = _count_addresses(decision, dialogue_of(decision).since(me))
-    answer_count = sum(n["addressed"] for n in notes)
-    today = [turn for turn in view.turns if turn.moment.day == day]
+    asked_seats = {n["target"] for n in notes if n["line"] == "inquiry"}
+    decided_seats = votes.keys() | seats_that_said_over(view) | asked_seats
+    claimants = {seat for seat, role in current_claims(steps).items() if looker and role == looker}
+    reports = [s for s in steps if s.kind == "look" and s.seat in claimants - {me}]
+    finds = [report for report in reports if pack.accuses(report.result)]
     return Situation(
         was_vote_required=any(n.get("names_vote") for n in notes),
         talk_number=decision.talks_today + 1,
@@ -168,21 +167,22 @@ def read_situation(decision: Decision) -> Situation:
         day=max(day, 1) if decision.ruleset.has_vote_on(day) else 0,
         part=pack.part(view.role),
         other_seats=other_seats,
-        undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),
+        undecided=tuple(s for s in other_seats if s not in decided_seats),
         is_undecided=me not in votes,
         votes_against=sum(votes.get(seat) == me for seat in other_seats),
-        is_addressed=address_count == 1 and answer_count < guard_rules.MAX_ADDRESSED_ANSWERS,
-        lookers=tuple(sorted(claims - {me})),
-        accusers=tuple(sorted({s.seat for s in finds_of_others if me in s.targets})),
-        finders=tuple(sorted({s.seat for s in finds_of_others})),
-        has_claimed=me in claims,
+        is_addressed=sum(n["addressed"] for n in notes) < guard_rules.MAX_ADDRESSED_ANSWERS
+        and _count_addresses(decision, dialogue_of(decision).since(me)) == 1,
+        lookers=tuple(sorted(claimants - {me})),
+        accusers=tuple(sorted({find.seat for find in finds if me in find.targets})),
+        finders=tuple(sorted({find.seat for find in finds})),
+        has_claimed=me in claimants,
         own_report=_own_report(pack, looker, looks_of(view, pack), view.role),
-        is_first=not today,
+        is_first=all(turn.moment.day != day for turn in view.turns),
         is_closed=any(n["line"] in guard_rules.ENDING_KEYS for n in notes),
     )
 
 
-def _line_text(decision: Decision, line: Line) -> str:
+def _line_text(decision: Decision, line: ChosenLine) -> str:
     legal, persona = decision.window.legal, decision.persona
     target = decision.view.name(line.target) if line.target else ""
     has_mentions = isinstance(legal, Speech) and legal.has_mentions
@@ -190,10 +190,10 @@ def _line_text(decision: Decision, line: Line) -> str:
     if persona and persona.style:
         style = own_style.parse_own_style(persona.style).style
     pack = pack_of(decision.ruleset)
-    return fill_line(style, line.key, pack, target, has_mentions, line.is_accusation)
+    return fill_slots(style, line.key, pack, target, has_mentions, line.is_accusation)
 
 
-def _looker(pack: Pack) -> str:
+def _nightly_looker_role(pack: Pack) -> str:
     """Return the role that looks at one player each night, "" if the deck has none."""
     looks = ((role, pack.look(role)) for role in pack.roles("looker"))
     return next((r for r, look in looks if look and not look.is_of_exiled), "")
@@ -211,11 +211,11 @@ def _count_addresses(decision: Decision, statements: Any) -> int:
     )
 
 
-def _own_report(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> Line | None:
+def _own_report(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> ChosenLine | None:
     """Return the line that reports the newest own look at one player, None without one."""
     if role != looker or not looks or len(looks[-1].targets) != 1:
         return None
-    return Line("report", looks[-1].targets[0], pack.accuses(looks[-1]))
+    return ChosenLine("report", looks[-1].targets[0], pack.accuses(looks[-1]))
 
 
 def _announced_or_drawn_vote(decision: Decision) -> int:
@@ -224,8 +224,9 @@ def _announced_or_drawn_vote(decision: Decision) -> int:
 
     options = [o for o in decision.window.options_for(decision.seat) if isinstance(o, int)]
     day = decision.view.state.day
-    own = [
-        s for s in decision_claim_steps(decision) if s.seat == decision.seat and s.kind == "vote"
+    announced = [
+        s.targets[0]
+        for s in decision_claim_steps(decision)
+        if (s.seat, s.kind, s.day) == (decision.seat, "vote", day) and s.targets[0] in options
     ]
-    announced = [s.targets[0] for s in own if s.day == day and s.targets[0] in options]
     return announced[-1] if announced else decision.rng.choice("guarding/vote", options)

@@ -1,4 +1,4 @@
-"""Guess: a looker's false claim, from guessed roles (Impressions 6.1, A.6.2, 9.1, SPEC 2.7)."""
+"""Guess: an invented result of a look, from guessed roles (Impressions 6.1, A.6.2, SPEC 2.7)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ GUESS_KEYS = ("looker", "hunted")
 
 
 class GuessFaculty(Faculty):
-    """Faculty that guesses the true looker and a hunted player, to invent a result.
+    """Faculty that guesses the looker and a hunted player, and invents a result.
 
-    The note is made when a day's talk opens: {"looker": seat or 0, "hunted": seat or 0, "why":
-    {seat: [reason]}} and, if a result follows, {"role", "target", "result"}. The brief is the
-    newest note.
+    Only an agent that claims to look has it (`fake_role`). The note is made when a day's talk
+    opens: {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}} and, with an invented
+    result, {"role", "target", "result"}. The brief is the newest note.
     """
 
     name = contest.GUESS
@@ -29,15 +29,15 @@ class GuessFaculty(Faculty):
     switches = (contest.FAKERS, contest.FAKE_ROLE, contest.FAKE_RESULT)
 
     def is_due(self, decision: Decision) -> bool:
-        votes = decision.ruleset.has_vote_on(decision.view.state.day)
-        return decision.round >= 1 and votes and bool(fake_role(decision))
+        has_vote = decision.ruleset.has_vote_on(decision.view.state.day)
+        return decision.round >= 1 and has_vote and bool(fake_role(decision))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         if not self.is_due(decision):
             return []
         brief = {
             contest.SUMMARY: latest_valid_note(decision, contest.SUMMARY),
-            self.name: {"role": fake_role(decision), "options": options(decision)},
+            self.name: {"role": fake_role(decision), "options": guessable_seats(decision)},
         }
         return request_note(
             ask, decision, self.name, brief, _reply_parser(decision), is_prepared=True
@@ -50,24 +50,24 @@ class GuessFaculty(Faculty):
 def fake_role(decision: Decision) -> str:
     """Return the looker role that the seat claims falsely, "" if it invents no results."""
     pack = pack_of(decision.ruleset)
-    fakers = ("helper",) if decision.switch(contest.FAKERS) == "helpers" else ("helper", "wolf")
+    fakers = (
+        ("helper",) if decision.switch_value(contest.FAKERS) == "helpers" else ("helper", "wolf")
+    )
     if pack.part(decision.view.role) not in fakers:
         return ""
-    of_exiled = decision.switch(contest.FAKE_ROLE) == "exile"
+    of_exiled = decision.switch_value(contest.FAKE_ROLE) == "exile"
     looks = ((role, pack.look(role)) for role in pack.roles("looker"))
     return next((r for r, look in looks if look and look.is_of_exiled == of_exiled), "")
 
 
-def options(decision: Decision) -> list[int]:
-    """Return the seats to guess among: the living players without itself and known partners."""
-    known_roles = decision.view.state.roles
-    return [
-        seat for seat in decision.view.state.living() if seat not in {decision.seat, *known_roles}
-    ]
+def guessable_seats(decision: Decision) -> list[int]:
+    """Return the other living seats whose role the agent does not know."""
+    state = decision.view.state
+    return [seat for seat in state.living() if seat not in {decision.seat, *state.roles}]
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
-    legal = options(decision)
+    legal = guessable_seats(decision)
 
     def parse_reply(reply: Reply) -> dict[str, Any]:
         guesses = {key: int(reply.get(key) or 0) for key in GUESS_KEYS}
@@ -94,12 +94,12 @@ def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any
     hunted_answer, cleared = look.answer_for(pack.hunted), look.answer_for([pack.plain_role])
     if look.is_of_exiled:
         exiled = _last_exiled_seat(decision, pack)
-        # The exiled player is called hunted, unless it is the one who is guessed to be so.
-        is_called_hunted = exiled != guesses["hunted"]
-        result = hunted_answer if is_called_hunted else cleared
-        return {"role": role, "target": exiled, "result": result} if exiled else {}
-    candidates = [(guesses["looker"], hunted_answer), (guesses["hunted"], cleared)]
-    if decision.switch(contest.FAKE_RESULT) == "clear":
+        # The result is false: the exiled player is called hunted unless guessed to be so.
+        candidates = [(exiled, cleared if exiled == guesses["hunted"] else hunted_answer)]
+        reported = set()
+    else:
+        candidates = [(guesses["looker"], hunted_answer), (guesses["hunted"], cleared)]
+    if decision.switch_value(contest.FAKE_RESULT) == "clear":
         candidates.reverse()
     unreported = ((seat, value) for seat, value in candidates if seat and seat not in reported)
     target, result = next(unreported, (0, ""))

@@ -1,4 +1,4 @@
-"""Vote inducing, and the form of the contest agent's talk (Impressions 6, 7 and A.4)."""
+"""Vote inducing, and the end of the contest agent's talk of a day (Impressions 6, 7 and A.4)."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from game.engine.windows import Answer
 class InducingFaculty(Faculty):
     """Faculty that presses one player with the last talk of a day (`agents.vote_inducing`).
 
-    - Brief: {"target", "manner", "last": whether this is the last permitted talk}. If it is not,
-      the agent induces votes only if it ends its talk with it.
-    - Note of an attempt: {"day", "role", "manner", "target", "last", "names", "asks"}, the last two
-      read by rule from the statement (`vote_inducing.read_attempt`).
+    - Brief: {"target": seat, "manner": value of the switch, "last": whether this is the last
+      permitted talk}. If it is not, the agent induces votes only if it ends its talk of the day
+      with this statement.
+    - Note of an attempt: the brief with {"day", "role"} and {"names", "asks"}, which
+      `vote_inducing.read_attempt` reads by rule from the statement.
     """
 
     name = contest.INDUCING
-    switches = (contest.MANNER, contest.MOMENT)
+    switches = (contest.INDUCING_MANNER, contest.INDUCING_MOMENT)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         is_last = decision.talks_left <= 1
-        moment = decision.switch(contest.MOMENT)
+        moment = decision.switch_value(contest.INDUCING_MOMENT)
         is_due = moment != "off" and (is_last or moment == "over")
         day = decision.view.state.day
         has_tried = any(note.data["day"] == day for note in decision.mind.of(self.name))
-        has_vote = decision.ruleset.has_vote_on(day)
-        if has_tried or not (is_due and has_vote and decision.is_in_talk):
+        if has_tried or not (is_due and decision.ruleset.has_vote_on(day) and decision.is_in_talk):
             return {}
         from agents.vote_inducing import draw_target  # late: a web process never loads it
 
         seat = draw_target(decision)
-        manner = decision.switch(contest.MANNER)
+        manner = decision.switch_value(contest.INDUCING_MANNER)
         return {"target": seat, "manner": manner, "last": is_last} if seat else {}
 
     def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
-        offer, text = self.brief(decision), str(reply.get("text") or "")
-        if not offer or not text or not (offer["last"] or reply.get("closing")):
+        brief, text = self.brief(decision), str(reply.get("text") or "")
+        if not brief or not text or not (brief["last"] or reply.get("closing")):
             return []
         from agents.vote_inducing import read_attempt
 
-        reading = read_attempt(text, offer["target"], decision)
-        data = {"day": decision.view.state.day, "role": decision.view.role, **offer, **reading}
+        attempt = read_attempt(text, brief["target"], decision)
+        data = {"day": decision.view.state.day, "role": decision.view.role, **brief, **attempt}
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
 
 class ConversationFaculty(Faculty):
-    """Faculty that speaks in the contest's form, to everyone and to a single player.
+    """Faculty for the contest's form of a statement, and the end of a day's talk.
 
     - Brief: {"advice": [the role's seed strategies]}.
     - Note {"closed": day}: made when the agent declares its talk of the day ended. From then on it
@@ -65,7 +65,7 @@ class ConversationFaculty(Faculty):
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not decision.ruleset.has_vote_on(decision.view.state.day):
-            return {"advice": []}  # it is about results, and before the first vote there are none
+            return {"advice": []}  # seeds are about results, which do not exist on such a day
         return {"advice": list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))}
 
     def decide(self, decision: Decision) -> Answer | None:

@@ -1,4 +1,4 @@
-"""Judgement: the probability of each role for each player (SPEC 2.3).
+"""Judgement: how likely each player holds each role (SPEC 2.3).
 
 The house player argues from exact probabilities over the deals that remain possible. An agent with
 strategy also requests a judgement from its backend once per round.
@@ -15,7 +15,7 @@ from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.repair import request_prepared
+from agents.repair import send_preparation_request
 from game.engine.ruleset import team_of
 
 MIN_PROBABILITY = 0.01  # the smallest probability in a row (SPEC 2.3)
@@ -32,7 +32,7 @@ class JudgementFaculty(Faculty):
     name = "judgement"
 
     def is_due(self, decision: Decision) -> bool:
-        """Check that the agent has a strategy and that there was a round of talk to judge."""
+        """Return whether the agent has a strategy and there was a round of talk to judge."""
         return decision.round >= 2 and "strategy" in decision.faculties
 
     def brief(self, decision: Decision) -> dict[str, Any]:
@@ -43,7 +43,8 @@ def exact_role_probabilities(decision: Decision) -> Roles:
     """Return each player's role probabilities over the deals that the seat holds possible."""
     # Imported late, here and below: a web process loads the faculties, and must not load the
     # understanding of talk, which only workers need.
-    from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
+    from agents.deduction.clues import collect_clues
+    from agents.deduction.likelihoods import Knowledge, infer_roles
     from agents.talk.dialogue import Dialogue
 
     pack = pack_of(decision.ruleset)
@@ -59,23 +60,25 @@ def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
     seats as strings. Roles that this seat knows replace those of the reply.
     """
     brief = optional_favor_brief(decision)
-    result, failure_notes = request_prepared(
+    result, failure_notes = send_preparation_request(
         ask, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
     )
     if result is None:
         return failure_notes  # the previous round's list stays valid
-    roles = {**result.value, **certain_roles(decision)}
+    roles = result.value | {
+        str(seat): {role: 1.0} for seat, role in known_roles_of_others(decision).items()
+    }
     data = {"roles": roles, "list": most_probable_roles(roles, decision)}
-    return [Note("judgement", decision.began, data)]
+    return [Note("judgement", decision.round_start, data)]
 
 
-def certain_roles(decision: Decision) -> Roles:
-    """Return {seat: {role: 1.0}} for the other players whose role the seat knows."""
-    role_by_seat = known_roles(decision)
-    return {str(s): {role_by_seat[s]: 1.0} for s in decision.other_seats if s in role_by_seat}
+def known_roles_of_others(decision: Decision) -> dict[int, str]:
+    """Return seat -> role of the other players whose role this seat knows for certain."""
+    role_by_seat = known_role_by_seat(decision)
+    return {seat: role_by_seat[seat] for seat in decision.other_seats if seat in role_by_seat}
 
 
-def known_roles(decision: Decision) -> dict[int, str]:
+def known_role_by_seat(decision: Decision) -> dict[int, str]:
     """Return seat -> role of all players whose role this seat knows.
 
     Its sources are its own card, what the game revealed, and its own looks at one player.
@@ -86,52 +89,58 @@ def known_roles(decision: Decision) -> dict[int, str]:
     roles = dict(view.state.roles)
     for look in looks_of(view, pack):
         role, is_held = pack.revealed_role(look)
-        if role and is_held and len(look.targets) == 1:
+        if role and is_held and len(look.targets) == 1:  # of several targets any may hold it
             roles[look.targets[0]] = role
     return roles
 
 
 def remaining_roles(decision: Decision) -> Counter[str]:
     """Return how many cards of each role the players with an unknown role may hold."""
-    return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
+    return Counter(decision.ruleset.deck) - Counter(known_role_by_seat(decision).values())
 
 
 def most_probable_roles(
     roles: Mapping[str, Mapping[str, float]], decision: Decision
 ) -> dict[str, Any]:
-    """Return F_P of equation (8): each player's most probable role and its side.
+    """Return each player's most probable role and its side: F_P (Humanized 2.3, eq. 8).
 
     A player with a tie or without a row counts as the ruleset's usual role.
 
+    Args:
+        roles: seat -> role -> probability.
+
     Returns:
         seat -> {"role", "side"}, where the side is "teammate" for a role of the seat's own team,
-        else "opponent". For readers we add "top", the two likeliest roles with their probabilities,
-        and "share", the share of the total on roles of the own team. Both need a row.
+        else "opponent". For pages and prompts a player with a row also has "top", the two likeliest
+        roles with their probabilities, and "share", the probability of a role of the own team.
     """
     ruleset = decision.ruleset
     default = ruleset.default_role or ruleset.deck[0]
-    own = team_of(ruleset, decision.view.role)
-    probable: dict[str, dict[str, Any]] = {}
+    own_team = team_of(ruleset, decision.view.role)
+    entries: dict[str, dict[str, Any]] = {}
     for seat in decision.other_seats:
         row = roles.get(str(seat), {})
         best = max(row.values(), default=0.0)
-        top = [role for role, p in row.items() if p == best]
-        role = top[0] if len(top) == 1 else default
-        side = "teammate" if team_of(ruleset, role) == own else "opponent"
-        probable[str(seat)] = {"role": role, "side": side}
+        best_roles = [role for role, p in row.items() if p == best]
+        role = best_roles[0] if len(best_roles) == 1 else default
+        side = "teammate" if team_of(ruleset, role) == own_team else "opponent"
+        entries[str(seat)] = {"role": role, "side": side}
         if row:
             likeliest = sorted(row.items(), key=lambda cell: -cell[1])[:2]
-            own_team_sum = sum(p for r, p in row.items() if team_of(ruleset, r) == own)
-            probable[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
-            probable[str(seat)]["share"] = round(own_team_sum / sum(row.values()), 4)
-    return probable
+            own_team_sum = sum(p for r, p in row.items() if team_of(ruleset, r) == own_team)
+            entries[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
+            entries[str(seat)]["share"] = round(own_team_sum / sum(row.values()), 4)
+    return entries
 
 
 def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
     """Return a row over all possible roles, with sum 1.
 
-    Models give rows that sum to 3, which would read as certainty of several roles. Roles that the
+    Some models give rows that sum to 3, which would mean certainty of several roles. Roles that the
     row lacks share the remainder of 1 in proportion to how many of them are possible.
+
+    Args:
+        possible: role -> number of cards of it that players with an unknown role may hold.
     """
     clamped = {role: min(1.0, max(MIN_PROBABILITY, p)) for role, p in row.items()}
     missing = {role: n for role, n in possible.items() if role not in row}
@@ -143,13 +152,13 @@ def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str
 
 def _parse_roles(reply: Reply, decision: Decision) -> Roles:
     """Return the reply's probabilities as normalised rows, or raise BackendError."""
-    role_rows = reply.get("roles")
-    if not isinstance(role_rows, Mapping):
+    rows = reply.get("roles")
+    if not isinstance(rows, Mapping):
         raise BackendError("unusable", "no roles")
     seats, roles = {str(s) for s in decision.other_seats}, set(decision.ruleset.deck)
     possible = remaining_roles(decision)
-    roles_by_seat: Roles = {}
-    for seat, row in role_rows.items():
+    parsed: Roles = {}
+    for seat, row in rows.items():
         if str(seat) not in seats or not isinstance(row, Mapping):
             raise BackendError("unusable", f"no player {seat!r}")
         for role, p in row.items():
@@ -157,7 +166,7 @@ def _parse_roles(reply: Reply, decision: Decision) -> Roles:
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
         row = {r: float(p) for r, p in row.items() if r in possible}
         if row:
-            roles_by_seat[str(seat)] = _normalise_row(row, possible)
-    if not roles_by_seat:
+            parsed[str(seat)] = _normalise_row(row, possible)
+    if not parsed:
         raise BackendError("unusable", "nobody was judged")
-    return roles_by_seat
+    return parsed

@@ -12,18 +12,18 @@ from agents.faculties.favor import get_favor_by_seat
 from agents.mind import Note
 from game.engine.events import RECORD
 
-DECAY = 0.95  # per turn
-WEIGHTS = (0.5, 2.0, 2.0)  # recency, importance, fondness
-MAX_MEMORIES = 10
+DECAY = 0.95  # of recency, per turn
+SCORE_WEIGHTS = (0.5, 2.0, 2.0)  # of recency, importance and fondness
+MAX_MEMORIES = 10  # retrieved for one answer
 
 
 @dataclass(frozen=True)
-class Remembered:
-    """Statement in one agent's memory.
+class Memory:
+    """A statement in one agent's memory.
 
     Attributes:
-        turn: the speaking turn of the statement, from 1.
-        last_access: the turn when it was last heard or retrieved.
+        turn: number of the turn in which it was said, from 1.
+        last_access: number of the turn when it was last heard or retrieved.
         favor_then: favor toward its speaker when it was said.
         favor_now: favor toward its speaker at retrieval.
     """
@@ -37,27 +37,25 @@ class Remembered:
 
 
 @dataclass(frozen=True)
-class Retrieved:
+class RetrievedMemory:
     """A memory with the three figures of its score, each scaled to 0 … 1."""
 
-    memory: Remembered
+    memory: Memory
     recency: float
     importance: float
     fondness: float
 
     @property
     def score(self) -> float:
-        return sum(
-            w * x
-            for w, x in zip(WEIGHTS, (self.recency, self.importance, self.fondness), strict=True)
-        )
+        figures = (self.recency, self.importance, self.fondness)
+        return sum(weight * figure for weight, figure in zip(SCORE_WEIGHTS, figures, strict=True))
 
 
 class MemoryFaculty(Faculty):
     """Faculty that notes the statements retrieved before an answer.
 
-    It adds {"memory": [{turn, speaker, text, recency, importance, fondness, score}, …]} to the
-    brief, in the order of the statements.
+    Brief: {"memory": [{"turn", "speaker", "text", "recency", "importance", "fondness", "score"},
+    …]}, in the order of the statements.
     """
 
     name = "memory"
@@ -65,11 +63,11 @@ class MemoryFaculty(Faculty):
     def recall(self, decision: Decision) -> list[Note]:
         """Return a note of the retrieved statements.
 
-        "touches" in it is false for an answer that no player sees (a straw poll): polls are never
-        fed back (SPEC 1.1), so that retrieval must not affect later ones.
+        Its "touches" is false for an answer that no player sees, such as a straw poll. Polls have
+        no effect on the game (SPEC 1.1), so their retrieval must not affect later ones.
         """
         current_turn = len(decision.view.turns) + 1
-        memories = retrieve(_candidates(decision), current_turn)
+        memories = retrieve_memories(_retrievable_memories(decision), current_turn)
         if not memories:
             return []
         rows = [
@@ -99,40 +97,35 @@ class MemoryFaculty(Faculty):
         return {"memory": [{**row, "text": texts.get(row["turn"], "")} for row in rows]}
 
 
-def remembered_statements(decision: Decision) -> list[Remembered]:
-    """Return all public statements with the data that retrieval scores (`Remembered`).
-
-    Silent turns count as turns.
-    """
+def list_memories(decision: Decision) -> list[Memory]:
+    """Return all public statements as memories. Silent turns count in the numbers of turns."""
     last_access: dict[int, int] = {}  # turn of the statement -> turn of the last retrieval
     for note in decision.mind.of("memory"):
         if note.data.get("touches", True):
             last_access.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
-    other_seats = decision.other_seats
-    current_favor = get_favor_by_seat(decision.mind, other_seats)
+    mind, other_seats = decision.mind, decision.other_seats
+    current_favor = get_favor_by_seat(mind, other_seats)
     favor_at_round: dict[tuple[int, int], Mapping[int, float]] = {}  # (phase number, pass) -> favor
-    statements = []
+    memories = []
     for turn in decision.view.turns:
         if turn.text:
             round_key = turn.moment.phase_number, turn.moment.pass_
             if round_key not in favor_at_round:
-                favor_at_round[round_key] = get_favor_by_seat(
-                    decision.mind, other_seats, turn.moment
-                )
+                favor_at_round[round_key] = get_favor_by_seat(mind, other_seats, turn.moment)
             favor_then = favor_at_round[round_key].get(turn.seat, 0.0)
-            accessed = last_access.get(turn.number, turn.number)
             favor_now = current_favor.get(turn.seat, 0.0)
-            statements.append(
-                Remembered(turn.number, turn.seat, turn.text, accessed, favor_then, favor_now)
+            accessed = last_access.get(turn.number, turn.number)
+            memories.append(
+                Memory(turn.number, turn.seat, turn.text, accessed, favor_then, favor_now)
             )
-    return statements
+    return memories
 
 
-def _candidates(decision: Decision) -> list[Remembered]:
-    """Return the statements of other players that may be retrieved.
+def _retrievable_memories(decision: Decision) -> list[Memory]:
+    """Return the memories of other players' statements that may be retrieved.
 
-    If a request shows only the latest talk, those statements are excluded: while all favors are
-    equal the score is recency alone, and retrieval would return nothing but them.
+    The statements that a request shows anyway are excluded: while all favors are equal the score is
+    recency alone, and retrieval would return nothing but them.
     """
     is_whole_talk, since = decision.context == "whole", decision.shown_since
     candidate_turns = {
@@ -140,23 +133,26 @@ def _candidates(decision: Decision) -> list[Remembered]:
     }
     return [
         m
-        for m in remembered_statements(decision)
+        for m in list_memories(decision)
         if m.speaker != decision.seat and m.turn in candidate_turns
     ]
 
 
-def retrieve(
-    memories: Sequence[Remembered], turn: int, count: int = MAX_MEMORIES
-) -> list[Retrieved]:
-    """Return the `count` memories with the highest scores at turn `turn`, by time.
+def retrieve_memories(
+    memories: Sequence[Memory], turn: int, count: int = MAX_MEMORIES
+) -> list[RetrievedMemory]:
+    """Return the `count` memories with the highest scores at a turn, oldest first.
 
     Among equal scores the later memory wins.
+
+    Args:
+        turn: number of the current turn.
     """
     recency = _scale_min_max([DECAY ** (turn - m.last_access) for m in memories])
     importance = _scale_min_max([m.favor_then for m in memories])
     fondness = _scale_min_max([m.favor_now for m in memories])
     retrievals = [
-        Retrieved(*row) for row in zip(memories, recency, importance, fondness, strict=True)
+        RetrievedMemory(*row) for row in zip(memories, recency, importance, fondness, strict=True)
     ]
     best = sorted(retrievals, key=lambda r: (-r.score, -r.memory.turn))[:count]
     return sorted(best, key=lambda r: r.memory.turn)

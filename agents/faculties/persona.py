@@ -1,4 +1,4 @@
-"""Persona and character: an agent's personality (SPEC 2.1), and its extended profile (SPEC 2.7)."""
+"""Persona (SPEC 2.1) and character (SPEC 2.7): who the agent is, and how it speaks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
 from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.personas.characters import character
+from agents.personas.characters import get_character
 from agents.personas.styles import GUARD
 from agents.repair import request_note
 
+MAX_LINES = 7  # of a character: a description and six habits
+MAX_LINE_CHARS = 700
+_MARKUP = re.compile(r"[<>{}\[\]]")
+
 
 class PersonaFaculty(Faculty):
-    """Faculty that adds {"scores": {factor: 1..7}, "text": str} to a brief.
-
-    An agent without a persona adds {}.
-    """
+    """Faculty with the brief {"scores": {factor: 1..7}, "text": str}, {} without persona."""
 
     name = "persona"
 
@@ -33,25 +34,21 @@ class PersonaFaculty(Faculty):
 def persona_text(decision: Decision) -> str:
     """Return the description of the persona, "" without one.
 
-    A guarded agent's is its written character, without scores of traits (Guarded 4.2).
+    That of a guarded agent is its written character, without scores of traits (Guarded 4.2).
     """
     persona = decision.persona
     if persona is None:
         return ""
     is_guarded = GUARD in decision.faculties and persona.character
-    return character(persona.character).text() if is_guarded else persona.text()
-
-
-MAX_LINES = 7  # a description and six habits
-MAX_LINE_CHARS = 700
-_MARKUP = re.compile(r"[<>{}\[\]]")
+    return get_character(persona.character).text() if is_guarded else persona.text()
 
 
 class CharacterFaculty(Faculty):
-    """Faculty that notes {"lines": [a description, a habit of speech, …]} once a game.
+    """Faculty that extends a profile to a character, once a game.
 
-    The request has the contest table's profile, or the persona if there is none. An agent with an
-    owner's own style needs no note: the style has habits of speech, and prompts quote it.
+    Note and brief: {"lines": [a description, a habit of speech, …]}. The request has the contest
+    table's profile, or the persona if there is none. An agent with a style that the table's owner
+    wrote needs no note: the style has habits of speech, and prompts quote it.
     """
 
     name = contest.CHARACTER
@@ -97,7 +94,7 @@ def _parse_lines(reply: Reply, pack: Pack) -> dict[str, Any]:
     lines = [str(line)[:MAX_LINE_CHARS] for line in lines[:MAX_LINES]]
     if invalid_lines := [line for line in lines if _MARKUP.search(line) or " " not in line]:
         raise BackendError("unusable", f"{json.dumps(invalid_lines[0])} is no sentence")
-    # Not at the beginning of a sentence: "Medium height" is no role.
+    # A role's name at the beginning of a sentence may be a common word: "Medium height".
     role_names = re.compile(rf"(?<=[\w,'’] )(?:{'|'.join(map(pack.name, pack.parts))})s?\b")
     if mention := next(filter(None, map(role_names.search, lines)), None):
         raise BackendError("unusable", f"{mention[0]}: leave out the game and its roles")

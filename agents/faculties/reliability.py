@@ -1,4 +1,4 @@
-"""Reliability: before each action, deductions about others with evidence (SPEC 2.6).
+"""Reliability: before each action, ratings of the others with evidence (SPEC 2.6).
 
 The switch `reasoning` decides when a model gives them:
 
@@ -31,7 +31,7 @@ from agents.reliability_scale import (
     SORTING,
     TOGETHER,
 )
-from agents.repair import with_repair
+from agents.repair import send_with_repair
 from game.engine.events import only_seats
 from game.engine.forms import Illegal, Ratings, pick
 from game.engine.windows import Answer
@@ -42,16 +42,15 @@ RatingsBySeat = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evi
 class ReliabilityFaculty(Faculty):
     """Faculty that keeps reliability scores.
 
-    Its notes have the form of `agents.reliability_scores`. Brief: {"scores": {seat:
-    score}} with the current scores, and {REQUESTED_SEATS: [seat, …]} if the answer is to include
-    ratings.
+    Its notes are those of `agents.reliability_scores`. Brief: {"scores": {seat: 1..10}} with the
+    current scores, and {REQUESTED_SEATS: [seat, …]} if the answer has to include ratings.
     """
 
     name = FACULTY
     switches = (REASONING, SORTING)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        reasoning = decision.switch(REASONING)
+        reasoning = decision.switch_value(REASONING)
         if reasoning == TOGETHER or not scores.is_reasoning_due(decision):
             return []
         seats = [int(s) for s in scores.rating_form(decision).options]
@@ -61,7 +60,7 @@ class ReliabilityFaculty(Faculty):
             ratings = _request_ratings(decision, ask, seats, self.name)
         except BackendError as error:
             if not error.is_mistake:
-                return [scores.failure_note(decision, error.cause)]
+                return [scores.failed_reasoning_note(decision, error.cause)]
             return [_request_one_by_one(decision, ask, seats)]
         return [scores.rating_note(decision, ratings)]
 
@@ -84,12 +83,12 @@ class ReliabilityFaculty(Faculty):
             ratings = _parse_ratings(reply, scores.rating_form(decision), decision)
             return [scores.rating_note(decision, ratings)]
         except BackendError as error:
-            return [scores.failure_note(decision, error.cause)]
+            return [scores.failed_reasoning_note(decision, error.cause)]
 
 
 def _has_ratings_in_answer(decision: Decision) -> bool:
     """Return whether the request for the answer asks for ratings as well."""
-    return decision.switch(REASONING) == TOGETHER and scores.is_reasoning_due(decision)
+    return decision.switch_value(REASONING) == TOGETHER and scores.is_reasoning_due(decision)
 
 
 def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) -> RatingsBySeat:
@@ -98,12 +97,11 @@ def _request_ratings(decision: Decision, ask: Ask, seats: list[int], step: str) 
     Args:
         step: name of the request within the window.
     """
-    question = _rating_decision(decision, seats)
-    legal = question.window.legal
+    rating_decision = _rating_decision(decision, seats)
+    legal = rating_decision.window.legal
     assert isinstance(legal, Ratings)
-    brief = {FACULTY: {REQUESTED_SEATS: seats}}
-    request = Request(REQUEST, question, brief)
-    return with_repair(
+    request = Request(REQUEST, rating_decision, {FACULTY: {REQUESTED_SEATS: seats}})
+    return send_with_repair(
         ask, step, request, lambda reply: _parse_ratings(reply, legal, decision)
     ).value
 
@@ -118,7 +116,7 @@ def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
         except BackendError as error:
             cause = error.cause
     if cause and not ratings:
-        return scores.failure_note(decision, cause)
+        return scores.failed_reasoning_note(decision, cause)
     return scores.rating_note(decision, ratings)
 
 

@@ -1,4 +1,4 @@
-"""Sharing: claims that the hunted pass on to partners by whisper (Impressions 6.2, A.10).
+"""Sharing: claims that hunted players tell each other in whispers (Impressions 6.2, A.10).
 
 Functions import the claim reading late, because a web process loads the faculties and must not load
 the understanding of talk, which only workers need.
@@ -16,7 +16,7 @@ from agents.packs import pack_of
 
 
 class SharingFaculty(Faculty):
-    """Faculty that finds claims of likely enemies to whisper, which no partner knows yet.
+    """Faculty that finds the claims to tell partners: of likely enemies, and not told yet.
 
     Brief:
 
@@ -52,14 +52,14 @@ class SharingFaculty(Faculty):
 
 
 def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
-    """Return one row for each reported result of a looker role that no partner has shared.
+    """Return the claims of looker roles that neither the agent nor a partner has shared.
 
-    The claimants are living players whose role the agent does not know. Claims that the agent has
-    shared, and claimants whom a partner has named in a whisper, are excluded.
+    The claimants are living players whose role the agent does not know. A partner has shared a
+    claim once it has named the claimant in a whisper.
 
     Returns:
-        rows {"seat", "role", "targets", "result"}. A claim without a result is one row with empty
-        targets and result.
+        a row {"seat", "role", "targets", "result"} for each reported result. A claim without a
+        result is one row with empty targets and result.
     """
     from agents.claims.claim_reading import dialogue_of
     from agents.understanding.normalise import find_named_seats
@@ -78,10 +78,9 @@ def unshared_claims(decision: Decision) -> list[dict[str, Any]]:
             continue
         if pack.part(role) != "looker" or seat in seats_named_by_partners:
             continue
-        results = dialogue.looks.get(seat, ())
         rows += [
             {"seat": seat, "role": role, "targets": list(r.targets), "result": r.value}
-            for r in results
+            for r in dialogue.looks.get(seat, ())
         ] or [{"seat": seat, "role": role, "targets": [], "result": ""}]
     return [row for row in rows if row not in shared_claims]
 

@@ -10,7 +10,7 @@ from agents.faculties import Faculty, judgement
 from agents.faculties.favor import optional_favor_brief
 from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.repair import request_prepared
+from agents.repair import send_preparation_request
 from game.engine.text_checks import count_words
 
 GENERAL_SEEDS = ("listen, compare what is claimed, and keep to your own words",)
@@ -20,7 +20,7 @@ MAX_PLAN_WORDS = 80
 class StrategyFaculty(Faculty):
     """Faculty that notes {"plan": str of at most MAX_PLAN_WORDS words}.
 
-    Brief: {"plan", "list": as `judgement.most_probable_roles` gives it}.
+    Brief: {"plan", "list": as `judgement.most_probable_roles` returns it}.
     """
 
     name = "strategy"
@@ -30,25 +30,23 @@ class StrategyFaculty(Faculty):
         return decision.round >= 1
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Return the notes of a plan for the round, and of the judgement that it is based on.
+        """Return the note of a plan for the round, after that of the judgement it is based on.
 
-        The first round has no talk to judge: its plan rests on the role's seed strategies alone.
+        The first round has no talk to judge: its plan is based on the role's seed strategies alone.
         """
         notes = judgement.request_judgement(decision, ask) if decision.round >= 2 else []
         decision = replace(decision, mind=decision.mind.plus(notes))  # the plan uses the judgement
-        role_list = decision.mind.latest("judgement").get("list", {})
-        role_seeds = list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))
-        brief = {
-            **optional_favor_brief(decision),
-            "strategy": {"list": role_list, "ways": role_seeds},
-        }
-        result, failure_notes = request_prepared(ask, decision, self.name, brief, _parse_plan)
+        seeds = list(strategy_seeds(decision.view.role, pack_of(decision.ruleset)))
+        strategy = {"list": decision.mind.latest("judgement").get("list", {}), "ways": seeds}
+        brief = {**optional_favor_brief(decision), "strategy": strategy}
+        result, failure_notes = send_preparation_request(
+            ask, decision, self.name, brief, _parse_plan
+        )
         if result is None:
             return [*notes, *failure_notes]  # the previous round's plan stays valid
-        reply_notes = [
-            Note(n["faculty"], decision.began, n["data"]) for n in result.reply.get("notes", [])
-        ]
-        return [*notes, *reply_notes, Note(self.name, decision.began, {"plan": result.value})]
+        moment = decision.round_start
+        notes += [Note(n["faculty"], moment, n["data"]) for n in result.reply.get("notes", [])]
+        return [*notes, Note(self.name, moment, {"plan": result.value})]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         plan = decision.mind.latest(self.name).get("plan", "")
@@ -63,8 +61,9 @@ def strategy_seeds(role: str, pack: Pack) -> tuple[str, ...]:
 def _parse_plan(reply: Reply) -> str:
     """Return the plan, cut to MAX_PLAN_WORDS, or raise BackendError if there is none."""
     plan = reply.get("plan")
-    # "…" is the example's placeholder
+    # A model may repeat the placeholder of the example, "…".
     if not isinstance(plan, str) or not any(c.isalnum() for c in plan):
         raise BackendError("unusable", "no plan")
-    words = plan.split()
-    return plan.strip() if count_words(plan) <= MAX_PLAN_WORDS else " ".join(words[:MAX_PLAN_WORDS])
+    if count_words(plan) <= MAX_PLAN_WORDS:
+        return plan.strip()
+    return " ".join(plan.split()[:MAX_PLAN_WORDS])

@@ -1,8 +1,8 @@
 """Summary: the talk so far in a few lines (Impressions A.7, SPEC 2.7).
 
-An agent makes it at the end of a day's talk, before it answers the first window that is no talk,
-from its last summary and the talk since. An agent without such a window makes it when the next talk
-opens.
+An agent makes it from its last summary and the talk since then. It does so at the end of a day's
+talk, before it answers the first window that is no talk, or without such a window when the next
+talk opens.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TalkReader(Faculty, ABC):
         """Return the notes of the `unread_turns`."""
 
     def is_due(self, decision: Decision) -> bool:
-        return any(turn.moment < decision.began for turn in unread_turns(decision, self.name))
+        return any(turn.moment < decision.round_start for turn in unread_turns(decision, self.name))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         return self.read(decision, ask, is_prepared=True) if self.is_due(decision) else []
@@ -60,7 +60,7 @@ class SummaryFaculty(TalkReader):
     def read(self, decision: Decision, ask: Ask, *, is_prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
         first_phase = unread_turns(decision, self.name)[0].moment.phase_number
-        decision = replace(decision, since=first_phase)
+        decision = replace(decision, first_shown_phase=first_phase)
         return request_note(
             ask, decision, self.name, brief, _reply_parser(decision), is_prepared=is_prepared
         )
@@ -83,17 +83,17 @@ def unread_turns(decision: Decision, faculty: str) -> list[Turn]:
 
 
 def should_read_talk(decision: Decision) -> bool:
-    """Check whether new turns are read before this answer.
+    """Return whether new turns are read before this answer.
 
     Within the talk they are read only if each function makes a request of its own.
     """
-    return not decision.is_in_talk or decision.switch(contest.REQUESTS) == "apart"
+    return not decision.is_in_talk or decision.switch_value(contest.REQUESTS) == "apart"
 
 
 def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
-    """Return the parser of replies, which counts the attempts.
+    """Return the parser of replies.
 
-    A first reply that lacks a required line is refused. A second one gets the lines appended.
+    The first reply is refused if it lacks a required line. The second one gets the line appended.
     """
     from agents.claims.talk_summary import fit_lines, required_lines
 

@@ -60,7 +60,7 @@ def _answer_echo(m: Mindset, p: Demand) -> Remark | None:
     if not m.dialogue.turns(m.me):
         return None
     for y in _pressed_besides(m, p.by):
-        if m.dialogue.first_against(y) == m.me:
+        if m.dialogue.first_accuser_of(y) == m.me:
             return say(p, "charge_first", y=y)
     return say(p, "charge_echo")
 

@@ -224,7 +224,7 @@ def _reasons_of_claim(m: Mindset, t: int) -> Iterator[Remark]:
     if any(act.role in m.pack.wolves for act in dialogue.acts("claim", by=t)):
         yield remark("doubt_confessed", t=t)
     if not role and m.round > 1 and dialogue.turns(t):
-        asker = dialogue.evaded(t)
+        asker = dialogue.find_evaded_asker(t)
         if asker == m.me:
             yield remark("doubt_evaded_me", t=t)
         elif asker:
@@ -287,7 +287,7 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
     if len(pressed) > 1:
         yield remark("doubt_flip", t=t, x=pressed[-2], y=pressed[-1])
     if pressed:
-        y, first = pressed[-1], dialogue.first_against(pressed[-1])
+        y, first = pressed[-1], dialogue.first_accuser_of(pressed[-1])
         is_early = turns[0].round == 1 and y in turns[0].presses()
         has_looked = any(y in look.targets for look in dialogue.looks.get(t, ()))
         if first not in (t, m.me) and not has_looked:
@@ -344,9 +344,9 @@ def _reasons_of_course(m: Mindset, t: int) -> Iterator[Remark]:
         yield remark("doubt_ballot_friend", t=t, y=vote)
     if pressed and vote not in (0, pressed, m.me) and pressed != m.me:
         yield remark("doubt_ballot_word", t=t, d=pressed, e=vote)
-    was_exiled = any(h.seat == pressed and h.when == course.voted for h in course.exiled)
+    was_exiled = any(h.seat == pressed and h.when == course.last_ballot_day for h in course.exiled)
     is_leader = t in m.view.state.badges.values()
     if is_leader and was_exiled and m.village_probability(pressed) > INNOCENT_EXILED:
         yield remark("doubt_lead", t=t, d=pressed)
-    if (saved := m.dialogue.saves.get(t)) and not course.quiet:
+    if (saved := m.dialogue.claimed_saves.get(t)) and not course.quiet_nights:
         yield remark("doubt_save", t=t, d=saved)

@@ -14,15 +14,15 @@ from agents import contest
 from agents.claims.claim_reading import read_by_rule
 from agents.claims.talk_summary import lines_by_rule
 from agents.decision import Decision, Reply
-from agents.faculties.guess import options
-from agents.favor_scale import ABOUT_ME
+from agents.faculties.guess import guessable_seats
+from agents.favor_scale import REACTION_BY_DEED
 from agents.house.mindset import Mindset, probability_of_roles
 from agents.house.passes import build_phrase, has_said_all
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT, Stance
 from agents.language import join_names, small_words
 from agents.packs import Result, pack_of
 from agents.personas.big_five import Persona
-from agents.personas.characters import character
+from agents.personas.characters import get_character
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import FACTS
 from agents.understanding.statements import Statement, result_of
@@ -49,14 +49,14 @@ def build_favor_scores(decision: Decision) -> dict[str, Any]:
     """Return the scores of players who gave a reason for one.
 
     Returns:
-        {"scores": {seat: 1 to 10}, "why": {seat: [key of ABOUT_ME, …]}}, with seats as strings.
+        {"scores": {seat: 1 to 10}, "why": {seat: [key of REACTION_BY_DEED, …]}}. Seats are strings.
     """
     dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
     statements = [s for s in dialogue.said if s.round == decision.round - 1]
     points: dict[int, float] = defaultdict(float)
     reasons: dict[int, list[str]] = defaultdict(list)
     for seat, kind in _find_treatments(dialogue, statements, decision.seat):
-        weight = ABOUT_ME[kind]
+        weight = REACTION_BY_DEED[kind]
         points[seat] += weight * _temperament_factor(weight, decision.persona)
         if kind not in reasons[seat]:
             reasons[seat].append(kind)
@@ -74,7 +74,7 @@ def build_favor_scores(decision: Decision) -> dict[str, Any]:
 def _find_treatments(
     dialogue: Dialogue, statements: list[Statement], me: int
 ) -> list[tuple[int, str]]:
-    """Return (seat, key of ABOUT_ME) for what others did to `me` in a round, in order.
+    """Return (seat, key of REACTION_BY_DEED) for what others did to `me` in a round, in order.
 
     The same treatment twice counts twice.
     """
@@ -95,7 +95,7 @@ def _find_treatments(
             if me in act.targets:
                 look = result_of(act, dialogue.pack)
                 kind = "cleared" if look and not dialogue.pack.accuses(look) else act.kind
-                if kind in ABOUT_ME and (act.strength or kind != "suspect"):
+                if kind in REACTION_BY_DEED and (act.strength or kind != "suspect"):
                     treatments.append((seat, kind))
         if my_targets & set(statement.presses()):
             treatments.append((seat, "sides"))
@@ -261,7 +261,7 @@ def _describe_character(decision: Decision) -> list[str]:
     """Return a description and habits of speech, from the profile or the persona."""
     persona = decision.persona
     if persona and persona.character and not decision.profile:
-        written = character(persona.character)
+        written = get_character(persona.character)
         return [f"{written.description} Aged {written.age}.", *written.habits][:MAX_LINES]
     habits = persona.measures() if persona else []
     if profile_facts := [f"{key}: {value}" for key, value in decision.profile.items()]:
@@ -277,13 +277,13 @@ def _read_claims(
 ) -> list[dict[str, Any]]:
     """Return the claims in the turns of these numbers, with announced votes on request."""
     turns = [turn for turn in decision.view.turns if turn.number in numbers]
-    reading = read_by_rule(decision, turns, votes=votes)
+    reading = read_by_rule(decision, turns, include_votes=votes)
     return [{"turn": int(number), **row} for number, rows in reading.items() for row in rows]
 
 
 def _guess_hunted(mind: Mindset) -> Reply:
     """Return the likeliest true looker and the likeliest hunted player, if any stands out."""
-    legal = options(mind.decision)
+    legal = guessable_seats(mind.decision)
     looker = mind.pack.role("looker")
     guesses = {"looker": 0, "hunted": 0}
     for key, roles in (("looker", (looker,)), ("hunted", mind.pack.hunted)):

@@ -31,7 +31,7 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
     if not m.has_attacks:
         return
     today = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
-    has_vote_passed = m.dialogue.course.voted not in (0, m.view.state.day)
+    has_vote_passed = m.dialogue.course.last_ballot_day not in (0, m.view.state.day)
     votes = (_remark_on_exile, _remark_on_ballots, _remark_on_lead) if has_vote_passed else ()
     for candidate in (
         r for build in (_remark_on_night, *votes, _remark_on_badge) for r in build(m)
@@ -46,7 +46,7 @@ def build_happenings(m: Mindset) -> Iterator[Remark]:
 
 def _remark_on_night(m: Mindset) -> Iterator[Remark]:
     dialogue = m.dialogue
-    if dialogue.course.nights in dialogue.course.quiet:
+    if dialogue.course.nights in dialogue.course.quiet_nights:
         has_talk_begun = any(s.day == m.view.state.day for s in dialogue.said)
         yield remark("night_quiet", weight=None if has_talk_begun else FIRST_SPEAKER_WEIGHT)
     for d in m.killed_last_night:
@@ -58,7 +58,7 @@ def _remark_on_night(m: Mindset) -> Iterator[Remark]:
 
 def _remark_on_exile(m: Mindset) -> Iterator[Remark]:
     course = m.dialogue.course
-    d = next((h.seat for h in course.exiled if h.when == course.voted), 0)
+    d = next((h.seat for h in course.exiled if h.when == course.last_ballot_day), 0)
     if not d:
         yield remark("ballots_split")
     elif (p := m.village_probability(d)) < GUILTY_EXILE:
@@ -76,11 +76,11 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
         if m.me not in (d, e):
             yield remark("ballots_close", d=d, e=e)
     for x in m.others:
-        d, e = m.dialogue.broken_pledges.get((course.voted, x), (m.me, 0))
+        d, e = m.dialogue.broken_pledges.get((course.last_ballot_day, x), (m.me, 0))
         if m.me not in (d, e) and x != m.target:
             yield remark("pledge_broken", x=x, d=d, e=e)
     pressed, own = m.last_pressed_before_vote(m.me), votes.get(m.me, 0)
-    advised = m.dialogue.recommended.get(course.voted, (0, 0))[1]
+    advised = m.dialogue.recommendations.get(course.last_ballot_day, (0, 0))[1]
     if pressed and own not in (0, pressed, advised):
         yield remark("own_ballot", d=pressed, e=own)
     for x, d in votes.items():
@@ -94,8 +94,8 @@ def _remark_on_ballots(m: Mindset) -> Iterator[Remark]:
 
 def _remark_on_lead(m: Mindset) -> Iterator[Remark]:
     """Yield whether I followed the recommendation of the badge's holder at the last vote."""
-    voted = m.dialogue.course.voted
-    leader, advised = m.dialogue.recommended.get(voted, (0, 0))
+    voted = m.dialogue.course.last_ballot_day
+    leader, advised = m.dialogue.recommendations.get(voted, (0, 0))
     e = m.dialogue.course.last_votes().get(m.me, 0)
     if leader in (0, m.me) or advised == m.me or not e:
         return
@@ -113,7 +113,7 @@ def _remark_on_lead(m: Mindset) -> Iterator[Remark]:
 
 def _remark_on_badge(m: Mindset) -> Iterator[Remark]:
     """Yield who got the badge, or what I think of its holder, except in speeches about it."""
-    for badge in m.dialogue.course.passed[-1:]:
+    for badge in m.dialogue.course.given_badges[-1:]:
         x, d = badge.seat, badge.target
         if m.speech_purpose or x == m.me or x in m.view.state.out:
             continue

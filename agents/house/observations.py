@@ -252,7 +252,7 @@ def _observe_plains(m: Mindset) -> Iterator[Remark]:
 def _observe_saves(m: Mindset) -> Iterator[Remark]:
     """Yield what I think of the protections that others tell of."""
     dialogue, claims = m.dialogue, m.dialogue.claims
-    for x, d in dialogue.saves.items() if m.has_attacks else ():
+    for x, d in dialogue.claimed_saves.items() if m.has_attacks else ():
         role = claims[x]
         is_keeper = m.pack.part(role) == "plain" and role != m.pack.plain_role
         if not is_keeper or x not in m.others or x == m.target or d == m.me:
@@ -260,7 +260,7 @@ def _observe_saves(m: Mindset) -> Iterator[Remark]:
         y = next((s for s in dialogue.claimants(role) if s not in (x, m.me)), 0)
         if y in m.others and m.pack.deck.count(role) == 1:
             yield remark("save_rival", x=x, y=y, role=role)
-        elif not dialogue.course.quiet:
+        elif not dialogue.course.quiet_nights:
             yield remark("save_doubted", x=x, d=d)
         elif m.village_probability(x) > BELIEVED_CLAIM:
             yield remark("save_fits", x=x, d=d)

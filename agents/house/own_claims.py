@@ -276,7 +276,11 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
     if role == m.role and (protections := m.dialogue.course.protections):
         x = protections[-1].target
         course, when = m.dialogue.course, protections[-1].when
-        if x not in (m.me, *m.view.state.out) and when == course.nights and when in course.quiet:
+        if (
+            x not in (m.me, *m.view.state.out)
+            and when == course.nights
+            and when in course.quiet_nights
+        ):
             return remark("claim_keeper_quiet", x=x, weight=weight, role=role)
         return remark("claim_keeper", weight=weight, role=role)
     return remark("claim_plain", weight=weight, role=role)

@@ -15,7 +15,7 @@ from agents.house.phrase_slots import get_bare_reasons
 from agents.house.remarks import GONE, Remark, RemarkPlace, remark
 from agents.house.replies import build_replies
 from agents.language import style
-from agents.talk.course import seats_done
+from agents.talk.course import seats_that_said_over
 
 SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
 MAX_WEIGHT_BESIDE_OPENER = 5.5  # with a heavier remark, a statement has no opener
@@ -101,7 +101,7 @@ def _build_courtesies(m: Mindset) -> Iterator[Remark]:
 
 def _questions(m: Mindset) -> Iterator[Remark]:
     """Yield at most one question. Players who were asked, or are done, are not asked again."""
-    closed_seats = seats_done(m.view) | {
+    closed_seats = seats_that_said_over(m.view) | {
         t for s in m.dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
     if m.has_no_evidence:

@@ -28,7 +28,7 @@ ANNOUNCING = (RemarkPlace.TURN, RemarkPlace.LEAD)  # remarks that others follow 
 
 def build_replies(m: Mindset) -> Iterator[Remark]:
     """Yield replies to reports, companions, accusers, demands, other acts, and greetings."""
-    toward, reporters = m.dialogue.toward(m.me), set[int]()
+    toward, reporters = m.dialogue.acts_toward(m.me), set[int]()
     for act in toward:
         look = result_of(act, m.pack)
         if look and (reply := _reply_to_report(m, act.speaker, look)):
@@ -256,7 +256,7 @@ def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]
     y = earlier_targets[-1] if earlier_targets else 0
     if y and len(accusations) == 1 and m.is_pressing_order((x, y), (x, m.me)):
         yield "rebut_flip", {"x": x, "y": y}
-    if (leader := dialogue.first_against(m.me)) not in (0, x, m.me):
+    if (leader := dialogue.first_accuser_of(m.me)) not in (0, x, m.me):
         yield "rebut_echo", {"x": x, "y": leader}
     companions = dialogue.companions
     have_met = m.mate and companions.get(m.me) == m.mate and companions.get(m.mate) == m.me

@@ -54,7 +54,7 @@ def choose_vote(
         `Mindset.score_parts`, and `word` for the effect of announced votes.
     """
     scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
-    announced = mind.dialogue.announced(mind.others)
+    announced = mind.dialogue.count_announced_votes(mind.others)
     for seat in scores:
         weight = VILLAIN_ANNOUNCED_BONUS if mind.is_villain else ANNOUNCED_VOTE_BONUS
         announced_scores[seat] += weight * announced[seat]

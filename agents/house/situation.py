@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.deduction.likelihoods import Knowledge
-from agents.favor_scale import LEVELS, START, favor_level
+from agents.favor_scale import INITIAL_FAVOR, LEVELS, favor_level
 from agents.house.stance import Stance, load_or_draw_stance
 from agents.packs import Pack, Part, pack_of
 from agents.talk.dialogue import Dialogue
@@ -208,11 +208,11 @@ class Situation:
 
     def is_adored(self, seat: int) -> bool:
         """Return whether my favor toward `seat` is at the highest level that cards show."""
-        return favor_level(self.favor.get(seat, START)) == LEVELS[-1]
+        return favor_level(self.favor.get(seat, INITIAL_FAVOR)) == LEVELS[-1]
 
     def fondness(self, seat: int) -> float:
         """Return how much my favor speaks for sparing `seat`, -FONDNESS to FONDNESS."""
-        return FONDNESS * (self.favor.get(seat, START) - START) / START
+        return FONDNESS * (self.favor.get(seat, INITIAL_FAVOR) - INITIAL_FAVOR) / INITIAL_FAVOR
 
     @cached_property
     def confessors(self) -> set[int]:
@@ -297,6 +297,6 @@ class Situation:
 
     def last_pressed_before_vote(self, seat: int) -> int:
         """Return whom `seat` pressed last on the day of the last ballot, 0 for none."""
-        day = self.dialogue.course.voted
+        day = self.dialogue.course.last_ballot_day
         turns = (s for s in reversed(self.dialogue.turns(seat)) if s.day == day and s.presses())
         return next((s.presses()[-1] for s in turns), 0)

@@ -1,6 +1,7 @@
-"""Capabilities of a server: the request format and parameters that work.
+"""Capabilities of a server: the request format and parameters that it accepts.
 
-They are found by trial once and then stored (docs/model-servers.md).
+They are found by trial once and then stored (docs/model-servers.md). A *form* is one combination of
+format and parameters.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ from typing import Any, Protocol
 
 from agents.model_catalog import FORMATS, ModelSettings
 
-# Names of the parameter that limits the answer's tokens; "": it is not sent.
+# Names of the parameter that limits the answer's tokens, in the order of trial. "": none is sent.
 LIMIT_PARAMETERS = ("max_tokens", "max_completion_tokens", "")
-# Messages unchanged; the system message merged into the user's; all in one message.
+# Roles of messages, in the order of trial: all roles, the system message merged into the user's, or
+# a single message of the user.
 ROLES = ("all", "folded", "user")
 
 
@@ -91,16 +93,16 @@ class Capabilities:
 
 
 class CapabilityStore(Protocol):
-    """Storage for capabilities.
+    """Storage for capabilities, as the facts of `CachedCapabilities`, JSON-shaped.
 
-    Neither method raises. Facts that cannot be stored are found by trial again.
+    Neither method raises an error. Facts that cannot be stored are found by trial again.
     """
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
         """Return the facts saved last, {} if there are none."""
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
-        """Replace the stored facts by `facts`, which are JSON-shaped."""
+        """Replace the stored facts by `facts`."""
 
 
 class InMemoryCapabilityStore:
@@ -132,52 +134,49 @@ class CachedCapabilities:
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
         self._lock = threading.Lock()
-        self._facts: Capabilities | None = None
+        self._capabilities: Capabilities | None = None
 
     @property
-    def facts(self) -> Capabilities:
+    def current(self) -> Capabilities:
         with self._lock:
-            if self._facts is None:
-                self._facts = self._load()
-            return self._facts
+            if self._capabilities is None:
+                self._capabilities = self._load()
+            return self._capabilities
 
     def reload(self) -> None:
-        """Load the stored facts again: another process may have found a form."""
+        """Load the stored capabilities again: another process may have found a form."""
         with self._lock:
-            self._facts = self._load()
+            self._capabilities = self._load()
 
     def forget(self) -> None:
-        """Reset the facts to what the settings say."""
+        """Reset the capabilities in memory to what the settings say, for a new trial."""
         with self._lock:
-            self._facts = Capabilities(format=self._settings.format)
+            self._capabilities = Capabilities(format=self._settings.format)
 
     def save_format(self, kind: str, format_: str) -> None:
-        if self.facts.formats.get(kind) != format_:
-            self._update(lambda facts: facts.with_format(kind, format_))
+        if self.current.formats.get(kind) != format_:
+            self._update(lambda capabilities: capabilities.with_format(kind, format_))
 
     def save_form(self, kind: str, request_form: RequestForm) -> None:
-        self._update(lambda facts: facts.with_form(kind, request_form))
+        self._update(lambda capabilities: capabilities.with_form(kind, request_form))
 
     def save_context(self, context: int) -> None:
-        if self.facts.context != context:
-            self._update(lambda facts: replace(facts, context=context))
+        if self.current.context != context:
+            self._update(lambda capabilities: replace(capabilities, context=context))
 
     def _update(self, change: Callable[[Capabilities], Capabilities]) -> None:
         with self._lock:
-            self._facts = change(self._facts or self._load())
-            facts = {**self._facts.data(), **self._settings_key()}
+            self._capabilities = change(self._capabilities or self._load())
+            facts = {**self._capabilities.data(), **self._settings_key()}
             _store.save(self._settings.name, self._settings.model, facts)
 
     def _load(self) -> Capabilities:
-        """Return the stored facts if they were found with the same settings."""
+        """Return the stored capabilities if they were found with the same settings."""
         saved = _store.load(self._settings.name, self._settings.model)
         if {key: saved.get(key) for key in self._settings_key()} != self._settings_key():
             return Capabilities(format=self._settings.format)
         return Capabilities.of(saved)
 
     def _settings_key(self) -> dict[str, Any]:
-        """Return the settings that the facts depend on.
-
-        Facts found for another address or another preferred format are void.
-        """
+        """Return the settings on which the capabilities depend: address and preferred format."""
         return {"url": self._settings.url, "wanted": self._settings.format}

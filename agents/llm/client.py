@@ -38,13 +38,17 @@ CAUSE_BY_STATUS = {
 
 @dataclass
 class Completion:
-    """Response of a server, with the cost of the request.
+    """Answer of a model, with the cost of the request.
 
     Attributes:
         thoughts: reasoning that the server returned in a separate field.
+        model: the model's name as stated by the server.
+        usage: "prompt_tokens" and "completion_tokens" -> number, 0 if unknown.
         is_cut: whether the answer ended at the token limit.
         is_refused: whether the server or the model refused, in a separate field or in prose.
         messages: the messages as they were sent.
+        format: the request's format, one of FORMATS.
+        seconds: duration of the request with its retries.
     """
 
     text: str
@@ -61,9 +65,10 @@ class Completion:
 
 @dataclass
 class Call:
-    """One request, to be sent in any form.
+    """One request, which may be sent in several forms.
 
     Attributes:
+        schema: JSON schema of the answer.
         name: the kind of the request.
         deadline: time of the monotonic clock.
         retries: number of retries so far.
@@ -96,11 +101,11 @@ class PromptTooLong(BackendError):
 
 
 class FormRefused(Exception):
-    """The server refused a request form, and a plainer one exists.
+    """The server refused or ignored a request form, and a plainer one exists.
 
     Attributes:
         plainer_form: the form to try next.
-        failure: the error to raise if that is not tried.
+        failure: the error to raise if the plainer form is not tried.
         prose: the completion with prose instead of JSON, None if the server refused the form.
     """
 
@@ -116,17 +121,17 @@ class Client:
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
-        self.known = CachedCapabilities(settings)
+        self.capabilities = CachedCapabilities(settings)
         self._search_lock = threading.Lock()  # held by the request that searches for a form
-        self._search_failed_at = 0.0  # when the last search failed
+        self._search_failed_at = 0.0  # time of the monotonic clock, 0 for no failed search
         self.client = openai.OpenAI(
-            api_key=settings.key or "none", base_url=settings.url or None, max_retries=0
+            api_key=settings.api_key or "none", base_url=settings.url or None, max_retries=0
         )
         # The library looks this up at the first request. Do it before a player waits for it.
         self.client.platform_headers()
         _ = self.client.chat.completions.with_streaming_response
 
-    def ask(
+    def complete(
         self,
         messages: request_bodies.Messages,
         schema: dict[str, Any],
@@ -146,16 +151,20 @@ class Client:
         began = time.monotonic()
         call = Call(messages, schema, name, began + timeout_s, temperature)
         try:
-            completion = self._ask_in_known_form(call)
+            completion = self._complete_in_known_form(call)
         except BackendError as error:
             error.exchange = {"messages": call.sent_messages or messages, "retries": call.retries}
             raise
         completion.retries, completion.seconds = call.retries, time.monotonic() - began
         return completion
 
-    def _ask_in_known_form(self, call: Call) -> Completion:
+    def _complete_in_known_form(self, call: Call) -> Completion:
+        """Return the completion in the form that worked last, or else in a plainer one."""
         while True:
-            request_form, started_at = self.known.facts.form_for(call.name), time.monotonic()
+            request_form, started_at = (
+                self.capabilities.current.form_for(call.name),
+                time.monotonic(),
+            )
             try:
                 completion = self._send_with_retries(call, request_form)
             except FormRefused as refused:
@@ -163,7 +172,7 @@ class Client:
                     return answer
                 continue
             if not (completion.is_refused or is_prose(completion.text)):
-                self.known.save_format(call.name, request_form.format)
+                self.capabilities.save_format(call.name, request_form.format)
             return completion
 
     def _find_form(
@@ -171,14 +180,15 @@ class Client:
     ) -> Completion | None:
         """Return the completion in a plainer form, and store that form.
 
-        Returns None if another request has found a form since `started_at`.
+        Only one request searches at a time. Returns None if another one has found a form
+        meanwhile, raises its error if the other one failed after `started_at`.
         """
         if not self._search_lock.acquire(timeout=max(0.0, call.seconds_left)):
             raise refused.failure
         try:
-            if self.known.facts.form_for(call.name) == request_form:
-                self.known.reload()
-            if self.known.facts.form_for(call.name) != request_form:
+            if self.capabilities.current.form_for(call.name) == request_form:
+                self.capabilities.reload()
+            if self.capabilities.current.form_for(call.name) != request_form:
                 return None
             if self._search_failed_at > started_at:
                 raise refused.failure
@@ -204,7 +214,7 @@ class Client:
             # usable only as a statement.
             is_unusable = is_prose(completion.text) and call.name != "statement"
             if is_refused_by_server or not (is_unusable or completion.is_refused):
-                self.known.save_form(call.name, refused.plainer_form)
+                self.capabilities.save_form(call.name, refused.plainer_form)
             return completion
 
     def _send_with_retries(self, call: Call, request_form: RequestForm) -> Completion:
@@ -219,11 +229,11 @@ class Client:
                 if isinstance(error, openai.APITimeoutError) and call.seconds_left <= MIN_WAIT_S:
                     raise BackendError("timeout", "there was no answer in time") from None
                 failure = BackendError("unreachable", repr(error.__cause__ or error))
-                retry_delay_s = _backoff(call.retries)
+                retry_delay_s = _backoff_s(call.retries)
             except BackendError as error:
                 if error.cause not in ("garbage", "unreachable"):
                     raise
-                failure, retry_delay_s = error, _backoff(call.retries)
+                failure, retry_delay_s = error, _backoff_s(call.retries)
             retries_left = call.retries < self.settings.retries
             if retry_delay_s is None or not retries_left or retry_delay_s >= call.seconds_left:
                 raise failure
@@ -237,8 +247,8 @@ class Client:
         return completion
 
     def _is_proven(self, name: str, request_form: RequestForm) -> bool:
-        """Check whether the form's format has worked for this kind of request."""
-        return self.known.facts.formats.get(name) == request_form.format
+        """Return whether the form's format has worked for this kind of request."""
+        return self.capabilities.current.formats.get(name) == request_form.format
 
     def _classify(
         self, error: openai.APIStatusError, call: Call, request_form: RequestForm
@@ -270,9 +280,9 @@ class Client:
         return failure, retry_delay_s
 
     def _send(self, call: Call, request_form: RequestForm) -> Completion:
-        """Send one request and read its response in pieces.
+        """Send one request and read its response.
 
-        Reading in pieces keeps the deadline even if the server sends very slowly.
+        It is read in pieces, so that the deadline holds even if the server sends very slowly.
         """
         if call.seconds_left <= 0:
             raise BackendError("timeout", "no time was left")
@@ -291,6 +301,7 @@ class Client:
             call.seconds_left, connect=min(call.seconds_left, self.settings.connect)
         )
         try:
+            # The library requires `model` and `messages`; `extra_body` replaces them.
             with create(model="", messages=[], timeout=timeout, extra_body=body) as response:
                 for piece in response.iter_bytes():
                     body_bytes += piece
@@ -310,14 +321,14 @@ class Client:
 
 def _retry_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
     """Return the seconds before a retry, None if a retry is useless."""
-    if error.status_code in (408, 409, 429) or error.status_code >= 500:
-        retry_after = error.response.headers.get("retry-after", "")
-        if retry_after.replace(".", "", 1).isdigit():
-            return float(retry_after)
-        return None if error.status_code == 501 else _backoff(retries)
-    return None
+    if error.status_code not in (408, 409, 429) and error.status_code < 500:
+        return None
+    retry_after = error.response.headers.get("retry-after", "")
+    if retry_after.replace(".", "", 1).isdigit():
+        return float(retry_after)
+    return None if error.status_code == 501 else _backoff_s(retries)
 
 
-def _backoff(retries: int) -> float:
-    """Return the seconds before the next retry, spread so that waiters do not retry together."""
+def _backoff_s(retries: int) -> float:
+    """Return the seconds before the next retry, random so that requests do not retry together."""
     return float(BACKOFF_S * 2**retries * (1 + random.random() / 4))

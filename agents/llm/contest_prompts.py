@@ -1,4 +1,4 @@
-"""Sections and fields of the contest agent's requests (Impressions A.4 to A.11)."""
+"""Template fields of the contest agent and the guarded agent (Impressions A.4 to A.11)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from agents import contest
 from agents.claims.claim_reading import decision_claim_steps
 from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
-from agents.faculties.guess import options as guess_options
+from agents.faculties.guess import guessable_seats
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
-from agents.llm.quoting import listed, seat
+from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
 from agents.prompts import template
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 
@@ -24,63 +24,64 @@ REQUEST_KINDS = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.VOT
 NO_PROFILE = "An ordinary person among friends."
 MAX_SHORTFALL_CHARS = 13  # of a statement below its limit (Impressions A.4.1)
 MAX_STATEMENT_CHARS = 400  # of a statement in the request that reads claims
-FIELD_TEXTS = (
-    ' "content" is what {hearers} hear.',
+# Explanations of the fields of a statement in the contest's form.
+CONTENT_TEXT = ' "content" is what {hearers} hear.'
+OVER_TEXT = (
     ' "over" is true if you have nothing more to say in this talk, after these words or, with'
-    ' "content" empty, at once; else it is false.',
+    ' "content" empty, at once; else it is false.'
+)
+ADDRESSEE_TEXT = (
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
     " to that player, a question perhaps, without an @; all hear it.{more}"
     ' If all you say is for that player, "content" stays empty.'
-    ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
+    ' Otherwise "to" is "{everyone}" and "to_them" stays empty.'
 )
 
 
-def is_contest(decision: Decision) -> bool:
-    """Check whether the agent speaks in the contest's form."""
+def is_contest_agent(decision: Decision) -> bool:
+    """Return whether the agent speaks in the contest's form."""
     return contest.CONVERSATION in decision.faculties
 
 
 def has_fields(request: Request) -> bool:
-    """Check whether the request has fields of the contest's templates."""
-    return request.kind in REQUEST_KINDS or is_contest(request.decision)
+    """Return whether the request's template has fields of this module."""
+    return request.kind in REQUEST_KINDS or is_contest_agent(request.decision)
 
 
-def template_name(decision: Decision, usual: str) -> str:
+def contest_template_name(decision: Decision, usual: str) -> str:
     """Return the contest's template for the form of an answer that has the template `usual`."""
-    if not is_contest(decision) or usual not in ("statement", "vote", "choice"):
+    if not is_contest_agent(decision) or usual not in ("statement", "vote", "choice"):
         return usual
     if usual != "statement":
         return f"contest_{usual}"
     return "contest_whisper" if decision.is_whisper else "contest_talk"
 
 
-def character(decision: Decision) -> str:
+def character_text(decision: Decision) -> str:
     """Return the description of the agent: its owner's style, its noted character, or ""."""
     if decision.persona and decision.persona.style:
         return decision.persona.text()
     description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
     if not description:
-        return _profile(decision) if is_contest(decision) else ""
-    lines = [f"You are this person: {quoted(description)}", "How that person speaks:"]
-    return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
+        return _profile_text(decision) if is_contest_agent(decision) else ""
+    lines = [f"You are this person: {quote_text(description)}", "How that person speaks:"]
+    return "\n".join([*lines, *(f"- {quote_text(habit)}" for habit in habits)])
 
 
-def fields(request: Request) -> dict[str, str]:
-    """Return the fields of the contest's templates, "" for what a request lacks."""
-    decision, brief = request.decision, request.brief
-    guess = brief.get(contest.GUESS, {})
-    answer, pack = decision.window.legal, pack_of(decision.ruleset)
-    own = {
-        "summary": _summary(brief.get(contest.SUMMARY, {}).get("lines", ())),
-        "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
-        "guess": _guess(guess, decision),
-        "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
-        "whispered": _whispered(decision, pack) if decision.is_whisper else "",
-        "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
+def template_fields(request: Request) -> dict[str, str]:
+    """Return the fields of the templates, "" for what a request lacks."""
+    decision, brief, legal = request.decision, request.brief, request.decision.window.legal
+    fields = {
+        "summary": _summary_section(brief.get(contest.SUMMARY, {}).get("lines", ())),
+        "advice": _advice_section(brief.get(contest.CONVERSATION, {}).get("advice", ())),
+        "guess": _guess_section(brief.get(contest.GUESS, {}), decision),
+        "inducing": _inducing_section(brief.get(contest.INDUCING, {}), decision),
+        "whispered": _whisper_subject(decision) if decision.is_whisper else "",
+        "sharing": _sharing_section(brief.get(contest.SHARING, {}), decision),
     }
-    if request.kind not in REQUEST_KINDS and isinstance(answer, Speech):
-        return own | _speech(decision, answer)
-    return own | _own_request(request)
+    if request.kind not in REQUEST_KINDS and isinstance(legal, Speech):
+        return fields | _speech_fields(decision, legal)
+    return fields | _faculty_fields(request)
 
 
 def addressees(decision: Decision) -> list[int]:
@@ -97,104 +98,117 @@ def role_names(decision: Decision) -> list[str]:
     return [pack.name(role) for role in dict.fromkeys(pack.deck)]
 
 
-def results(decision: Decision) -> list[str]:
-    """Return the answers of all looks of the game."""
+def look_answers(decision: Decision) -> list[str]:
+    """Return the possible answers of all looks of the game, each once."""
     pack = pack_of(decision.ruleset)
     looks = (pack.look(role) for role in pack.roles("looker"))
     return list(dict.fromkeys(v for look in looks if look for v, _roles in look.answers))
 
 
-def _summary(lines: Iterable[str]) -> str:
-    rows = [f"- {quoted(line)}" for line in lines]
+def _summary_section(lines: Iterable[str]) -> str:
+    rows = [f"- {quote_text(line)}" for line in lines]
     heading = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
     return "\n".join([heading, *rows]) if rows else ""
 
 
-def _advice(seeds: Iterable[str]) -> str:
+def _advice_section(seeds: Iterable[str]) -> str:
     rows = [f"- {seed}" for seed in seeds]
     return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
 
 
-def _whispered(decision: Decision, pack: Pack) -> str:
-    """Return the subject of whispers. Before the first talk no attack is planned yet."""
-    safe_role = pack.name(decision.ruleset.default_role or pack.plain_role)
-    has_begun = any(turn.text for turn in decision.view.turns)
-    name = "whisper_attack" if has_begun else "whisper_first"
+def _whisper_subject(decision: Decision) -> str:
+    """Return what to whisper about. Before the first talk no attack is planned yet."""
+    pack = pack_of(decision.ruleset)
+    has_talked = any(turn.text for turn in decision.view.turns)
     role = pack.role("helper")
-    helper = template("helper").substitute(helper=pack.one(role)) if role else ""
-    fields = {"plain": safe_role, "wolves": _hunted(pack), "helper": helper}
-    return template(name).substitute(fields).strip()
+    fields = {
+        "plain": pack.name(decision.ruleset.default_role or pack.plain_role),
+        "wolves": _hunted_names(pack),
+        "helper": template("helper").substitute(helper=pack.one(role)) if role else "",
+    }
+    return template("whisper_attack" if has_talked else "whisper_first").substitute(fields).strip()
 
 
-def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
-    """Return the agent's guesses, and the result that it invented."""
+def _guess_section(guess: Mapping[str, Any], decision: Decision) -> str:
+    """Return the agent's guesses, and the result that it invented.
+
+    Args:
+        guess: the note of `GuessFaculty`, {} for none.
+    """
     pack, out = pack_of(decision.ruleset), decision.view.state.out
     lines = []
-    role_descriptions = {
+    role_by_key = {
         "looker": f"the true {pack.name(pack.role('looker'))}",
         "hunted": " or ".join(map(pack.one, pack.hunted)),
     }
-    for key, role in role_descriptions.items():
-        if (number := guess.get(key)) and number not in out:
-            target_reasons = (guess.get("why") or {}).get(str(number))
-            reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
-            lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
+    for key, role in role_by_key.items():
+        if (seat := guess.get(key)) and seat not in out:
+            reasons = (guess.get("why") or {}).get(str(seat))
+            reason = f" Your reason: {quote_text(reasons[0])}" if reasons else ""
+            lines.append(f"You take {player_name(seat, decision)} for {role}.{reason}")
     if guess.get("target"):
-        target = seat(guess["target"], decision)
-        invented = Result(guess["role"], (guess["target"],), guess["result"])
-        look = pack.look(invented.source)
-        source = f"you looked at {target} and that {target} is"
-        if look and look.is_of_exiled:
-            source = f"{target}, who was voted out, was"
-        own = (step.result for step in decision_claim_steps(decision) if step.seat == decision.seat)
-        opening = "Say today"
-        if invented in own:
-            opening = "You have said"
-        elif not decision.is_in_talk:
-            opening = "You mean to say, and have not said yet,"
-        lines.append(
-            f"You pass for {pack.one(guess['role'])}. {opening} that {source}"
-            f" {pack.answer_text(invented)}. It is invented; nobody may notice, and you stay with"
-            " it."
-        )
+        lines.append(_invented_result_line(guess, decision))
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
 
 
-def _hunted(pack: Pack) -> str:
+def _invented_result_line(guess: Mapping[str, Any], decision: Decision) -> str:
+    """Return the request to state the invented result, or that the agent has stated it."""
+    pack, target = pack_of(decision.ruleset), player_name(guess["target"], decision)
+    invented = Result(guess["role"], (guess["target"],), guess["result"])
+    look = pack.look(invented.source)
+    source = f"you looked at {target} and that {target} is"
+    if look and look.is_of_exiled:
+        source = f"{target}, who was voted out, was"
+    own = (step.result for step in decision_claim_steps(decision) if step.seat == decision.seat)
+    opening = "Say today"
+    if invented in own:
+        opening = "You have said"
+    elif not decision.is_in_talk:
+        opening = "You mean to say, and have not said yet,"
+    return (
+        f"You pass for {pack.one(guess['role'])}. {opening} that {source}"
+        f" {pack.answer_text(invented)}. It is invented; nobody may notice, and you stay with it."
+    )
+
+
+def _hunted_names(pack: Pack) -> str:
     return " or ".join(pack.many(role) for role in pack.hunted)
 
 
-def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
-    """Return the request to press the target, with the ways to make it look doubtful."""
-    if not offer:
+def _inducing_section(brief: Mapping[str, Any], decision: Decision) -> str:
+    """Return the request to press the target, with ways to make it look doubtful.
+
+    Args:
+        brief: the brief of `InducingFaculty`, {} for none.
+    """
+    if not brief:
         return ""
-    pack, name = pack_of(decision.ruleset), seat(offer["target"], decision)
-    text = template(f"inducing_{offer['manner']}").substitute(target=name).strip()
-    if not offer["last"]:
-        heading = template("inducing_if_done").template.strip()
-        return f"{heading}\n{text}"
-    hints = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
-    rows = [f"- {hint}" for hint in hints]
+    pack, name = pack_of(decision.ruleset), player_name(brief["target"], decision)
+    text = template(f"inducing_{brief['manner']}").substitute(target=name).strip()
+    if not brief["last"]:
+        return f"{template('inducing_if_done').template.strip()}\n{text}"
+    hints = template("doubts").substitute(wolves=_hunted_names(pack)).strip().split("\n")
     heading = f"Ways to make {name} look doubtful; use what fits the talk:"
+    rows = (f"- {hint}" for hint in hints)
     return "\n".join([template("inducing_last").template.strip(), text, heading, *rows])
 
 
-def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
-    """Return the claims to share with partners, and the claimants that were shared before."""
+def _sharing_section(brief: Mapping[str, Any], decision: Decision) -> str:
+    """Return the claims to share with partners, and the claimants whose claims were shared."""
     lines = [
         _claim_line(row, brief["partner_seats"], decision)
         for row in brief.get("unshared_claims") or ()
     ]
     if not lines:
         return ""
-    names = listed(brief["shared_seats"], decision)
+    names = list_players(brief["shared_seats"], decision)
     lines += [f"You have told them of {names} before."] if names else []
     return template("sharing").substitute(claims="\n".join(lines)).strip()
 
 
 def _claim_line(row: Mapping[str, Any], partner_seats: Iterable[int], decision: Decision) -> str:
-    pack, names = pack_of(decision.ruleset), listed(row["targets"], decision)
-    line = f"- {seat(row['seat'], decision)} claims to be {pack.one(row['role'])}"
+    pack, names = pack_of(decision.ruleset), list_players(row["targets"], decision)
+    line = f"- {player_name(row['seat'], decision)} claims to be {pack.one(row['role'])}"
     if row["result"]:
         result = Result(row["role"], tuple(row["targets"]), row["result"])
         mark = ", who is one of you," if set(row["targets"]) & set(partner_seats) else ""
@@ -202,11 +216,11 @@ def _claim_line(row: Mapping[str, Any], partner_seats: Iterable[int], decision: 
     return f"{line}."
 
 
-def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
+def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
     """Return the fields on the length and the parts of a statement."""
     is_whispered = decision.is_whisper
     hearers = "your partners" if is_whispered else "all players"
-    parts, shape, more = FIELD_TEXTS[0].format(hearers=hearers), "", ""
+    parts, shape, more = CONTENT_TEXT.format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."
     if legal.max_characters != NO_LIMIT and legal.max_words == NO_LIMIT:
         min_chars = max(1, legal.max_characters - MAX_SHORTFALL_CHARS)
@@ -219,28 +233,28 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
             else f" It has at most {legal.max_characters_after} characters."
         )
     if legal.may_over:
-        parts, shape = parts + FIELD_TEXTS[1], shape + ', "over": false'
+        parts, shape = parts + OVER_TEXT, shape + ', "over": false'
     if addressees(decision):
-        names = listed(addressees(decision), decision)
-        parts += FIELD_TEXTS[2].format(names=names, everyone=EVERYONE, more=more)
+        names = list_players(addressees(decision), decision)
+        parts += ADDRESSEE_TEXT.format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    answer = template(advice := advice_name(decision)).template.strip()
+    advice = template(name := advice_name(decision)).template.strip()
     return {
-        "reasons": "" if is_whispered else template(f"reasons_{advice}").template.strip(),
+        "reasons": "" if is_whispered else template(f"reasons_{name}").template.strip(),
         "length": length,
         "parts": parts,
         "shape": shape,
-        "to_answer": answer[:1].upper() + answer[1:],
+        "to_answer": advice[:1].upper() + advice[1:],
     }
 
 
-def _own_request(request: Request) -> dict[str, str]:
+def _faculty_fields(request: Request) -> dict[str, str]:
     """Return the fields of a faculty's own request."""
     decision, brief = request.decision, request.brief
     pack = pack_of(decision.ruleset)
     match request.kind:
         case contest.CHARACTER:
-            return {"profile": _profile(decision)}
+            return {"profile": _profile_text(decision)}
         case contest.SUMMARY:
             deeds = template("summary_deeds").template.rstrip() if pack.can_protect else ""
             name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
@@ -249,32 +263,32 @@ def _own_request(request: Request) -> dict[str, str]:
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
             return {
-                "statements": _statements(brief[contest.CLAIMS]["turns"], decision),
+                "statements": _statement_lines(brief[contest.CLAIMS]["turns"], decision),
                 "roles": ", ".join(map(pack.name, dict.fromkeys(pack.deck))),
                 "cleared": looks[0].answer_for([pack.plain_role]) if looks else "",
                 "found": looks[0].answer_for(pack.hunted) if looks else "",
             }
         case contest.VOTES:
-            return {"statements": _statements(brief[contest.VOTES]["turns"], decision)}
+            return {"statements": _statement_lines(brief[contest.VOTES]["turns"], decision)}
         case contest.GUESS:
             role = brief[contest.GUESS]["role"]
             return {
                 "one": pack.one(role),
                 "role": pack.name(role),
                 "hunted": f"is {' or '.join(map(pack.one, pack.hunted))}",
-                "options": listed(guess_options(decision), decision),
+                "options": list_players(guessable_seats(decision), decision),
             }
     return {}
 
 
-def _profile(decision: Decision) -> str:
+def _profile_text(decision: Decision) -> str:
     if decision.profile:
-        return "\n".join(f"{key}: {quoted(text)}" for key, text in decision.profile.items())
+        return "\n".join(f"{key}: {quote_text(text)}" for key, text in decision.profile.items())
     persona = decision.persona.text() if decision.persona else ""
-    return "\n".join(map(quoted, filter(None, persona.split("\n")))) or NO_PROFILE
+    return "\n".join(map(quote_text, filter(None, persona.split("\n")))) or NO_PROFILE
 
 
-def _statements(numbers: Iterable[int], decision: Decision) -> str:
+def _statement_lines(numbers: Iterable[int], decision: Decision) -> str:
     turns = {turn.number: turn for turn in decision.view.turns}
     rows = []
     for number in numbers:

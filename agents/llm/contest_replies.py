@@ -1,4 +1,8 @@
-"""Parsing of replies to the contest agent's requests (Impressions A.4 to A.9)."""
+"""Parsing of replies to the contest agent's requests (Impressions A.4 to A.9).
+
+Each parser takes the reply's JSON object and appends a sentence to `problems` for each unusable
+part. It raises BackendError if nothing is usable.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import Any
 
 from agents.decision import BackendError, Decision, Reply
 from agents.llm import row_parsing
-from agents.llm.contest_prompts import addressees, results
+from agents.llm.contest_prompts import addressees, look_answers
 from agents.llm.quoting import is_placeholder
 from agents.packs import pack_of
 
@@ -25,11 +29,12 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
     A statement is {"text", "to", "closing": whether it ends the agent's talk}.
     """
     legal = decision.window.speech
-    value = data.get("over")
-    value = value.casefold() if isinstance(value, str) else value
-    is_over = legal.may_over and value in TRUE_VALUES
+    over = data.get("over")
+    over = over.casefold() if isinstance(over, str) else over
+    is_over = legal.may_over and over in TRUE_VALUES
     content = _spoken_text(next((data[key] for key in CONTENT_KEYS if key in data), ""))
-    to, to_them = _addressee(data.get("to"), decision, problems), _spoken_text(data.get("to_them"))
+    to = _parse_addressee(data.get("to"), decision, problems)
+    to_them = _spoken_text(data.get("to_them"))
     speaks_to_one = bool(to and to_them)
     if legal.may_over and (OVER_PATTERN.fullmatch(content) if content else is_over):
         return {"pass": "over"}
@@ -51,11 +56,11 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
 
 def parse_character(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     """Return {"lines": [description, habit, …]}."""
-    return {"lines": [*_lines(data.get("description")), *_lines(data.get("habits"))]}
+    return {"lines": [*_split_lines(data.get("description")), *_split_lines(data.get("habits"))]}
 
 
 def parse_summary(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    return {"lines": _lines(data.get("lines", data.get("summary")))}
+    return {"lines": _split_lines(data.get("lines", data.get("summary")))}
 
 
 def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
@@ -66,8 +71,8 @@ def parse_claims(data: Mapping[str, Any], decision: Decision, problems: list[str
     rows = data.get("claims")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of claims in it")
-    read = [_claim(row, decision, problems) for row in rows]
-    return {"claims": [row for row in read if row]}
+    claims = (_parse_claim_row(row, decision, problems) for row in rows)
+    return {"claims": [claim for claim in claims if claim]}
 
 
 def parse_votes(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
@@ -75,15 +80,15 @@ def parse_votes(data: Mapping[str, Any], decision: Decision, problems: list[str]
     rows = data.get("votes")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of votes in it")
-    read = []
+    votes = []
     for row in rows:
-        number = row_parsing.number_of(row.get("number")) if isinstance(row, Mapping) else None
-        seat = row_parsing.seat_of(row.get("target"), decision) if number is not None else None
+        number = row_parsing.parse_number(row.get("number")) if isinstance(row, Mapping) else None
+        seat = row_parsing.parse_seat(row.get("target"), decision) if number is not None else None
         if number is None or not seat:
-            problems.append(f"{row_parsing.short_form(row)} is no announced vote")
+            problems.append(f"{row_parsing.short_text(row)} is no announced vote")
             continue
-        read.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
-    return {"votes": read}
+        votes.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
+    return {"votes": votes}
 
 
 def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
@@ -92,9 +97,9 @@ def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]
     reasons: dict[str, list[str]] = {}
     for key, field in (("looker", "first"), ("hunted", "second")):
         name = data.get(field)
-        seat = row_parsing.seat_of(name, decision)
+        seat = row_parsing.parse_seat(name, decision)
         if seat is None and not NOBODY_PATTERN.fullmatch(str(name or "")):
-            raise BackendError("unusable", f"{row_parsing.short_form(name)} is no player")
+            raise BackendError("unusable", f"{row_parsing.short_text(name)} is no player")
         seats[key] = seat or 0
         if seat and (reason := _spoken_text(data.get(f"{field}_reason"))):
             reasons[str(seat)] = [reason[:MAX_REASON_CHARS]]
@@ -111,20 +116,20 @@ def _without_mentions(text: str, decision: Decision) -> str:
     return re.sub(rf"@(?=(?:{names})(?!\w))", "", text)
 
 
-def _addressee(value: Any, decision: Decision, problems: list[str]) -> int:
-    """Return the addressed seat, 0 for all players. The first of several counts."""
+def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int:
+    """Return the addressed seat, the first of several, 0 for all players."""
     options = addressees(decision)
     values = value if isinstance(value, list) else [value]
-    seats = [row_parsing.seat_of(name, decision) for name in values]
+    seats = [row_parsing.parse_seat(name, decision) for name in values]
     legal = [seat for seat in seats if seat and seat in options]
     pairs = zip(values, seats, strict=True)
     illegal = [name for name, seat in pairs if seat and seat not in options]
-    problems += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
+    problems += [f"{row_parsing.short_text(name)} can't be spoken to" for name in illegal]
     problems += ["only one player can be spoken to"] if len(legal) > 1 else []
     return legal[0] if legal else 0
 
 
-def _lines(value: Any) -> list[str]:
+def _split_lines(value: Any) -> list[str]:
     """Return the lines of a list, or of one text, without bullets."""
     rows = value if isinstance(value, list) else [value]
     texts = [line for row in rows if isinstance(row, str) for line in row.split("\n")]
@@ -132,22 +137,23 @@ def _lines(value: Any) -> list[str]:
     return [line for line in lines if not is_placeholder(line)]
 
 
-def _claim(row: Any, decision: Decision, problems: list[str]) -> dict[str, Any] | None:
+def _parse_claim_row(row: Any, decision: Decision, problems: list[str]) -> dict[str, Any] | None:
+    """Return the claim in a row as `parse_claims` lists it, None if the row is unusable."""
     if not isinstance(row, Mapping):
-        problems.append(f"{row_parsing.short_form(row)} is no row")
+        problems.append(f"{row_parsing.short_text(row)} is no row")
         return None
-    number = row_parsing.number_of(row.get("number"))
-    role = row_parsing.role_of(row.get("role"), decision)
+    number = row_parsing.parse_number(row.get("number"))
+    role = row_parsing.parse_role(row.get("role"), decision)
     if number is None or role is None:
-        problems.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
+        problems.append(f"{row_parsing.short_text(row.get('role'))} is no role of this game")
         return None
     targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
-    seats = sorted({s for t in targets or () if (s := row_parsing.seat_of(t, decision))})
+    seats = sorted({s for t in targets or () if (s := row_parsing.parse_seat(t, decision))})
     result = str(row.get("result") or "").strip().casefold()
     look = pack_of(decision.ruleset).look(role)
-    is_report = look is not None and len(seats) == look.seats and result in results(decision)
+    is_report = look is not None and len(seats) == look.seats and result in look_answers(decision)
     if not is_report and result:
-        problems.append(f"a result of {row_parsing.short_form(row.get('role'))} could not be read")
+        problems.append(f"a result of {row_parsing.short_text(row.get('role'))} could not be read")
     report_fields = (
         {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
     )

@@ -6,6 +6,7 @@ import re
 
 from agents.llm.names import name_pattern
 
+# Verbs of gestures, looks and tones.
 _ACTS = (
     "lean|sigh|whisper|look|smile|nod|pause|glance|stare|shrug|laugh|chuckle|grin|frown|cough|clear|"
     "scratch|tap|raise|point|cross|fold|shake|roll|wink|blink|breathe|take|stand|sit|rise|turn|gasp|"
@@ -33,7 +34,7 @@ _PRIVATE = re.compile(
     re.I,
 )
 _WRAPPED = re.compile(r"\*([^*]+)\*|(?<!\w)_([^_]+)_(?!\w)|\(([^()]+)\)|\[([^\[\]]+)\]")
-_LOOSE = re.compile(  # between asterisks nearly every verb describes a gesture
+_ASTERISKED = re.compile(  # between asterisks nearly every verb describes a gesture
     r"(?!this|his|is|was|as|us|yes|always|nothing|anything|everything|something|perhaps|words)"
     r"\w+(?:s|ing)(?: .+)",
     re.I,
@@ -62,25 +63,30 @@ _HEADINGS = re.compile(
     r"round \d+(?:\s*:|\W+(?:begins?|ends?|starts?)\W*$|\W*$))",
     re.I,
 )
-_HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", re.I)
+_CONVERSATION = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", re.I)
 
 
 def is_direction(words: str, speaker: str = "", is_asterisked: bool = False) -> bool:
-    """Check whether `words`, taken from brackets or asterisks, describe a look or a gesture."""
+    """Return whether `words` from brackets or asterisks describe a look or gesture.
+
+    Args:
+        speaker: the speaker's name, which may be the subject.
+        is_asterisked: whether the words stand between asterisks, underscores or square brackets.
+    """
     subject = (
         rf"(?:(?:{name_pattern(speaker)}|he|she|they)\s+)?" if speaker else "(?:(?:he|she|they) )?"
     )
     direction = rf"\W*{subject}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
     if re.fullmatch(direction, words, re.I | re.S):
         return True
-    return is_asterisked and bool(_LOOSE.fullmatch(words.strip()))
+    return is_asterisked and bool(_ASTERISKED.fullmatch(words.strip()))
 
 
 def remove_directions(text: str, speaker: str) -> str:
-    """Return `text` without stage directions and preamble, if words remain.
+    """Return `text` without stage directions and preamble, unchanged if no words would remain.
 
-    Directions such as "(to himself)" stay, so that a later check refuses the whispers or thoughts
-    that follow them.
+    A text with a direction such as "(to himself)" is unchanged, too, so that a later check refuses
+    the whispers or thoughts that follow it.
     """
     if has_private_direction(text, speaker):
         return text
@@ -92,7 +98,7 @@ def remove_directions(text: str, speaker: str) -> str:
 
 
 def has_private_direction(text: str, speaker: str) -> bool:
-    """Check whether `text` has a direction for words that no other player may hear."""
+    """Return whether `text` has a direction for words that no other player may hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
         if _PRIVATE.search(words) and (_is_wrapped_direction(match, speaker) or ":" in words):
@@ -101,12 +107,12 @@ def has_private_direction(text: str, speaker: str) -> bool:
 
 
 def has_direction(text: str, speaker: str) -> bool:
-    """Check whether `text` still has a stage direction after `remove_directions`."""
+    """Return whether `text` still has a stage direction after `remove_directions`."""
     return any(_is_wrapped_direction(match, speaker) for match in _WRAPPED.finditer(text))
 
 
 def is_narration(text: str, speaker: str) -> bool:
-    """Check whether `text` narrates a scene instead of speaking in it."""
+    """Return whether `text` narrates a scene instead of speaking in it."""
     name = name_pattern(speaker)
     if _HEADINGS.match(text):
         return True
@@ -115,15 +121,15 @@ def is_narration(text: str, speaker: str) -> bool:
     if re.search(rf"(?:^|[.!?]\s+){name} (?:\w+ly )?(?:{_DOES})\b", text, re.I):
         return True
     outside = re.sub(r'"[^"]*"', "", text)
-    return bool(_SCENES.search(outside)) and not _HERE.search(outside)
+    return bool(_SCENES.search(outside)) and not _CONVERSATION.search(outside)
 
 
 def _is_wrapped_direction(match: re.Match[str], speaker: str) -> bool:
-    """Check whether a wrapped piece is a direction, and not part of a name.
+    """Return whether a piece in brackets or asterisks is a direction.
 
     Directions for words that only the speaker hears count, too.
     """
-    if match.string[match.end() :].lstrip().startswith(":"):
+    if match.string[match.end() :].lstrip().startswith(":"):  # a name: "*Beta*: I waited."
         return False
     words = next(g for g in match.groups() if g is not None)
     is_asterisked = match[0][0] in "*_["

@@ -1,8 +1,6 @@
-"""Detection of text that a model copied from its prompt.
+"""Detection of text that a model copied from its prompt: examples, schema, instructions, persona.
 
-Copies can come from example words, the schema, instructions or the persona's example lines.
-
-Instructions are read from the request that was sent, so the check works for any prompt:
+The instructions are those of the request that was sent, so the check works for any prompt:
 
 - Quoted text in a prompt is a player's statement, which may be repeated.
 - A block of lines below a heading in capitals states facts, which players may recount.
@@ -18,15 +16,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from agents.prompts import HERE, template
+from agents.prompts import FOLDER, template
 
-# Numbers of words in a row that reveal a copy:
-MIN_FRAME_RUN = 12  # from the frame
-MIN_QUESTION_RUN = 8  # from the question of a turn, without names
+# Numbers of words that reveal a copy if the model repeats them in a row:
+MIN_FRAME_RUN = 12  # of the system message (the frame)
+MIN_QUESTION_RUN = 8  # of the question of a turn, without names
 MIN_SENTENCE_WORDS = 4  # of a whole sentence of the question
 MIN_CLAUSE_WORDS = 5  # of a whole clause or sentence that addresses "you"
-MIN_PERSONA_RUN = 7  # from the persona's text
-_BLANK = re.compile(
+MIN_PERSONA_RUN = 7  # of the persona's text
+_PLACEHOLDER = re.compile(
     r"(?:(?:insert|put|write|enter|type|add|your|the|my|an?|some|own|spoken|actual)\s+)*"
     r"(?:statements?|words?|text|strings?|plan|names?|messages?|speech|response|reply|dialogue|"
     r"placeholder|content|player|null|none|undefined|todo)"
@@ -37,11 +35,14 @@ _SLOT = re.compile(
     r"\[\s*(?:insert|your|my|name|player|role|target)\b[^\]]*\]|\$\w+",
     re.I,
 )
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # others' statements, plans, reasons: always one line
+_QUOTATION = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # players' statements, plans, reasons: one line
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
 _CLAUSES = re.compile(r"[,:;—–(){}]+")
 _LIST = re.compile(r"\s*-\s")
 _YOU = re.compile(r"\b(?:you|your|yourself)\b", re.I)
+_SECOND_PERSON = {
+    "i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours",
+}  # fmt: skip
 _JSON = re.compile(
     r"^\s*[{\[]\s*[\"'{]|```|[\"'](?:statement|choices?|plan|type|properties|required|role|content|"
     r"reason|scores?|players?|description|enum)[\"']\s*:|\badditionalProperties\b"
@@ -49,17 +50,19 @@ _JSON = re.compile(
 
 
 def is_example_text(text: str) -> bool:
-    """Check whether `text` is a placeholder of an example: "what you say", "<name>"."""
+    """Return whether `text` is a placeholder of an example: "what you say", "<name>"."""
     if _SLOT.search(text):
         return True
     if text.rstrip('"').endswith(("?", "!")):
         return False
     normal_text = " ".join(words(text))
-    return bool(normal_text) and (bool(_BLANK.fullmatch(normal_text)) or normal_text in _fillings())
+    return bool(normal_text) and (
+        bool(_PLACEHOLDER.fullmatch(normal_text)) or normal_text in _example_strings()
+    )
 
 
 def is_json(text: str) -> bool:
-    """Check whether `text` is JSON or a piece of a schema."""
+    """Return whether `text` is JSON or a piece of a schema."""
     return bool(_JSON.search(text))
 
 
@@ -68,11 +71,12 @@ class PromptText:
     """Instructions of a request, as lower-case words.
 
     Attributes:
+        names: words of the players' names.
         frame: words of the system message.
         headings: headings as written.
         runs: all runs of MIN_QUESTION_RUN words in instructions, without names.
-        sentences: whole sentences that reveal a copy.
-        clauses: whole clauses that reveal a copy.
+        sentences: words of the whole sentences that reveal a copy.
+        clauses: words of the whole clauses that reveal a copy.
     """
 
     names: frozenset[str]
@@ -88,13 +92,13 @@ class PromptText:
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []
         headings: list[str] = []
-        sentences_to_you: list[str] = []  # sentences to "you", wherever they stand
-        question_sentences: list[str] = []  # sentences of the question
+        sentences_to_you: list[str] = []  # in all messages
+        question_sentences: list[str] = []
         for message in messages:
             if message["role"] == "assistant":
                 continue
             is_system = message["role"] == "system"
-            text = _STRING.sub(" . ", message["content"])
+            text = _QUOTATION.sub(" . ", message["content"])
             frame += words(text) if is_system else []
             for heading, sentences in _blocks(text):
                 headings += [heading] if heading else []
@@ -111,41 +115,42 @@ class PromptText:
             names=names,
             frame=tuple(frame),
             headings=tuple(headings),
-            runs=frozenset(run for s in question_sentences for run in _runs(s, names)),
-            sentences=_word_runs(question_sentences, MIN_SENTENCE_WORDS)
-            | _word_runs(sentences_to_you, MIN_CLAUSE_WORDS),
-            clauses=_word_runs(clauses, MIN_CLAUSE_WORDS),
+            runs=frozenset(run for s in question_sentences for run in _question_runs(s, names)),
+            sentences=_revealing_pieces(question_sentences, MIN_SENTENCE_WORDS)
+            | _revealing_pieces(sentences_to_you, MIN_CLAUSE_WORDS),
+            clauses=_revealing_pieces(clauses, MIN_CLAUSE_WORDS),
         )
 
 
 def is_copy_of_request(text: str, prompt: PromptText, persona: str = "") -> bool:
-    """Check whether `text` copies a run of words from the instructions or the persona."""
+    """Return whether `text` copies a run of words from the instructions or the persona."""
     if _longest_shared_run(words(text), prompt.frame) >= MIN_FRAME_RUN:
         return True
     if has_copied_instructions(text, prompt):
         return True
-    own_words, persona_words = (_to_second_person(words(t)) for t in (text, persona))
-    return _longest_shared_run(own_words, persona_words) >= MIN_PERSONA_RUN
+    # "I am calm" copies "you are calm".
+    text_words, persona_words = (_to_second_person(words(t)) for t in (text, persona))
+    return _longest_shared_run(text_words, persona_words) >= MIN_PERSONA_RUN
 
 
 def has_copied_instructions(text: str, prompt: PromptText) -> bool:
-    """Check whether `text` copies an instruction or a heading of the request."""
+    """Return whether `text` copies an instruction or a heading of the request."""
     if any(heading in text for heading in prompt.headings):
         return True
-    if not prompt.runs.isdisjoint(_runs(text, prompt.names)):
+    if not prompt.runs.isdisjoint(_question_runs(text, prompt.names)):
         return True
     sentences = _SENTENCES.split(text)
     unnamed = [s for s in sentences if prompt.names.isdisjoint(words(s))]
-    clauses = _word_runs((c for s in unnamed for c in _CLAUSES.split(s)), MIN_CLAUSE_WORDS)
+    clauses = _revealing_pieces((c for s in unnamed for c in _CLAUSES.split(s)), MIN_CLAUSE_WORDS)
     return not (
-        prompt.sentences.isdisjoint(_word_runs(sentences, MIN_SENTENCE_WORDS))
+        prompt.sentences.isdisjoint(_revealing_pieces(sentences, MIN_SENTENCE_WORDS))
         and prompt.clauses.isdisjoint(clauses)
     )
 
 
 def is_copy_of_example(text: str, examples: Sequence[str]) -> bool:
-    """Check whether `text` consists of example lines, or copies most of one."""
-    if not words(_without(text, examples)):
+    """Return whether `text` consists of example lines, or copies most of one."""
+    if not words(_without_examples(text, examples)):
         return True
     spoken_words = words(text)
     runs = (_longest_shared_run(spoken_words, words(example)) for example in examples)
@@ -154,7 +159,7 @@ def is_copy_of_example(text: str, examples: Sequence[str]) -> bool:
 
 def remove_examples(text: str, examples: Sequence[str]) -> str:
     """Return `text` without example lines, if words remain."""
-    remaining_text = _without(text, examples)
+    remaining_text = _without_examples(text, examples)
     return remaining_text if words(remaining_text) else text
 
 
@@ -164,10 +169,7 @@ def words(text: str) -> list[str]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield (heading, sentences) of each block of lines, without lists.
-
-    The heading is in capitals, or "" if the block has none.
-    """
+    """Yield (heading in capitals or "", sentences) of each block of lines, without lists."""
     for block in re.split(r"\n\s*\n", text.strip()):
         first, *body = block.strip().split("\n")
         has_heading = first == first.upper() and len(words(first)) > 1
@@ -176,20 +178,20 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
         yield first if has_heading else "", [s for line in lines for s in _SENTENCES.split(line)]
 
 
-def _word_runs(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ...]]:
-    """Return the pieces as words, without short ones.
+def _revealing_pieces(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ...]]:
+    """Return the words of the sentences or clauses that are long enough to reveal a copy.
 
     The minimum is higher for questions, because any player may ask a short one.
     """
-    runs = set()
+    revealing = set()
     for piece in pieces:
-        run = tuple(words(piece))
-        if len(run) >= (MIN_QUESTION_RUN if piece.rstrip().endswith("?") else min_words):
-            runs.add(run)
-    return frozenset(runs)
+        piece_words = tuple(words(piece))
+        if len(piece_words) >= (MIN_QUESTION_RUN if piece.rstrip().endswith("?") else min_words):
+            revealing.add(piece_words)
+    return frozenset(revealing)
 
 
-def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
+def _question_runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
     """Return all runs of MIN_QUESTION_RUN words in `text`, without names."""
     spoken_words = [word for word in words(text) if word not in names]
     return {
@@ -198,7 +200,7 @@ def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
     }
 
 
-def _without(text: str, examples: Sequence[str]) -> str:
+def _without_examples(text: str, examples: Sequence[str]) -> str:
     for example in examples:
         line = r"\W+".join(re.escape(word) for word in re.findall(r"\w+", example))
         text = re.sub(rf"(?:^|(?<=[.!?…]\s))\W*{line}(?:[.!?…\"]+\s*|\s*$)", "", text, flags=re.I)
@@ -207,28 +209,20 @@ def _without(text: str, examples: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1)
 def _templates() -> tuple[str, ...]:
-    names = sorted(path.stem for path in (HERE / "en").glob("*.txt"))
+    names = sorted(path.stem for path in (FOLDER / "en").glob("*.txt"))
     return tuple(template(name).template for name in names if name != "frame")
 
 
 @lru_cache(maxsize=1)
-def _fillings() -> frozenset[str]:
+def _example_strings() -> frozenset[str]:
     """Return the strings in the example answers of the prompts."""
-    fillings = [
-        m
-        for text in _templates()
-        for line in text.split("\n")
-        if line.startswith("{")
-        for m in re.findall(r'"([^"]*)"', line)
-    ]
-    return frozenset(" ".join(words(filling)) for filling in fillings)
-
-
-_SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours"}
+    lines = (line for text in _templates() for line in text.split("\n") if line.startswith("{"))
+    strings = (string for line in lines for string in re.findall(r'"([^"]*)"', line))
+    return frozenset(" ".join(words(string)) for string in strings)
 
 
 def _to_second_person(spoken_words: Sequence[str]) -> list[str]:
-    return " ".join(_SELF.get(word, word) for word in spoken_words).split()
+    return " ".join(_SECOND_PERSON.get(word, word) for word in spoken_words).split()
 
 
 def _longest_shared_run(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:

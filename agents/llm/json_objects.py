@@ -17,9 +17,9 @@ _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
 def objects_in(text: str) -> list[dict[str, Any]]:
-    """Return the JSON objects in `text`, in order, also from code fences or prose.
+    """Return the JSON objects in `text`, in order, whether or not prose surrounds them.
 
-    Objects inside another object, also inside a broken one, are not listed separately.
+    Objects inside another object, even a broken one, are not listed separately.
     """
     objects = _parse_objects(text[-MAX_SEARCHED_CHARS:])
     if objects or len(text) <= MAX_SEARCHED_CHARS:
@@ -28,19 +28,23 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
 
 def parse_unfinished(text: str) -> dict[str, Any] | None:
-    """Return an object that was cut off, up to its last whole row. None if no row is whole."""
-    start = text[-MAX_SEARCHED_CHARS:].find("{")
-    text, open_, ends = text[-MAX_SEARCHED_CHARS:][start:] if start >= 0 else "", "", []
+    """Return an object that was cut off, up to its last whole row. None if no row is whole.
+
+    A row is an object in a list.
+    """
+    _prose, brace, after = text[-MAX_SEARCHED_CHARS:].partition("{")
+    text = brace + after
+    missing_brackets = ""  # that would close what is open, the innermost first
+    end, closing = 0, ""  # of the last whole row
     for match in _PIECE.finditer(text):
         if match[0] in "{[":
-            open_ += "}" if match[0] == "{" else "]"
-        elif match[0] in "}]" and open_.endswith(match[0]):
-            open_ = open_[:-1]
-            if match[0] == "}" and open_.endswith("]"):
-                ends.append((match.end(), open_[::-1]))
-    if not ends:
+            missing_brackets = ("}" if match[0] == "{" else "]") + missing_brackets
+        elif match[0] in "}]" and missing_brackets.startswith(match[0]):
+            missing_brackets = missing_brackets[1:]
+            if match[0] == "}" and missing_brackets.startswith("]"):
+                end, closing = match.end(), missing_brackets
+    if not end:
         return None
-    end, closing = ends[-1]
     try:
         value = json.loads(text[:end] + closing, strict=False)
     except ValueError:
@@ -49,7 +53,7 @@ def parse_unfinished(text: str) -> dict[str, Any] | None:
 
 
 def is_valid(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
-    """Check whether an object is valid against the schema."""
+    """Return whether an object is valid against the schema."""
     try:
         _checker(json.dumps(schema, sort_keys=True))(data)
     except fastjsonschema.JsonSchemaException:

@@ -1,7 +1,7 @@
-"""Patterns for text that no person at a table says.
+"""Patterns for text that shows that a model wrote it, and that no person at a table says.
 
-They match mentions of being a program (PROGRAM) or of the prompt (INSTRUCTIONS), visible reasoning
-(REASONING), and marks of templates or chat formats (MARKS).
+PROGRAM matches mentions of being a program, INSTRUCTIONS mentions of the prompt, REASONING visible
+reasoning, and MARKS the marks of templates and chat formats.
 """
 
 from __future__ import annotations
@@ -75,7 +75,10 @@ _TOGETHER = re.compile(r"\b(?:we|us|let's|everyone|everybody|all|you)\b", re.I)
 
 
 def has_reasoning(text: str) -> bool:
-    """Check whether `text` holds private thoughts."""
+    """Return whether `text` contains private thoughts.
+
+    "Plan: we vote for Beta" may be said aloud, "Plan: hide behind Beta" may not.
+    """
     if _PLAN.match(text) and not _TOGETHER.search(text):
         return True
     return bool(REASONING.search(text))

@@ -9,10 +9,7 @@ _NUMBERED = re.compile(r"(.*?\D)(\d+)")
 
 
 def name_pattern(name: str) -> str:
-    """Return a regular expression that matches `name`.
-
-    A space, a hyphen or nothing may replace each "_".
-    """
+    """Return a regular expression for `name` with other characters allowed for "_"."""
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 
@@ -26,11 +23,13 @@ def seats_in_model_name(text: str, seats: Sequence[str]) -> set[int]:
 
 
 def seat_by_number(text: str, seats: Sequence[str]) -> int | None:
-    """Return the seat for a bare number, if every name is the same word and a number."""
-    name_parts = [_NUMBERED.fullmatch(name) for name in seats]
+    """Return the seat whose name ends with the bare number in `text`, None for no such one.
+
+    Every name must consist of the same word and a number.
+    """
     number = re.fullmatch(r"\W*(?:no\.|seat)?\W*(\d+)\W*", text, re.I)
-    if not number or None in name_parts or len({part[1] for part in name_parts if part}) != 1:
+    name_parts = [part for part in map(_NUMBERED.fullmatch, seats) if part]
+    if not number or len(name_parts) < len(seats) or len({part[1] for part in name_parts}) != 1:
         return None
-    numbers = [int(part[2]) for part in name_parts if part]
-    matches = [seat for seat, value in enumerate(numbers, 1) if value == int(number[1])]
-    return matches[0] if len(matches) == 1 else None
+    numbers = [int(part[2]) for part in name_parts]
+    return numbers.index(int(number[1])) + 1 if numbers.count(int(number[1])) == 1 else None

@@ -1,10 +1,10 @@
-"""Events as numbered lines, sorted by the seat's trust in the speaker (SPEC 2.6).
+"""The talk as numbered lines, sorted by the seat's trust in the speaker (SPEC 2.6).
 
 A line's number is its position among all lines of the seat. It never changes, so evidence can cite
 it. Facts are lines that do not depend on another player's word: the agent's own seat, role and
 known partners, announcements, votes, its actions and what it learned, and its own statements.
-Statements of others are sorted by the speaker's latest score. Statements since the last scoring are
-not judged yet. With the context `evidence`, only the statements cited at a vote are kept after it.
+Statements of others are sorted by the speaker's latest score. Statements since the last reasoning
+are not judged yet. In the context `evidence`, only statements cited at a vote are shown after it.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.decision import Decision
-from agents.llm.narration import dealt_sentences, heading, joint_lines, news
-from agents.llm.quoting import listed, seat
+from agents.llm.narration import dealt_sentences, event_sentence, joint_lines, phase_heading
+from agents.llm.quoting import list_players, player_name
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
 from agents.reliability_scale import NONE, ON, REASONING, SORTING
 from agents.reliability_scores import cited_evidence, current_scores
 
-FACTS, TRUE, FALSE, UNJUDGED = "facts", "true", "false", "open"
-HEADINGS = {
-    FACTS: "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID",
-    TRUE: "WHAT MAY BE TRUE: said by those whom you believe",
-    FALSE: "WHAT MAY BE FALSE: said by those whom you doubt",
-    UNJUDGED: "WHAT YOU HAVE NOT JUDGED YET",
+# Groups of lines: facts, and statements of others by whether they are believed.
+FACTS_HEADING = "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID"
+HEADING_BY_BELIEF = {
+    True: "WHAT MAY BE TRUE: said by those whom you believe",
+    False: "WHAT MAY BE FALSE: said by those whom you doubt",
+    None: "WHAT YOU HAVE NOT JUDGED YET",
 }
-SORT_BY_BELIEF = {True: TRUE, False: FALSE, None: UNJUDGED}
-UNSORTED = "WHAT HAPPENED SO FAR"
+UNSORTED_HEADING = "WHAT HAPPENED SO FAR"
 
 
 @dataclass(frozen=True)
@@ -51,22 +50,22 @@ class NumberedLine:
 
 def number_lines(decision: Decision) -> list[NumberedLine]:
     """Return all lines of this seat, in order."""
-    turn_at = {turn.position: turn for turn in decision.view.turns}
-    speech = decision.ruleset.wording.kinds_of_shape("statement")
+    turn_positions = {turn.position for turn in decision.view.turns}
+    speech_kinds = decision.ruleset.wording.kinds_of_shape("statement")
     answers, dealt_lines, phase = joint_lines(decision), dealt_sentences(decision), ""
     lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
-            phase = heading(event, decision)
+            phase = phase_heading(event, decision)
             continue
         speaker = 0
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
-            texts = _identity(decision)
-        elif position in turn_at or event.kind in speech:
+            texts = _identity_lines(decision)
+        elif position in turn_positions or event.kind in speech_kinds:
             texts = [said_line(decision, event)]
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
-            line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
+            line = answers.pop(event.data.get("window", ""), "") or event_sentence(event, decision)
             texts = [dealt_lines.get(position) or line]
         for text in filter(None, texts):
             lines.append(NumberedLine(len(lines) + 1, position, speaker, phase, text))
@@ -76,7 +75,7 @@ def number_lines(decision: Decision) -> list[NumberedLine]:
 def map_lines_to_positions(decision: Decision) -> dict[int, int]:
     """Return line number -> event position, for the visible lines.
 
-    Lines that were dropped after a vote cannot be cited, or they would come back.
+    Lines that were dropped after a vote are missing: a citation would make them visible again.
     """
     lines = _iter_visible(decision, number_lines(decision), 0)
     return {line.number: line.position for line in lines}
@@ -89,26 +88,28 @@ def format_numbered_lines(decision: Decision, leave_out: int = 0) -> str:
         leave_out: number of oldest turns to leave out. The seat's own turns always stay.
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
-    parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
+    parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(living, decision)}."]
     lines = list(_iter_visible(decision, number_lines(decision), leave_out))
-    is_sorted = decision.switch(SORTING) == ON and decision.switch(REASONING) != NONE
+    is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
     if not is_sorted:
-        return "\n\n".join([*parts, _part(UNSORTED, lines)])
+        return "\n\n".join([*parts, _format_part(UNSORTED_HEADING, lines)])
     scores = current_scores(decision)
-    sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
+    lines_by_heading: dict[str, list[NumberedLine]] = {
+        heading: [] for heading in (FACTS_HEADING, *HEADING_BY_BELIEF.values())
+    }
     for line in lines:
-        if not line.speaker:
-            sorts[FACTS].append(line)
-        else:
-            sorts[SORT_BY_BELIEF[scores.is_believed(line.speaker, line.position)]].append(line)
-    parts += [_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
+        heading = FACTS_HEADING
+        if line.speaker:
+            heading = HEADING_BY_BELIEF[scores.is_believed(line.speaker, line.position)]
+        lines_by_heading[heading].append(line)
+    parts += [_format_part(heading, own) for heading, own in lines_by_heading.items() if own]
     return "\n\n".join(parts)
 
 
-def _identity(decision: Decision) -> list[str]:
+def _identity_lines(decision: Decision) -> list[str]:
     """Return this seat's name and role as lines, so that they can be cited."""
     role = pack_of(decision.ruleset).one(decision.view.role)
-    return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
+    return [f"You are {player_name(decision.seat, decision)}.", f"You are {role}."]
 
 
 def _iter_visible(
@@ -117,11 +118,14 @@ def _iter_visible(
     """Yield facts, and those statements of others that were neither pruned nor left out.
 
     Pruning drops the statements before the last vote that were not cited at it.
+
+    Args:
+        leave_out: number of oldest turns to leave out.
     """
     turns = decision.view.turns
     has_omissions = bool(leave_out and turns)
     last_omitted_position = turns[min(leave_out, len(turns)) - 1].position if has_omissions else 0
-    is_pruning = decision.context == "evidence" and decision.switch(REASONING) != NONE
+    is_pruning = decision.context == "evidence" and decision.switch_value(REASONING) != NONE
     last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
         is_pruned = line.position <= last_vote_position and line.position not in evidence
@@ -129,7 +133,7 @@ def _iter_visible(
             yield line
 
 
-def _part(title: str, lines: Sequence[NumberedLine]) -> str:
+def _format_part(title: str, lines: Sequence[NumberedLine]) -> str:
     """Return a heading and its lines, grouped by phase."""
     part_lines, phase = [title], ""
     for line in lines:

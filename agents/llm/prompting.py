@@ -1,7 +1,7 @@
 """Messages of a request: a constant frame first, then the parts that change.
 
-Order of the changing parts: the talk, which only grows, then retrieved memories, claims and own
-story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
+The changing parts are, in this order: the talk, which only grows, retrieved memories, claims and
+own story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
 prefix, and a server with a prefix cache reads only the new part.
 """
 
@@ -13,11 +13,11 @@ from agents.claims.claim_reading import decision_claim_steps
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
-from agents.faculties.judgement import remaining_roles
+from agents.faculties.judgement import known_roles_of_others, remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
-from agents.llm.narration import with_asked_wording
-from agents.llm.quoting import listed, seat_label
+from agents.llm.narration import with_borrowed_wording
+from agents.llm.quoting import list_players, seat_label
 from agents.llm.transcript import memory_section, moment_name, moment_phrase, talk_for_prompt
 from agents.packs import pack_of
 from agents.prompts import template, version
@@ -29,15 +29,15 @@ from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
 FACULTY_REQUESTS = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.REQUEST_KINDS)
-OWN_NOTES = "Your own plan and reasons stand between quotation marks too, as you wrote them. "
-OTHERS_KNOWN = " Nobody else is asked about: the rest you know."
+OWN_NOTES_TEXT = "Your own plan and reasons stand between quotation marks too, as you wrote them. "
+KNOWN_ROLES_TEXT = " Nobody else is asked about: the rest you know."
 
 
-def template_of(request: Request) -> str:
+def template_name(request: Request) -> str:
     """Return the name of the request's template, chosen by the form of the answer."""
     if request.kind in FACULTY_REQUESTS:
         return request.kind
-    request = with_asked_wording(request)
+    request = with_borrowed_wording(request)
     window, ballots = request.decision.window, request.decision.ruleset.wording.ballots
     if isinstance(window.legal, Ratings):
         return "ratings"
@@ -46,48 +46,48 @@ def template_of(request: Request) -> str:
         pick = window.pick
         is_of_one_player = pick.count == 1 and all(isinstance(o, int) for o in pick.options)
         name = "vote" if window.kind in ballots and is_of_one_player else "choice"
-    return contest_prompts.template_name(request.decision, name)
+    return contest_prompts.contest_template_name(request.decision, name)
 
 
-def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
+def build_messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     """Return (messages, version of their template).
 
     Args:
         leave_out: number of oldest turns of the talk to leave out.
     """
-    request = with_asked_wording(request)
+    request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
         leave_out = max(leave_out, request.brief[SUMMARY]["upto"])
-    name = template_of(request)
+    name = template_name(request)
     # The request that extends the profile to a character states the profile itself.
-    system = frame(request.decision, show_person=request.kind != CHARACTER)
-    rows = request.brief.get("memory", {}).get("memory", ())
-    fields = {**_fields(request), "happened": "", "memory": ""}
-    other_chars = len(system) + len(template(name).substitute(fields))
+    system = build_frame(request.decision, show_person=request.kind != CHARACTER)
+    memories = request.brief.get("memory", {}).get("memory", ())
+    fields = {**_template_fields(request), "happened": "", "memory": ""}
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.format_numbered_lines(request.decision, leave_out)
     else:
-        prompt_talk = talk_for_prompt(
-            request.decision, [row["turn"] for row in rows], other_chars, leave_out
-        )
-        fields |= {
-            "happened": prompt_talk.text,
-            "memory": memory_section(request.decision, prompt_talk, rows),
-        }
+        other_chars = len(system) + len(template(name).substitute(fields))
+        memory_turns = [memory["turn"] for memory in memories]
+        talk = talk_for_prompt(request.decision, memory_turns, other_chars, leave_out)
+        fields["happened"] = talk.text
+        fields["memory"] = memory_section(request.decision, talk, memories)
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
     prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    if refused := request.brief.get("refused"):
+    if mistake := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
             prompt_messages.append({"role": "assistant", "content": str(previous_answer)})
-        complaint = template("repair").substitute(why=refused).strip()
-        prompt_messages.append({"role": "user", "content": complaint})
+        repair = template("repair").substitute(why=mistake).strip()
+        prompt_messages.append({"role": "user", "content": repair})
     return prompt_messages, version(name)
 
 
-def frame(decision: Decision, *, show_person: bool = True) -> str:
-    """Return rules, role, goal, secrets and persona.
+def build_frame(decision: Decision, *, show_person: bool = True) -> str:
+    """Return the system message: rules, role, goal, secrets and persona.
 
-    The text is byte-identical at every turn of one agent's game.
+    It is byte-identical at every turn of one agent's game.
+
+    Args:
+        show_person: whether to include the persona or character.
     """
     view, ruleset = decision.view, decision.ruleset
     course = ruleset.describe_course(view.state.settings)
@@ -97,17 +97,19 @@ def frame(decision: Decision, *, show_person: bool = True) -> str:
     ]
     persona = "You are asked for that below."
     if show_person:
-        persona = contest_prompts.character(decision) or persona_text(decision)
+        persona = contest_prompts.character_text(decision) or persona_text(decision)
     has_own_notes = {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
     return template("frame").substitute(
         name=seat_label(view.name(decision.seat), decision),
         count=len(view.state.seats),
-        others=listed(range(1, len(view.state.seats) + 1), decision),
+        others=list_players(range(1, len(view.state.seats) + 1), decision),
         rules="\n".join(rules),
-        roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
-        secrets=" ".join([_identity(decision), *narration.dealt_sentences(decision).values()]),
+        roles="\n".join(_role_line(ruleset, role) for role in ruleset.roles),
+        secrets=" ".join(
+            [_identity_sentences(decision), *narration.dealt_sentences(decision).values()]
+        ),
         persona=persona or contest_prompts.NO_PROFILE,
-        own=OWN_NOTES if has_own_notes else "",
+        own=OWN_NOTES_TEXT if has_own_notes else "",
     )
 
 
@@ -124,60 +126,66 @@ def _format_line(line: RuleText | str) -> str:
     return line.text.format(**line.params) if isinstance(line, RuleText) else str(line)
 
 
-def _role(ruleset: Ruleset, role: Role) -> str:
-    side, name = _side(ruleset, role, "its"), pack_of(ruleset).name(role.key)
+def _role_line(ruleset: Ruleset, role: Role) -> str:
+    side, name = _team_name(ruleset, role, "its"), pack_of(ruleset).name(role.key)
     count = ruleset.deck.count(role.key)
     return f"{name} ({count} in the deck), of {side}: {_format_line(role.does)}"
 
 
-def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
+def _team_name(ruleset: Ruleset, role: Role, possessive: str) -> str:
     """Return the name of the role's team, "no team but its own" for a team of one player."""
     alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
     return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
 
 
-def _identity(decision: Decision) -> str:
+def _identity_sentences(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     goal = team_named(decision.ruleset, role.team).goal
     goal_text = f" Your goal: {goal}" if goal else ""
     one = pack_of(decision.ruleset).one(role.key)
-    return f"You are {one}, of {_side(decision.ruleset, role, 'your')}.{goal_text}"
+    return f"You are {one}, of {_team_name(decision.ruleset, role, 'your')}.{goal_text}"
 
 
-def _fields(request: Request) -> dict[str, Any]:
+def _template_fields(request: Request) -> dict[str, Any]:
     """Return all template fields except the talk and the retrieved memories."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
-    # A numbered context contains all talk, sorted by trust. Helmsman adds no sections to it.
-    standing = claims = story = ""
-    if RELIABILITY not in decision.faculties:
-        steps = decision_claim_steps(decision)
-        has_summary = bool(brief.get(SUMMARY, {}).get("lines"))  # it contains the claims so far
-        standing = sections.standing_section(decision)
-        claims = sections.claims_section(decision, steps, show_claims=not has_summary)
-        story = sections.story_section(decision, steps)
-    state, judging = decision.view.state, question_fields.judging(request)
+    previous_round = decision.view.state.rounds[-2] if decision.round > 1 else decision.round_start
+    rating_fields = question_fields.rating_fields(request)
     return {
-        "standing": standing,
-        "claims": claims,
-        "story": story,
+        **_talk_sections(request),
         "list": sections.judgement_section(decision, strategy.get("list", {})),
         "favor": sections.favor_section(decision, brief.get("favor", {})),
         "plan": sections.plan_section(decision, strategy),
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim_section(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
-        "now": moment_name(decision.ruleset, decision.began, show_total=True),
-        "before": moment_phrase(
-            decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
-        ),
-        "others": listed(seats_to_score(decision), decision),
-        "unsure": listed(sections.unknown_seats(decision), decision),
+        "now": moment_name(decision.ruleset, decision.round_start, show_total=True),
+        "before": moment_phrase(decision.ruleset, previous_round),
+        "others": list_players(seats_to_score(decision), decision),
+        "unsure": list_players(sections.unknown_seats(decision), decision),
         "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
-        "left": sections.deck_left(decision),
-        "known": OTHERS_KNOWN if sections.certain_roles(decision) else "",
-        **({} if request.kind == REQUEST else question_fields.fields(decision)),
-        **(contest_prompts.fields(request) if contest_prompts.has_fields(request) else {}),
-        **judging,
-        **question_fields.private_reason(decision, judging["rows_next"]),
+        "left": sections.unknown_roles_text(decision),
+        "known": KNOWN_ROLES_TEXT if known_roles_of_others(decision) else "",
+        **({} if request.kind == REQUEST else question_fields.template_fields(decision)),
+        **(contest_prompts.template_fields(request) if contest_prompts.has_fields(request) else {}),
+        **rating_fields,
+        **question_fields.reason_fields(decision, rating_fields["rows_next"]),
+    }
+
+
+def _talk_sections(request: Request) -> dict[str, str]:
+    """Return the fields for what follows from the talk: who is alive, claims, and own story.
+
+    They are "" for Helmsman's method: its numbered context has all talk, sorted by trust.
+    """
+    decision = request.decision
+    if RELIABILITY in decision.faculties:
+        return {"standing": "", "claims": "", "story": ""}
+    steps = decision_claim_steps(decision)
+    has_summary = bool(request.brief.get(SUMMARY, {}).get("lines"))  # it has the claims so far
+    return {
+        "standing": sections.standing_section(decision),
+        "claims": sections.claims_section(decision, steps, show_claims=not has_summary),
+        "story": sections.story_section(decision, steps),
     }

@@ -1,4 +1,4 @@
-"""Template fields for a window's question, by the form of the answer."""
+"""Template fields for a question, by the form of its answer, and for ratings and reasons."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from agents.llm.narration import (
     UNSURE,
     choice_audience,
     length_text,
-    option,
-    question,
+    option_name,
+    question_text,
     speech_audience,
-    window_words,
+    window_wording,
 )
-from agents.llm.quoting import listed
+from agents.llm.quoting import list_players
 from agents.llm.transcript import moment_name
 from agents.personas.styles import GUARD
 from agents.prompts import template
@@ -26,37 +26,37 @@ from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
-    *("opening", "length", "address", "to", "advice", "honesty"),
-    *("options", "number", "unread", "wanted", "marks"),
-    *("rated", "roles", "least", "most"),
+    *("opening", "length", "address", "to", "advice", "honesty"),  # of a statement
+    *("options", "number", "unread", "wanted", "marks"),  # of a choice
+    *("rated", "roles", "least", "most"),  # of ratings
 )
 SPEAKS = "no"  # the value of `pass` if the statement counts
 PASS_MEANINGS = {"skip": "to be silent this time only", "over": "to be asked no more in this talk"}
 MAX_CITED = 12  # lines cited for one rating
-CITE = (
+CITE_TEXT = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
     f" judgement rests, at most {MAX_CITED}."
 )
-CITATIONS_KEPT = (
+CITED_LINES_TEXT = (
     " Of what the others have said so far, you will keep in mind only what you list now."
 )
-UNREAD = " that nobody else will read"
+UNREAD_TEXT = " that nobody else will read"
 
 
-def fields(decision: Decision) -> dict[str, str]:
+def template_fields(decision: Decision) -> dict[str, str]:
     """Return the question's template fields, "" for fields of other forms."""
     field_texts = dict.fromkeys(FIELDS, "")
     match decision.window.legal:
         case Speech() as legal:
-            field_texts |= _speech(decision, legal)
+            field_texts |= _speech_fields(decision, legal)
         case Pick() as legal:
-            field_texts |= _pick(decision, legal)
+            field_texts |= _pick_fields(decision, legal)
         case Ratings() as legal:
-            field_texts |= _ratings(decision, legal)
+            field_texts |= _rating_form_fields(decision, legal)
     return field_texts
 
 
-def judging(request: Request) -> dict[str, str]:
+def rating_fields(request: Request) -> dict[str, str]:
     """Return the template fields that request reliability ratings (SPEC 2.6).
 
     Returns:
@@ -71,14 +71,14 @@ def judging(request: Request) -> dict[str, str]:
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     is_several = len(seats_to_rate) > 1
     fields = {
-        "whom": f"each of these players for, {listed(seats_to_rate, decision)}"
+        "whom": f"each of these players for, {list_players(seats_to_rate, decision)}"
         if is_several
-        else f"{listed(seats_to_rate, decision)} for",
+        else f"{list_players(seats_to_rate, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.min_confidence),
         "most": str(legal.max_confidence),
-        "cite": _citing(decision) if needs_evidence(decision) else "",
+        "cite": _citation_request(decision) if needs_evidence(decision) else "",
     }
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
     row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
@@ -91,10 +91,13 @@ def judging(request: Request) -> dict[str, str]:
     }
 
 
-def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
-    """Return the request for a reason before a statement (Helmsman Table 8).
+def reason_fields(decision: Decision, rows_next: str) -> dict[str, str]:
+    """Return the template fields that request a reason before a statement (Helmsman, Table 8).
 
-    The fields are "" if the method has no reasons.
+    They are "" if the method has no reasons.
+
+    Args:
+        rows_next: the field of `rating_fields`.
     """
     if RELIABILITY not in decision.faculties:
         return {"reasoning": "", "private": ""}
@@ -103,7 +106,7 @@ def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
 
 
 def needs_evidence(decision: Decision) -> bool:
-    """Check whether ratings must cite lines. The citations decide which talk is kept."""
+    """Return whether ratings must cite lines, which decide how much talk later prompts have."""
     return decision.context == "evidence"
 
 
@@ -117,89 +120,91 @@ def advice_name(decision: Decision) -> str:
     return "answering" if seats - {decision.seat} else "opening"
 
 
-def passes(decision: Decision) -> list[str]:
+def permitted_passes(decision: Decision) -> list[str]:
     """Return the permitted kinds of passing, none if the statement must name a vote."""
     legal = decision.window.speech
-    may = {"skip": legal.may_skip, "over": legal.may_over}
-    return [] if _must_name_vote(decision) else [key for key in PASSES if may[key]]
+    is_permitted = {"skip": legal.may_skip, "over": legal.may_over}
+    return [] if _must_name_vote(decision) else [key for key in PASSES if is_permitted[key]]
 
 
-def _citing(decision: Decision) -> str:
+def _citation_request(decision: Decision) -> str:
     is_ballot = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE}{CITATIONS_KEPT if is_ballot else ''}"
+    return f"{CITE_TEXT}{CITED_LINES_TEXT if is_ballot else ''}"
 
 
-def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    now = moment_name(decision.ruleset, decision.began, show_total=True)
-    opening = question(decision) or f"It is your turn to speak, {now}."
+def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
+    now = moment_name(decision.ruleset, decision.round_start, show_total=True)
+    opening = question_text(decision) or f"It is your turn to speak, {now}."
     parts = (opening, sections.order_section(decision), speech_audience(decision))
-    speech_fields = {
-        "opening": _joined(*parts),
-        "length": length_text(legal),
-        "address": "",
-        "to": "",
-    }
-    speech_fields["advice"] = template(advice_name(decision)).template.strip()
-    speech_fields["honesty"] = _honesty(decision)
-    to = legal.options_for(decision.seat)
+    address = to = ""
+    addressees = legal.options_for(decision.seat)
     if legal.has_mentions and decision.window.is_public_speech:
-        speech_fields["address"] = " Write @ and a name to speak to that player."
-    if not legal.has_mentions and to:
-        address_text = (
-            f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
-        )
-        speech_fields |= {"address": f'{address_text} "{EVERYONE}".', "to": ', "to": "…"'}
-    if allowed_passes := passes(decision):
+        address = " Write @ and a name to speak to that player."
+    if not legal.has_mentions and addressees:
+        names = _list_options(addressees, decision)
+        address = f' You may turn to one of them: name in "to" one of {names}, or "{EVERYONE}".'
+        to = ', "to": "…"'
+    if allowed_passes := permitted_passes(decision):
         meanings = " or to ".join(f'"{key}" {PASS_MEANINGS[key]}' for key in allowed_passes)
-        speech_fields["address"] += (
+        address += (
             f' If you speak, "pass" is "{SPEAKS}". To say nothing, leave "statement" empty and set'
             f' "pass" to {meanings}.'
         )
-        speech_fields["to"] += f', "pass": "{SPEAKS}"'
-    return speech_fields
+        to += f', "pass": "{SPEAKS}"'
+    return {
+        "opening": _join_sentences(*parts),
+        "length": length_text(legal),
+        "address": address,
+        "to": to,
+        "advice": template(advice_name(decision)).template.strip(),
+        "honesty": _honesty_advice(decision),
+    }
 
 
-def _honesty(decision: Decision) -> str:
+def _honesty_advice(decision: Decision) -> str:
     """Return the advice on honesty in public statements, and on a vote that must be named."""
     if not decision.window.is_public_speech:
         return ""
     has_spoken = any(t.text and t.seat == decision.seat for t in decision.view.turns)
     keeping = template("keeping").template.rstrip() if has_spoken else ""
     text = template("honesty").substitute(keeping=keeping).strip()
-    return _joined(text, template("naming_vote").template.strip() * _must_name_vote(decision))
+    return _join_sentences(
+        text, template("naming_vote").template.strip() * _must_name_vote(decision)
+    )
 
 
 def _must_name_vote(decision: Decision) -> bool:
-    """Check whether the guard requires a statement that names a vote (Guarded 4.4)."""
+    """Return whether the guard requires a statement that names a vote (Guarded 4.4)."""
     return decision.is_in_talk and bool(decision.mind.latest(GUARD).get("names_vote"))
 
 
-def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
+def _pick_fields(decision: Decision, legal: Pick) -> dict[str, str]:
     options, is_several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
-    me = f" {listed([decision.seat], decision)} is you." if decision.seat in options else ""
-    players = all(isinstance(o, int) for o in options)
-    noun = "name" if players else "choice"
+    me = f" {list_players([decision.seat], decision)} is you." if decision.seat in options else ""
+    noun = "name" if all(isinstance(o, int) for o in options) else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    is_open_ballot = window_words(decision).is_ballot and decision.window.answer_audience == PUBLIC
+    is_open_ballot = (
+        window_wording(decision).is_ballot and decision.window.answer_audience == PUBLIC
+    )
     # The question of an open vote says itself that all will see the choice.
     audience = "" if is_open_ballot else choice_audience(decision)
     return {
-        "opening": _joined(audience, question(decision) or "Make your choice."),
+        "opening": _join_sentences(audience, question_text(decision) or "Make your choice."),
         "options": f"{_list_options(options, decision)}.{me}{nobody}",
         "number": str(legal.count) if is_several else "one",
-        "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
+        "unread": "" if decision.window.answer_audience == RECORD else UNREAD_TEXT,
         "wanted": f"{legal.count} {noun}s" if is_several else f"the {noun}",
         "marks": f'"choices": [{marks}]' if is_several else '"choice": "…"',
     }
 
 
-def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
+def _rating_form_fields(decision: Decision, legal: Ratings) -> dict[str, str]:
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     return {
-        "opening": _joined(choice_audience(decision), question(decision)),
+        "opening": _join_sentences(choice_audience(decision), question_text(decision)),
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
-        "rated": sections.own_ratings(decision),
+        "rated": sections.own_ratings_section(decision),
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.min_confidence),
         "most": str(legal.max_confidence),
@@ -208,9 +213,9 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
 
 def _list_options(options: tuple[Option, ...], decision: Decision) -> str:
     seats = [o for o in options if isinstance(o, int)]
-    words = [option(o, decision) for o in options if not isinstance(o, int)]
-    return ", ".join([*([listed(seats, decision)] if seats else []), *words])
+    words = [option_name(o, decision) for o in options if not isinstance(o, int)]
+    return ", ".join([*([list_players(seats, decision)] if seats else []), *words])
 
 
-def _joined(*parts: str) -> str:
+def _join_sentences(*parts: str) -> str:
     return " ".join(part for part in parts if part)

@@ -1,8 +1,7 @@
-"""Quotation of players' text and names in prompts, so that a model reads them as data.
+"""Names of players in prompts, quoted where a model might read them as part of the sentence.
 
-Statements, plans and reasons are always quoted. A name is unquoted if it is a single word that the
-prompts do not use themselves (Alpha, Ann2), and quoted otherwise ("Alpha says", "Seer", "Only
-you"). No name can therefore be read as part of the sentence around it.
+A name is unquoted if it is a single word that the prompts do not use themselves (Alpha, Ann2), and
+quoted otherwise ("Alpha says", "Seer", "Only you").
 """
 
 from __future__ import annotations
@@ -13,13 +12,13 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine.ruleset import Ruleset
 
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
 # Words that prompts use outside their templates, and the role names of chat formats.
-_OURS = frozenset(
+_PROMPT_WORDS = frozenset(
     {"you", "your", "everyone", "alone", "nothing", "round", "day", "out", "vote", "votes"}
     | {"said", "says", "claim", "claims", "passes"}
     | {"user", "assistant", "system", "human", "tool", "model"}
@@ -31,19 +30,19 @@ def seat_label(name: str, decision: Decision) -> str:
     return _safe_label(name, decision.ruleset)
 
 
-def seat(number: int, decision: Decision) -> str:
+def player_name(number: int, decision: Decision) -> str:
     """Return the prompt name of the player in a seat."""
     return seat_label(decision.view.name(number), decision)
 
 
-def listed(numbers: Iterable[int], decision: Decision) -> str:
+def list_players(numbers: Iterable[int], decision: Decision) -> str:
     """Return player names separated by commas: "Alpha, Beta, Gamma"."""
-    return ", ".join(seat(n, decision) for n in numbers)
+    return ", ".join(player_name(n, decision) for n in numbers)
 
 
-def joined(numbers: Iterable[int], decision: Decision) -> str:
+def join_players(numbers: Iterable[int], decision: Decision) -> str:
     """Return player names as in a sentence: "Alpha, Beta and Gamma"."""
-    return join_names([seat(n, decision) for n in numbers])
+    return join_names([player_name(n, decision) for n in numbers])
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -52,7 +51,7 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def is_placeholder(text: str) -> bool:
-    """Check whether `text` is only the placeholder mark of an example, or punctuation."""
+    """Return whether `text` is only the placeholder mark of an example, or punctuation."""
     return not any(c.isalnum() for c in text)
 
 
@@ -60,7 +59,7 @@ def is_placeholder(text: str) -> bool:
 def _safe_label(name: str, ruleset: Ruleset) -> str:
     roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
-    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
+    return name if _is_safe(name, roles + teams + _sentences(ruleset)) else quote_text(name)
 
 
 @lru_cache(maxsize=16)
@@ -77,7 +76,7 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
 
 
 def _is_safe(name: str, reserved_names: tuple[str, ...]) -> bool:
-    """Check whether `name` is one word that means nothing else in a prompt."""
+    """Return whether `name` is one word that means nothing else in a prompt."""
     reserved_words = {word for words in reserved_names for word in words.casefold().split()}
     word = name.casefold()
-    return bool(_WORD.fullmatch(name)) and word not in reserved_words | _OURS | all_words()
+    return bool(_WORD.fullmatch(name)) and word not in reserved_words | _PROMPT_WORDS | all_words()

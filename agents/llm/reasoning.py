@@ -1,11 +1,9 @@
 """Separation of a model's visible reasoning from its answer.
 
-Reasoning must never become speech or notes.
-
-Some servers leave the reasoning in the text, between marks that differ by family of models. The
-first mark may be missing because the server's template wrote it, and the last one because the model
-did not finish. In doubt, text counts as reasoning: a lost answer can be requested again, but a
-thought that was said aloud cannot be taken back.
+Reasoning must never become speech or notes. Some servers leave it in the text, between marks that
+differ by family of models. The opening mark may be missing because the server's template wrote it,
+and the closing one because the model did not finish. In doubt, text counts as reasoning: a lost
+answer can be requested again, but a thought that was said aloud cannot be taken back.
 """
 
 from __future__ import annotations
@@ -18,9 +16,9 @@ _TAG_STEMS = (
     *("think", "thought", "reason", "reflect", "analys", "analyz", "scratch", "monolog", "ponder"),
 )
 _WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
-# The text in <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …
+# The content of <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …
 _TAG = re.compile(r"[<＜]([^<>＜＞]{1,200})[>＞]")
-_NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
+_TAG_NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
 # Other marks, by family. The group `close` matches in a closing mark only.
 _MARKS = {
     "bracket": rf"\[\s*(?P<close>/)?\s*{_WORD}\s*\]",
@@ -42,26 +40,26 @@ _FINAL = re.compile(
     re.S,
 )
 # Names of channels without their marks.
-_BARE = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")
-_BARE_FINAL = re.compile(r"assistant\s*final")
+_UNMARKED_CHANNEL = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")
+_UNMARKED_FINAL = re.compile(r"assistant\s*final")
 
 _LINE = r"^[ \t>*#_.()\d-]*"  # the beginning of a heading
 _OWN = r"(?:here(?:'s| is| are)? )?(?:my |the |internal |private |inner |step[- ]by[- ]step )*"
-_THINKS = re.compile(
+_REASONING_HEADING = re.compile(
     rf"{_LINE}{_OWN}(?:thoughts?|thinking|reasoning|analysis|rationale|deliberation|reflections?|"
     r"scratch ?pad|chain of thought|thought process|monologue|plan|notes?)\b[^\n:]{0,30}:",
     re.I | re.M,
 )
-_ANSWERS = re.compile(
+_ANSWER_HEADING = re.compile(
     rf"{_LINE}{_OWN}(?:final )?(?:answer|response|reply|statement|output|speech)\b"
     r"[^\n:\"]{0,20}:[*_\s]*",
     re.I | re.M,
 )
-_INSIDE = re.compile(
+_MARKED_ANSWER = re.compile(
     r"<\s*(answer|output|response|final|final_answer|reply|statement|speech)\s*>(.*?)<\s*/\s*\1\s*>",
     re.I | re.S,
 )
-_ALOUD = re.compile(
+_ABOUT_TASK = re.compile(
     r"\b(?:the user|the prompt|json|schema|step by step|let me think|let's think|"
     r"(?:i|we) (?:need|have|want|am asked|are asked) to (?:respond|answer|output|produce|generate|"
     r"write|come up|make a statement)|(?:my|the) (?:response|output|answer|statement) (?:should|"
@@ -92,7 +90,7 @@ def answer_candidates(text: str) -> list[str]:
 
     They are the text between answer marks, the text under no reasoning heading, and the whole text.
     """
-    marked_answers = [match[1] for match in _INSIDE.findall(text)][-1:]
+    marked_answers = [content for _tag, content in _MARKED_ANSWER.findall(text)][-1:]
     candidates = (*marked_answers, _answer_sections(text), text)
     return list(dict.fromkeys(part for part in candidates if part.strip()))
 
@@ -103,10 +101,9 @@ def extract_spoken(text: str) -> str:
     It must be one paragraph that does not mention the task. Returns "" for text that is, or may be,
     reasoning.
     """
-    marked_answers = [match[1] for match in _INSIDE.findall(text)]
-    spoken = marked_answers[-1] if marked_answers else _answer_sections(text)
-    spoken = spoken.strip()
-    return "" if _ALOUD.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
+    marked_answers = [content for _tag, content in _MARKED_ANSWER.findall(text)]
+    spoken = (marked_answers[-1] if marked_answers else _answer_sections(text)).strip()
+    return "" if _ABOUT_TASK.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
 def remove_thoughts(value: Any) -> Any:
@@ -117,30 +114,31 @@ def remove_thoughts(value: Any) -> Any:
     if isinstance(value, str):
         return without_thoughts(value)
     if isinstance(value, list):
-        return [remove_thoughts(one) for one in value]
+        return [remove_thoughts(item) for item in value]
     if isinstance(value, dict):
-        return {key: remove_thoughts(one) for key, one in value.items()}
+        return {key: remove_thoughts(item) for key, item in value.items()}
     return value
 
 
 def _remove_marked(text: str) -> str:
+    """Return `text` without what stands between reasoning marks. Marks may be nested."""
     kept_parts: list[str] = []
-    within: list[str] = []
+    open_families: list[str] = []  # of the marks around the position, the innermost last
     position = 0
     for mark in _marks(text):
         if mark.is_opening:
-            if not within:
+            if not open_families:
                 kept_parts.append(text[position : mark.start])
-            within.append(mark.family)
-        elif mark.family in within:
-            while within.pop() != mark.family:
+            open_families.append(mark.family)
+        elif mark.family in open_families:
+            while open_families.pop() != mark.family:
                 pass
-            if not within:
+            if not open_families:
                 position = mark.end
-        elif not within and mark.family not in _WEAK_FAMILIES:  # the opening mark was cut off
-            kept_parts.clear()
+        elif not open_families and mark.family not in _WEAK_FAMILIES:
+            kept_parts.clear()  # the opening mark is missing
             position = mark.end
-    return "".join([*kept_parts, "" if within else text[position:]])
+    return "".join([*kept_parts, "" if open_families else text[position:]])
 
 
 def _marks(text: str) -> list[_Mark]:
@@ -153,13 +151,13 @@ def _marks(text: str) -> list[_Mark]:
 
 def _tag_mark(match: re.Match[str]) -> _Mark | None:
     """Return the mark for a tag with a reasoning name, None for others and for <think/>."""
-    name = _NAME.match(match[1])
+    name = _TAG_NAME.match(match[1])
     if not name or not any(stem in name[2].lower() for stem in _TAG_STEMS):
         return None
     if match[1].rstrip().endswith("/"):
         return None
-    closes = "/" in name[1] or name[2].lower().startswith(("end", "stop"))
-    return _Mark(match.start(), match.end(), "tag", not closes)
+    is_closing = "/" in name[1] or name[2].lower().startswith(("end", "stop"))
+    return _Mark(match.start(), match.end(), "tag", not is_closing)
 
 
 def _last_channel(text: str) -> str:
@@ -167,20 +165,21 @@ def _last_channel(text: str) -> str:
     if _CHANNELS.search(text):
         finals = _FINAL.findall(text)
         return str(finals[-1]) if finals else ""
-    if _BARE.match(text):
-        finals = _BARE_FINAL.split(text)
+    if _UNMARKED_CHANNEL.match(text):
+        finals = _UNMARKED_FINAL.split(text)
         return finals[-1] if len(finals) > 1 else ""
     return text
 
 
 def _answer_sections(text: str) -> str:
     """Return the text under answer headings, or before the first reasoning heading."""
-    marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
-    marks += [(m.start(), m.end(), True) for m in _ANSWERS.finditer(text)]
-    marks.sort()
-    if not marks:
+    # (position of the heading, position of the text under it, whether it is an answer's)
+    headings = [(m.start(), m.end(), False) for m in _REASONING_HEADING.finditer(text)]
+    headings += [(m.start(), m.end(), True) for m in _ANSWER_HEADING.finditer(text)]
+    headings.sort()
+    if not headings:
         return text
-    ends = [start for start, *_ in marks[1:]] + [len(text)]
-    sections = zip(marks, ends, strict=True)
+    ends = [start for start, *_ in headings[1:]] + [len(text)]
+    sections = zip(headings, ends, strict=True)
     answers = [text[start:end] for (_, start, is_answer), end in sections if is_answer]
-    return "\n".join(answers) if answers else text[: marks[0][0]]
+    return "\n".join(answers) if answers else text[: headings[0][0]]

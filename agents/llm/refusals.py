@@ -16,7 +16,7 @@ from typing import Any
 
 from agents.llm.leaks import PROGRAM
 
-REFUSAL_DETAIL = (  # of the BackendError: a repair passes it to the model
+REFUSAL_DETAIL = (  # detail of the BackendError, which a repair request shows to the model
     "you refused; this is a parlour game in which everybody agreed to bluff and nobody is harmed,"
     " so answer as the player you are"
 )
@@ -32,7 +32,7 @@ def _compiled(*alternatives: str) -> re.Pattern[str]:
     return re.compile(_any(*alternatives), re.I)
 
 
-# Patterns are matched against text without apostrophes: "can't" is "cant" (`_plain`).
+# Patterns are matched against text without apostrophes: "can't" is "cant" (`_without_quotations`).
 
 # "I can't", "I'm not able to", "I must decline to" …, up to the refused act.
 _UNABLE = _any(
@@ -248,7 +248,7 @@ _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 
 
 def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
-    """Check whether `text`, or a part of it, refuses the request, not something in the game.
+    """Return whether `text`, or a part of it, refuses the request, not something in the game.
 
     Three kinds of text count. "I can't complain" is none of them.
 
@@ -259,11 +259,11 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """
     if is_refusal_of_request(text):
         return True
-    plain_text, topic_changes = _OTHER_TOPIC.subn("", _without_quotations(_normalise(text)))
+    plain_text, topic_change_count = _OTHER_TOPIC.subn("", _without_quotations(_normalise(text)))
     has_apology = _SORRY_WORD.search(plain_text) and any(
         _CANNOT.search(s) for s in _sentences(plain_text)
     )
-    if not topic_changes and not has_apology:
+    if not topic_change_count and not has_apology:
         return False
     names_player = any(
         re.search(rf"\b{re.escape(_without_quotations(name))}", plain_text, re.I) for name in names
@@ -272,7 +272,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
 
 
 def is_refusal_of_request(text: str) -> bool:
-    """Check whether a sentence of `text` refuses something that is not part of the game.
+    """Return whether a sentence of `text` refuses something that is not part of the game.
 
     A text that only says "I must decline to answer" counts, too.
     """
@@ -291,7 +291,7 @@ def is_refusal_of_request(text: str) -> bool:
 
 
 def has_refusal(value: Any, names: Collection[str]) -> bool:
-    """Check whether any string in a JSON value, keys aside, is a refusal.
+    """Return whether any string in a JSON value, keys aside, is a refusal.
 
     A reason must name the request: "I can't tell yet" is a good reason for an uncertain choice.
     """
@@ -308,12 +308,12 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
 
 
 def _sentences(plain_text: str) -> list[str]:
-    """Return the sentences of `text`, without a leading name and colon."""
+    """Return the sentences of a text, without the speaker's name and a colon at its beginning."""
     return [s.strip(' "') for s in _SENTENCE_END.split(_TAG.sub("", plain_text))]
 
 
 def _is_about_request(refused: str) -> bool:
-    """Check whether the text after "I can't" concerns the request, or deception as such."""
+    """Return whether the text after "I can't" concerns the request, or deception as such."""
     if _ITSELF.match(refused) or _LYING.match(refused) or _HARMFUL.match(refused):
         return True
     act = _ACT.match(refused)
@@ -340,6 +340,6 @@ def _normalise(text: str) -> str:
 
 
 def _without_quotations(text: str) -> str:
-    """Strip apostrophes and quotations of other players: "can't" becomes "cant"."""
+    """Remove apostrophes ("can't" becomes "cant") and quotations of other players."""
     text = _OWN_QUOTED.sub(r"\1", text)
     return _QUOTED.sub(" ", re.sub(r"[^\S\n]+", " ", text.replace("'", "")))

@@ -1,4 +1,8 @@
-"""Parsing of a model's text into a reply: strictly if it is JSON, else tolerantly."""
+"""Parsing of a model's text into a reply.
+
+A parser of one kind of answer takes its JSON object. It appends a sentence to `problems` for each
+unusable part, and raises BackendError if nothing is usable.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +14,10 @@ from typing import Any
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm import contest_replies, row_parsing
 from agents.llm.json_objects import is_valid, objects_in, parse_unfinished
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
 from agents.llm.numbered_context import map_lines_to_positions
-from agents.llm.prompting import template_of
-from agents.llm.question_fields import MAX_CITED, passes
+from agents.llm.prompting import template_name
+from agents.llm.question_fields import MAX_CITED, permitted_passes
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import (
     answer_candidates,
@@ -22,7 +26,7 @@ from agents.llm.reasoning import (
     without_thoughts,
 )
 from agents.llm.refusals import REFUSAL_DETAIL, has_refusal, is_refusal
-from agents.llm.schemas import schema_of
+from agents.llm.schemas import build_schema
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import rating_form
 from game.engine.forms import UNCERTAIN, Option, Ratings
@@ -42,9 +46,10 @@ CHOICE_KEYS = (
 )  # fmt: skip
 ADDRESSEE_KEYS = ("to", "addressed", "addressee")
 STATEMENT_KEYS = ("statement", "text", "speech", "say", "message")
+ROW_KEYS = ("player", "name", "reason")  # keys of a row besides its values
 
 
-def reply_of(text: str, request: Request) -> Reply:
+def parse_reply(text: str, request: Request) -> Reply:
     """Parse `text` as the reply to `request`.
 
     Marked reasoning is ignored. If there are several objects, the last one that fits the schema
@@ -61,58 +66,69 @@ def reply_of(text: str, request: Request) -> Reply:
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    name, names = template_of(request), _names(request.decision)
+    names = _names_in_game(request.decision)
     first_error: BackendError | None = None
     for part in answer_candidates(text):
         for data in _sort_by_fit(objects_in(part), request):
             if has_refusal(data, names):
                 raise BackendError("refusal", REFUSAL_DETAIL)
-            problems: list[str] = []
             try:
-                parse = _PARSERS.get(name, _parse_choice)
-                parsed = parse(remove_thoughts(data), request.decision, problems)
+                return _parse_object(data, request)
             except BackendError as error:
                 first_error = first_error or error
-                continue
-            parsed = {**parsed, **_parse_added_ratings(remove_thoughts(data), request, problems)}
-            return {**parsed, **_reason(data), **({"unread": problems} if problems else {})}
     if is_refusal(text, names):
         raise BackendError("refusal", REFUSAL_DETAIL)
-    if first_error is None and name in _ROW_KINDS and (cut := parse_unfinished(text)):
-        problems = ["the answer was cut off after its last whole row"]
-        parsed = _PARSERS[name](remove_thoughts(cut), request.decision, problems)
-        return {**parsed, **_reason(cut), "unread": problems}
-    if first_error is None and name in _PROSE_KINDS and (spoken := extract_spoken(text)):
-        return {"text": spoken}
+    if first_error is None and (reply := _parse_without_object(text, request)):
+        return reply
     raise first_error or BackendError("unusable", "the answer was no JSON object")
 
 
 def is_prose(text: str) -> bool:
-    """Check whether `text` is an answer without the beginning of any JSON."""
+    """Return whether `text` is an answer without the beginning of any JSON."""
     text = without_thoughts(text)
     return bool(text.strip()) and "{" not in text
 
 
 def is_refused(text: str) -> bool:
-    """Check whether an answer is a refusal in prose, which tells nothing about the format."""
+    """Return whether an answer is a refusal in prose, which tells nothing about the format."""
     return is_prose(text) and is_refusal(without_thoughts(text))
 
 
-def _names(decision: Decision) -> list[str]:
+def _names_in_game(decision: Decision) -> list[str]:
     """Return the names of the players and roles of a game."""
     return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
+
+
+def _parse_object(data: Mapping[str, Any], request: Request) -> Reply:
+    problems: list[str] = []
+    clean_data = remove_thoughts(data)
+    parse = _PARSERS.get(template_name(request), _parse_choice)
+    reply = {**parse(clean_data, request.decision, problems)}
+    reply |= _parse_added_ratings(clean_data, request, problems)
+    return {**reply, **_reason_field(data), **({"unread": problems} if problems else {})}
+
+
+def _parse_without_object(text: str, request: Request) -> Reply:
+    """Return the reply in an object that was cut off, or a statement in prose, {} for neither."""
+    kind = template_name(request)
+    if kind in _ROW_KINDS and (data := parse_unfinished(text)):
+        problems = ["the answer was cut off after its last whole row"]
+        reply = _PARSERS[kind](remove_thoughts(data), request.decision, problems)
+        return {**reply, **_reason_field(data), "unread": problems}
+    spoken = extract_spoken(text) if kind in _PROSE_KINDS else ""
+    return {"text": spoken} if spoken else {}
 
 
 def _sort_by_fit(rows: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
     """Sort the objects: those that fit the schema first, later ones before earlier ones."""
     rows = rows[::-1]
     if len(rows) > 1:
-        schema = schema_of(request)
+        schema = build_schema(request)
         rows.sort(key=lambda data: not is_valid(data, schema))
     return rows
 
 
-def _reason(data: Mapping[str, Any]) -> dict[str, str]:
+def _reason_field(data: Mapping[str, Any]) -> dict[str, str]:
     reason_text = remove_thoughts(data.get("reason"))
     if not isinstance(reason_text, str) or not reason_text.strip() or is_placeholder(reason_text):
         return {}
@@ -125,14 +141,14 @@ def _first_value(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
 
 def _join_text(value: Any) -> str:
     """Return a string, or a list of strings as one. "" for other values."""
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         value = " ".join(value)
     return value.strip() if isinstance(value, str) else ""
 
 
 def _parse_statement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
     pass_name = str(data.get("pass") or "").strip().casefold()
-    if pass_name in passes(decision):
+    if pass_name in permitted_passes(decision):
         return {"pass": pass_name}
     spoken = _join_text(_first_value(data, STATEMENT_KEYS))
     if not spoken or is_placeholder(spoken):
@@ -148,9 +164,9 @@ def _parse_addressee(value: Any, decision: Decision, problems: list[str]) -> int
         return None
     if str(value).strip().casefold() in EVERYONE_NAMES:
         return None
-    if (seat := row_parsing.seat_of(value, decision)) in options:
+    if (seat := row_parsing.parse_seat(value, decision)) in options:
         return seat
-    problems.append(f"{row_parsing.short_form(value)} can't be spoken to")
+    problems.append(f"{row_parsing.short_text(value)} can't be spoken to")
     return None
 
 
@@ -162,15 +178,15 @@ def _parse_strategy(data: Mapping[str, Any], decision: Decision, problems: list[
 
 
 def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    rows = _rows(data, "scores")
+    rows = _find_rows(data, "scores")
     scores: dict[str, int] = {}
-    for name, value in row_parsing.pairs(rows, "score"):
-        seat = row_parsing.other_seat(name, decision, problems)
+    for name, value in row_parsing.iter_pairs(rows, "score"):
+        seat = row_parsing.parse_other_seat(name, decision, problems)
         if isinstance(value, Mapping):
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        score = row_parsing.score_of(value, row_parsing.name_of(seat, decision), problems)
+        score = row_parsing.parse_score(value, row_parsing.prompt_name(seat, decision), problems)
         if score is not None:
             scores[str(seat)] = score
     _require_usable(scores, rows, problems)
@@ -182,38 +198,34 @@ def _parse_favor(data: Mapping[str, Any], decision: Decision, problems: list[str
 def _reasons_by_seat(rows: Any, decision: Decision) -> dict[str, str]:
     reasons = {}
     for row in rows if isinstance(rows, list) else ():
-        seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
-        if seat and (reason := _reason(row)):
+        seat = row_parsing.parse_seat(row, decision) if isinstance(row, Mapping) else None
+        if seat and (reason := _reason_field(row)):
             reasons[str(seat)] = reason["reason"]
     return reasons
 
 
 def _parse_judgement(data: Mapping[str, Any], decision: Decision, problems: list[str]) -> Reply:
-    rows = _rows(data, "players")
+    rows = _find_rows(data, "players")
     judgements: dict[str, dict[str, float]] = {}
-    for name, value in row_parsing.pairs(rows, "roles"):
-        seat = row_parsing.other_seat(name, decision, problems)
+    for name, value in row_parsing.iter_pairs(rows, "roles"):
+        seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in judgements:
             continue
-        # The probabilities are in the row itself.
-        if isinstance(value, Mapping) and "player" in value:
+        if isinstance(value, Mapping) and "player" in value:  # the probabilities are in the row
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW_KEYS}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        label = row_parsing.name_of(seat, decision)
-        if shares := row_parsing.shares_of(value, label, decision, problems):
+        label = row_parsing.prompt_name(seat, decision)
+        if shares := row_parsing.parse_role_shares(value, label, decision, problems):
             judgements[str(seat)] = shares
     _require_usable(judgements, rows, problems)
     return {"roles": judgements}
 
 
-ROW_KEYS = ("player", "name", "reason")
-
-
-def _rows(data: Mapping[str, Any], key: str) -> Any:
-    """Return the rows under `key`, or the object itself if its keys are players."""
+def _find_rows(data: Mapping[str, Any], key: str) -> Any:
+    """Return the rows under `key`, else the object as one row or with players as keys."""
     by_player = {k: v for k, v in data.items() if k != "reason"}
-    rows = data.get(key, by_player if key not in data and "player" not in data else [data])
+    rows = data.get(key, [data] if "player" in data else by_player)
     if not isinstance(rows, list | Mapping):
         raise BackendError("unusable", f"there was no list of {key} in it")
     return rows
@@ -229,7 +241,7 @@ def _parse_rating_answer(data: Mapping[str, Any], decision: Decision, problems: 
     """Return the ratings. A player without a usable row keeps the previous rating."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
-    return {"ratings": _parse_ratings(_rows(data, "ratings"), legal, decision, problems)}
+    return {"ratings": _parse_ratings(_find_rows(data, "ratings"), legal, decision, problems)}
 
 
 def _parse_added_ratings(data: Mapping[str, Any], request: Request, problems: list[str]) -> Reply:
@@ -257,22 +269,23 @@ def _parse_ratings(
 
     A rating has {"evidence": positions in the view} and {"reason": str} if the row had them.
     """
-    lines: dict[int, int] | None = None
+    position_by_line: dict[int, int] | None = None  # computed for the first citation
     ratings: dict[str, dict[str, Any]] = {}
-    for name, value in row_parsing.pairs(raw, "ratings"):
-        seat = row_parsing.other_seat(name, decision, problems)
+    for name, value in row_parsing.iter_pairs(raw, "ratings"):
+        seat = row_parsing.parse_other_seat(name, decision, problems)
         if seat is None or str(seat) in ratings:
             continue
-        label = row_parsing.name_of(seat, decision)
+        label = row_parsing.prompt_name(seat, decision)
         if seat not in legal.options_for(decision.seat):
             problems.append(f"{label} can't be rated")
         elif row := _parse_rating(value, label, legal, decision, problems):
             ratings[str(seat)] = row
-            row |= _reason(value) if isinstance(value, Mapping) else {}
+            row |= _reason_field(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
-                lines = map_lines_to_positions(decision) if lines is None else lines
+                position_by_line = position_by_line or map_lines_to_positions(decision)
                 cited = row_parsing.parse_citations(value["evidence"])
-                row["evidence"] = [lines[n] for n in cited if n in lines][:MAX_CITED]
+                positions = [position_by_line[n] for n in cited if n in position_by_line]
+                row["evidence"] = positions[:MAX_CITED]
     _require_usable(ratings, raw, problems)
     return ratings
 
@@ -284,12 +297,12 @@ def _parse_rating(
     row = value if isinstance(value, Mapping) else {}
     role_value = row.get("role")
     is_unsure = str(role_value).strip().casefold() in UNSURE_NAMES
-    role = UNCERTAIN if is_unsure else row_parsing.role_of(role_value, decision)
+    role = UNCERTAIN if is_unsure else row_parsing.parse_role(role_value, decision)
     if role not in legal.choices:
-        problems.append(f"{label}: {row_parsing.short_form(role_value)} is no role of this game")
+        problems.append(f"{label}: {row_parsing.short_text(role_value)} is no role of this game")
         return None
     least, most = legal.min_confidence, legal.max_confidence
-    confidence = row_parsing.score_of(row.get("confidence"), label, problems, least, most)
+    confidence = row_parsing.parse_score(row.get("confidence"), label, problems, least, most)
     return None if confidence is None else {"role": role, "confidence": confidence}
 
 
@@ -303,68 +316,61 @@ def _parse_choice(data: Mapping[str, Any], decision: Decision, problems: list[st
         return {}
     if legal.count > 1 and isinstance(value, str):
         names = _options_in(value, decision)
-    options_found: list[Option] = []
+    chosen: list[Option] = []
     for name in names:
-        chosen = _find_option(name, options, decision)
-        if chosen is None:
-            problems.append(f"{row_parsing.short_form(name)} can't be chosen")
-        elif chosen in options_found:
-            problems.append(f"{_option_name(chosen, decision)} was named twice")
+        choice = _find_option(name, options, decision)
+        if choice is None:
+            problems.append(f"{row_parsing.short_text(name)} can't be chosen")
+        elif choice in chosen:
+            problems.append(f"{_option_name(choice, decision)} was named twice")
         else:
-            options_found.append(chosen)
-    if len(options_found) < legal.count:
-        first_error = "there was no choice in it" if value is None else "; ".join(problems[:3])
-        first_error = first_error or "that is too few"
-        names_of = ", ".join(_option_name(o, decision) for o in options)
-        names_of += f" or {NOBODY}" if legal.may_abstain else ""
-        cause = "unusable" if value is None else "illegal"
+            chosen.append(choice)
+    if len(chosen) < legal.count:
+        mistake = "there was no choice in it" if value is None else "; ".join(problems[:3])
+        option_names = ", ".join(_option_name(o, decision) for o in options)
+        option_names += f" or {NOBODY}" if legal.may_abstain else ""
         different = "" if legal.count == 1 else "different ones "
-        raise BackendError(cause, f"{first_error}; choose {legal.count} {different}of: {names_of}")
-    excess_names = (_option_name(o, decision) for o in options_found[legal.count :])
+        raise BackendError(
+            "unusable" if value is None else "illegal",
+            f"{mistake or 'that is too few'}; choose {legal.count} {different}of: {option_names}",
+        )
+    excess_names = (_option_name(o, decision) for o in chosen[legal.count :])
     problems += [f"{name} was one too many" for name in excess_names]
-    return {"targets": options_found[: legal.count]}
+    return {"targets": chosen[: legal.count]}
 
 
 def _is_nobody(names: list[Any], decision: Decision) -> bool:
-    """Check whether the answer abstains. A player may be named so: then it does not."""
-    if len(names) != 1 or row_parsing.seat_of(names[0], decision):
+    """Return whether the answer abstains. It does not if a player has such a name."""
+    if len(names) != 1 or row_parsing.parse_seat(names[0], decision):
         return False
     return bool(NOBODY_PATTERN.fullmatch(str(names[0])))
 
 
 def _find_option(value: Any, options: Collection[Option], decision: Decision) -> Option | None:
     """Return the named option: a player, or a word by its label or key."""
-    seat = row_parsing.seat_of(value, decision)
+    seat = row_parsing.parse_seat(value, decision)
     if seat is not None and seat in options:
         return seat
     normal_value = str(value).strip().casefold()
-    words = [o for o in options if not isinstance(o, int)]
-    for same in (_is_option, _has_option_name):
-        if len(matching_words := [w for w in words if same(w, normal_value, decision)]) == 1:
-            return matching_words[0]
-    return None
-
-
-def _is_option(word: str, normal_value: str, decision: Decision) -> bool:
-    return normal_value in (word.casefold(), option(word, decision).casefold())
-
-
-def _has_option_name(word: str, normal_value: str, decision: Decision) -> bool:
-    """Check whether `normal_value` mentions the option: "on my left"."""
-    return bool(
-        re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", normal_value)
-    )
+    labels = {o: option_name(o, decision).casefold() for o in options if not isinstance(o, int)}
+    equal = [word for word, label in labels.items() if normal_value in (word.casefold(), label)]
+    mentioned = [  # as in "on my left"
+        word
+        for word, label in labels.items()
+        if re.search(rf"(?<!\w){re.escape(label)}(?!\w)", normal_value)
+    ]
+    return next((words[0] for words in (equal, mentioned) if len(words) == 1), None)
 
 
 def _option_name(chosen: Option, decision: Decision) -> str:
     if isinstance(chosen, int):
-        return row_parsing.name_of(chosen, decision)
-    return option(chosen, decision)
+        return row_parsing.prompt_name(chosen, decision)
+    return option_name(chosen, decision)
 
 
 def _options_in(text: str, decision: Decision) -> list[str]:
     """Return the options' names that occur in a text, in text order."""
-    names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
+    names = [option_name(o, decision) for o in decision.window.options_for(decision.seat)]
     positions = [(text.find(name), name) for name in names if name in text]
     return [name for _, name in sorted(positions)]
 

@@ -1,4 +1,4 @@
-"""Bodies of requests in a server's form, and of responses."""
+"""Bodies of HTTP requests in a server's form, and of its responses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from agents.prompts import template
 
 Messages = list[dict[str, str]]
 # The fields in which servers return reasoning beside the answer: recorded, never parsed.
-REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
+REASONING_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
 def arrange_messages(
@@ -21,7 +21,7 @@ def arrange_messages(
     """Return the messages in a form that the server accepts.
 
     The schema is appended to the prompt if the format has no other place for it. Only roles that
-    the server knows are used, and no role occurs twice in a row.
+    the server accepts are used. Consecutive messages of one role are merged.
     """
     arranged_messages = [dict(message) for message in messages]
     if schema and request_form.format != "json_schema":
@@ -93,7 +93,7 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
     text, thoughts = _split_content(message.get("content"))
     is_refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
     text = str(message.get("refusal") or text)
-    thoughts += [str(message[name]) for name in REASONING if isinstance(message.get(name), str)]
+    thoughts += [message[name] for name in REASONING_FIELDS if isinstance(message.get(name), str)]
     if not text.strip() and not is_refused:
         reason = "the model thought and said nothing" if thoughts else "the answer was empty"
         raise BackendError("empty", reason)

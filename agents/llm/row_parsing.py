@@ -1,7 +1,7 @@
 """Tolerant parsing of names, scores and probabilities in a model's rows.
 
-Usable values are kept. Each unusable or adjusted one appends a sentence to `problems`, where a
-function has it.
+A function with the parameter `problems` appends a sentence to it for each unusable or adjusted
+value.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 from agents.decision import Decision
 from agents.llm import names
 from agents.llm.quoting import seat_label
-from agents.quotation import quoted
+from agents.quotation import quote_text
 
-MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score
+MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
 MAX_CITATIONS = 40  # line numbers that are read from one row
 MAX_SHORT_CHARS = 40  # of a value in a sentence
 # A row is in percent if its largest number exceeds the first bound, and its sum not the second.
@@ -25,7 +25,7 @@ PERCENT_BOUNDS = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
 
 
-def seat_of(value: Any, decision: Decision) -> int | None:
+def parse_seat(value: Any, decision: Decision) -> int | None:
     """Return the seat for a name, None if it names no player or several.
 
     Accepts "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and for "player_3" also "Player
@@ -48,26 +48,34 @@ def seat_of(value: Any, decision: Decision) -> int | None:
     return named_seats.pop() if len(named_seats) == 1 else names.seat_by_number(normal_name, seats)
 
 
-def role_of(value: Any, decision: Decision) -> str | None:
-    """Return the role for a word: "Werewolf", "wolf", "the wolves", "Villagers (good)"."""
+def parse_role(value: Any, decision: Decision) -> str | None:
+    """Return the deck's role for a word, None for none or several.
+
+    Accepts "Werewolf", "wolf", "the wolves", "Villagers (good)".
+    """
     if not isinstance(value, str):
         return None
     normal_role = re.sub(r"\(.*?\)|\b(?:the|an?)\b|[^\w\s-]", " ", value.casefold()).strip()
     normal_role = re.sub(r"wolves\b", "wolf", normal_role)
-    roles = {r.key: {r.key.casefold(), r.name.casefold()} for r in decision.ruleset.roles}
-    roles = {key: words for key, words in roles.items() if key in decision.ruleset.deck}
+    names_by_role = {
+        role.key: {role.key.casefold(), role.name.casefold()}
+        for role in decision.ruleset.roles
+        if role.key in decision.ruleset.deck
+    }
     for word in (normal_role, normal_role.removesuffix("s")):
-        if same := [key for key, words in roles.items() if word in words]:
-            return same[0]
-    matching_roles = [
+        if equal := [key for key, names in names_by_role.items() if word in names]:
+            return equal[0]
+    if len(normal_role) <= 2:  # too short for a part of a name
+        return None
+    similar = [
         key
-        for key, words in roles.items()
-        if len(normal_role) > 2 and any(w in normal_role or normal_role in w for w in words)
+        for key, names in names_by_role.items()
+        if any(name in normal_role or normal_role in name for name in names)
     ]
-    return matching_roles[0] if len(matching_roles) == 1 else None
+    return similar[0] if len(similar) == 1 else None
 
 
-def number_of(value: Any) -> float | None:
+def parse_number(value: Any) -> float | None:
     """Return the number in 7, "7", "7/10", 7.5 or "70 %" (which is 0.7), None for others."""
     if isinstance(value, bool):
         return None
@@ -87,11 +95,11 @@ def parse_citations(value: Any) -> list[int]:
     Accepts [3, "[7]", "line 9"] and "3, 7".
     """
     items = value if isinstance(value, list) else [value]
-    numbers = (int(n) for one in items for n in re.findall(r"\d+", str(one))[:MAX_CITATIONS])
+    numbers = (int(n) for item in items for n in re.findall(r"\d+", str(item))[:MAX_CITATIONS])
     return list(dict.fromkeys(numbers))[:MAX_CITATIONS]
 
 
-def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
+def iter_pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
     """Yield (player, value) of rows.
 
     Accepts [{"player": …, value: …}, …], [{"Beta": 7}] and {"Beta": 7, …}.
@@ -108,53 +116,60 @@ def pairs(rows: Any, value: str) -> Iterator[tuple[Any, Any]]:
             yield None, row
 
 
-def name_of(seat: int, decision: Decision) -> str:
+def prompt_name(seat: int, decision: Decision) -> str:
     """Return a seat's name as prompts write it."""
     return seat_label(decision.view.name(seat), decision)
 
 
-def other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
-    """Return the seat of another player, None with a note if it is none."""
-    seat = seat_of(name, decision)
+def parse_other_seat(name: Any, decision: Decision, problems: list[str]) -> int | None:
+    """Return the seat of another player, None if the name is none."""
+    seat = parse_seat(name, decision)
     if seat == decision.seat:
         problems.append("a row on yourself")
         return None
     if seat is None:
-        problems.append(f"a row on {short_form(name)}, who is no player")
+        problems.append(f"a row on {short_text(name)}, who is no player")
     return seat
 
 
-def score_of(
+def parse_score(
     value: Any,
     label: str,
     problems: list[str],
     min_score: int = MIN_SCORE,
     max_score: int = MAX_SCORE,
 ) -> int | None:
-    """Return a score from `min_score` to `max_score`, None with a note if the value is none.
+    """Return a score from `min_score` to `max_score`, None if the value is none.
 
     Halves are rounded up.
+
+    Args:
+        label: the name of the rated player, for `problems`.
     """
-    number = number_of(value)
+    number = parse_number(value)
     if number is None or not min_score <= number <= max_score:
-        problems.append(f"{label}: {short_form(value)} is no score from {min_score} to {max_score}")
+        problems.append(f"{label}: {short_text(value)} is no score from {min_score} to {max_score}")
         return None
     if not number.is_integer():
         problems.append(f"{label}: {number:g} was rounded")
     return math.floor(number + 0.5)
 
 
-def shares_of(
+def parse_role_shares(
     role_shares: Any, label: str, decision: Decision, problems: list[str]
 ) -> dict[str, float]:
-    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable."""
+    """Return role -> probability from 0 to 1 of one row, {} if nothing is usable.
+
+    Args:
+        label: the name of the judged player, for `problems`.
+    """
     if isinstance(role_shares, str):  # {"player": …, "roles": "Seer"}: one role for certain
         role_shares = {role_shares: 1.0}
     shares: dict[str, float] = {}
-    for name, value in _cells(role_shares):
-        role, number = role_of(name, decision), number_of(value)
+    for name, value in _iter_cells(role_shares):
+        role, number = parse_role(name, decision), parse_number(value)
         if role is None or number is None or number < 0:
-            cell = f"{short_form(name)}: {short_form(value)}"
+            cell = f"{short_text(name)}: {short_text(value)}"
             problems.append(f"{label}: {cell} is no probability of a role")
         else:
             shares[role] = shares.get(role, 0.0) + number
@@ -168,19 +183,16 @@ def shares_of(
     return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 
 
-def short_form(value: Any) -> str:
-    """Return a short form of a value for a sentence.
-
-    Text is quoted, because a model may repeat another player's words.
-    """
+def short_text(value: Any) -> str:
+    """Return a value shortened for a sentence, quoted because it may repeat a player's words."""
     if isinstance(value, int | float):
         return str(value)
-    return quoted(
+    return quote_text(
         value if isinstance(value, str) else json.dumps(value, default=str), MAX_SHORT_CHARS
     )
 
 
-def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
+def _iter_cells(cells: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (role, value) of {"Seer": 0.5, …} or [{"role": "Seer", "probability": 0.5}, …]."""
     if isinstance(cells, Mapping):
         yield from cells.items()

@@ -1,7 +1,7 @@
-"""JSON schemas of a model's answers, with the legal names and roles only.
+"""JSON schemas of a model's answers, which allow the legal names and roles only.
 
-Every object except most statements begins with a reason, because models that write the reason first
-base their choice on it.
+Most objects begin with a reason, because models that write the reason first base their choice on
+it. Most statements have none.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from agents import contest
 from agents.claims import talk_summary
 from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
-from agents.faculties.guess import options
+from agents.faculties.guess import guessable_seats
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import MAX_LINES
 from agents.llm import contest_prompts
-from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
-from agents.llm.prompting import template_of
-from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, passes
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
+from agents.llm.prompting import template_name
+from agents.llm.question_fields import MAX_CITED, SPEAKS, needs_evidence, permitted_passes
 from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -29,14 +29,15 @@ from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
 MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
-REASON: Schema = {"type": "string"}  # one or two sentences, which no one at the table sees
+TEXT: Schema = {"type": "string"}
+REASON = TEXT  # one or two sentences, which no one at the table sees
 
 
-def schema_of(request: Request) -> Schema:
+def build_schema(request: Request) -> Schema:
     """Return the schema of the object that answers `request`."""
-    decision, name = request.decision, template_of(request)
+    decision, name = request.decision, template_name(request)
     if name == "strategy":
-        return _object(reason=REASON, plan={"type": "string"})
+        return _object(reason=REASON, plan=TEXT)
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
         names = _names(decision, seats_to_score(decision))
@@ -54,7 +55,7 @@ def schema_of(request: Request) -> Schema:
     if name == REQUEST:
         assert isinstance(decision.window.legal, Ratings)
         return _object(ratings=_rating_rows_schema(decision, decision.window.legal))
-    if contest_prompts.is_contest(decision) and isinstance(decision.window.legal, Speech):
+    if contest_prompts.is_contest_agent(decision) and isinstance(decision.window.legal, Speech):
         return _object(**_conversation_properties(decision, decision.window.legal))
     answer = _answer_properties(decision)
     if RELIABILITY in decision.faculties:
@@ -68,21 +69,20 @@ def schema_of(request: Request) -> Schema:
 
 def _contest_request_schema(name: str, decision: Decision) -> Schema:
     """Return the schema of a request that a faculty of the contest agent makes."""
-    text = {"type": "string"}
     if name == contest.CHARACTER:
-        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MAX_LINES - 1}
-        return _object(description=text, habits=habits)
+        habits = {"type": "array", "items": TEXT, "minItems": 1, "maxItems": MAX_LINES - 1}
+        return _object(description=TEXT, habits=habits)
     if name == contest.SUMMARY:
         max_lines = talk_summary.MAX_LINES
-        return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": max_lines})
+        return _object(lines={"type": "array", "items": TEXT, "minItems": 1, "maxItems": max_lines})
     if name == contest.GUESS:
-        names = _one_of([*_names(decision, options(decision)), NOBODY])
-        return _object(first_reason=text, first=names, second_reason=text, second=names)
+        names = _one_of([*_names(decision, guessable_seats(decision)), NOBODY])
+        return _object(first_reason=TEXT, first=names, second_reason=TEXT, second=names)
     if name == contest.VOTES:
         players = _one_of(_names(decision, [*decision.view.state.living()]))
         row = _object(number={"type": "integer"}, target=players)
         return _object(votes={"type": "array", "items": row, "maxItems": MAX_CLAIM_ROWS})
-    results = _one_of([*contest_prompts.results(decision), ""])
+    results = _one_of([*contest_prompts.look_answers(decision), ""])
     seats = range(1, len(decision.view.state.seats) + 1)
     targets = {"type": "array", "items": _one_of(_names(decision, [*seats])), "maxItems": 2}
     roles = _one_of(contest_prompts.role_names(decision))
@@ -92,11 +92,11 @@ def _contest_request_schema(name: str, decision: Decision) -> Schema:
 
 def _conversation_properties(decision: Decision, legal: Speech) -> dict[str, Schema]:
     """Return the properties of a statement in the contest's form (Impressions A.4.4)."""
-    properties: dict[str, Schema] = {"content": {"type": "string"}}
+    properties: dict[str, Schema] = {"content": TEXT}
     if legal.may_over:
         properties["over"] = {"type": "boolean"}
     if names := _names(decision, contest_prompts.addressees(decision)):
-        properties |= {"to": _one_of([*names, EVERYONE]), "to_them": {"type": "string"}}
+        properties |= {"to": _one_of([*names, EVERYONE]), "to_them": TEXT}
     return properties
 
 
@@ -123,20 +123,20 @@ def _rating_properties(decision: Decision, legal: Ratings) -> dict[str, Schema]:
 
 
 def _rows_schema(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
-    options = [option(o, decision) for o in legal.options_for(decision.seat)]
+    options = [option_name(o, decision) for o in legal.options_for(decision.seat)]
     return _list(_object(player=_one_of(options), **cells))
 
 
 def _answer_properties(decision: Decision) -> dict[str, Schema]:
     """Return the properties of the form that the window expects."""
     legal = decision.window.legal
-    options = [option(o, decision) for o in legal.options_for(decision.seat)]
+    options = [option_name(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
         # Where words mention players by @, no field of its own says to whom they are spoken.
         to = {"to": _one_of([*options, EVERYONE])} if options and not legal.has_mentions else {}
-        allowed_passes = passes(decision)
+        allowed_passes = permitted_passes(decision)
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
-        return {"statement": {"type": "string"}, **to, **passing}
+        return {"statement": TEXT, **to, **passing}
     if isinstance(legal, Ratings):
         return {
             "reason": REASON,
@@ -169,8 +169,8 @@ def _list(items: Schema) -> Schema:
 
     Without the limit, a small model bound to a grammar never stops.
     """
-    max_lines = len(items["properties"]["player"]["enum"])
-    return {"type": "array", "items": items, "maxItems": max_lines}
+    max_rows = len(items["properties"]["player"]["enum"])
+    return {"type": "array", "items": items, "maxItems": max_rows}
 
 
 def _one_of(names: list[str]) -> Schema:

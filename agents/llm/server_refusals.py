@@ -12,8 +12,8 @@ import openai
 from agents.llm.capabilities import LIMIT_PARAMETERS, ROLES, RequestForm
 from agents.model_catalog import FORMATS
 
-# Statuses with which servers refuse unsupported features, with or without a reason.
 MAX_TEXT_CHARS = 4000  # of a response that is searched
+# Statuses with which servers refuse unsupported features, with or without a reason.
 REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
 # Keys of an error's body whose values describe it.
 _MESSAGE_KEYS = (
@@ -27,14 +27,16 @@ _TOO_LONG = re.compile(
 _CONTEXT_SIZE = re.compile(
     r"(?:context.?(?:length|size|window)|n_ctx|maximum(?: number)? of|limit)\D{0,30}?(\d{3,7})\b"
 )
-_ROLES = re.compile(
+_ROLES_REFUSED = re.compile(
     r"alternat|only user\b.{0,40}\broles?\b|developer instruction|"
     r"system.?(?:role|message|prompt|instruction)s?\b.{0,60}(?:not|unsupported|isn't|invalid)|"
     r"(?:not support|unsupported|unexpected|unknown|invalid).{0,40}\bsystem\b"
 )
-_FORMAT = re.compile(r"response.?format|json.?schema|json.?object|json.?mode|schema|grammar|struct")
+_FORMAT_REFUSED = re.compile(
+    r"response.?format|json.?schema|json.?object|json.?mode|schema|grammar|struct"
+)
 _FILTERED = re.compile(r"content.?filter|content management policy|responsibleaipolicy")
-_NO_MODEL = re.compile(
+_UNKNOWN_MODEL = re.compile(
     r"model_not_found|model\b.{0,80}(?:not (?:found|exist)|does(?: not|n't) exist|no such|unknown)|"
     r"(?:no such|unknown) model"
 )
@@ -46,8 +48,8 @@ class ServerRefusal:
 
     Attributes:
         status: the HTTP status.
-        text: the whole text of the response in lower case.
-        numbers: (name, value) of the numbers in fields of their own.
+        text: the sentences of the response in lower case.
+        numbers: (name, value) of the response's fields that are whole numbers.
     """
 
     status: int
@@ -90,9 +92,9 @@ class ServerRefusal:
     @property
     def is_unknown_model(self) -> bool:
         """Whether the server says that the model does not exist."""
-        return self.status in (400, 404) and bool(_NO_MODEL.search(self.text))
+        return self.status in (400, 404) and bool(_UNKNOWN_MODEL.search(self.text))
 
-    def has_mention_of(self, parameter: str) -> bool:
+    def mentions(self, parameter: str) -> bool:
         return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.text))
 
 
@@ -107,24 +109,24 @@ def plainer_by_message(
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
     if request_form.limit_parameter in sent_parameters and any(
-        refusal.has_mention_of(name) for name in LIMIT_PARAMETERS if name
+        refusal.mentions(name) for name in LIMIT_PARAMETERS if name
     ):
         position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
         return replace(request_form, limit_parameter=LIMIT_PARAMETERS[position])
     for name in sent_parameters:
-        if name not in request_form.dropped and refusal.has_mention_of(name):
+        if name not in request_form.dropped and refusal.mentions(name):
             return replace(request_form, dropped=(*request_form.dropped, name))
-    if _ROLES.search(refusal.text) and request_form.roles != ROLES[-1]:
+    if _ROLES_REFUSED.search(refusal.text) and request_form.roles != ROLES[-1]:
         return replace(request_form, roles=ROLES[ROLES.index(request_form.roles) + 1])
-    return plainer_format(request_form) if _FORMAT.search(refusal.text) else None
+    return plainer_format(request_form) if _FORMAT_REFUSED.search(refusal.text) else None
 
 
 def plainer_by_guess(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
-    """Return a plainer form to try if a refusal gives no reason, None after the last one.
+    """Return the form to try next if a refusal gives no reason, None after the last one.
 
-    The formats come first. The last form has no optional parameters and no system message.
+    Plainer formats come first, then a form without optional parameters and system message.
     """
     if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
@@ -144,9 +146,9 @@ def plainer_format(request_form: RequestForm) -> RequestForm | None:
 
 
 def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
-    """Yield the sentences in an error's body.
+    """Yield the values of _MESSAGE_KEYS in an error's body.
 
-    Only the values of _MESSAGE_KEYS count, because some servers repeat the request in the body.
+    The other values may repeat the request, which mentions every parameter.
     """
     if isinstance(value, str | int) and key in _MESSAGE_KEYS:
         yield str(value)

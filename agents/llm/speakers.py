@@ -1,16 +1,17 @@
 """Detection of lines in a statement that are spoken for another player.
 
-"Beta: why did you wait?" addresses Beta. "Beta: I waited." speaks in Beta's name. A **turn** is the
-text after a name and a colon at the beginning of a sentence, up to the next such label. A turn that
-addresses a player says "you", asks a question or gives an order. A turn in a player's name says
-"I", addresses someone else or all, or answers the turn before. Words between quotation marks that
-the player did say are a quotation.
+"Beta: why did you wait?" addresses Beta. "Beta: I waited." speaks in Beta's name. A *label* is a
+name and a colon at the beginning of a sentence; the text up to the next label is a *line*. A line
+that addresses the player says "you", asks a question or gives an order. A line in the player's name
+says "I", addresses someone else or all, or answers the line before. Text in quotation marks that
+the player did say is a quotation.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from agents.decision import Decision
 from agents.llm.directions import is_direction
@@ -53,12 +54,13 @@ _INTERJECTION = re.compile(
 
 
 @dataclass(frozen=True)
-class _Turn:
-    """Labelled part of a statement.
+class _LabelledLine:
+    """A part of a statement after a label.
 
     Attributes:
-        name: the label as written.
+        name: the name in the label.
         aside: text in brackets after the name.
+        words: the text after the label.
         before: the text before the label.
     """
 
@@ -69,21 +71,18 @@ class _Turn:
 
 
 def has_lines_of_others(text: str, decision: Decision) -> bool:
-    """Check whether `text` holds lines of other players: a script, not a statement."""
+    """Return whether `text` has lines of other players, as a script has."""
     names = [name_pattern(name) for name in decision.view.state.seats]
     quotation = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{quotation})+", text, re.I):
         return True
-    turns = _turns(text, decision)
-    for number, turn in enumerate(turns):
-        if _is_scripted(turn, text, decision):
-            return True
-        if number and _is_answer(turn, turns[number - 1]):
-            return True
-    return False
+    lines = _labelled_lines(text, decision)
+    return any(_is_scripted(line, text, decision) for line in lines) or any(
+        _is_answer(line, previous) for previous, line in pairwise(lines)
+    )
 
 
-def _turns(text: str, decision: Decision) -> list[_Turn]:
+def _labelled_lines(text: str, decision: Decision) -> list[_LabelledLine]:
     names = [name_pattern(name) for name in decision.view.state.seats]
     roles = [re.escape(role.name) for role in decision.ruleset.roles]
     anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
@@ -95,7 +94,7 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
     labels = list(label.finditer(text))
     ends = [*[m.start() for m in labels[1:]], len(text)]
     return [
-        _Turn(
+        _LabelledLine(
             _table_name(m[1], decision),
             m[2] or "",
             text[m.end() : end].strip(" *_"),
@@ -106,28 +105,28 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
 
 
 def _table_name(name: str, decision: Decision) -> str:
-    """Return a player's name as the table spells it. Other names are unchanged."""
+    """Return a player's name as the table spells it, and any other name unchanged."""
     seats = decision.view.state.seats
     return next((seat for seat in seats if re.fullmatch(name_pattern(seat), name, re.I)), name)
 
 
-def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Check whether a turn is spoken by the player named in its label."""
-    if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
+def _is_scripted(line: _LabelledLine, text: str, decision: Decision) -> bool:
+    """Return whether a line is spoken by the player named in its label."""
+    if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", line.name, re.I) or is_direction(line.aside):
         return True
-    if turn.words.startswith('"'):
-        return not _is_quotation(turn, text, decision)
+    if line.words.startswith('"'):
+        return not _is_quotation(line, text, decision)
     own = name_pattern(decision.view.name(decision.seat))
-    first = _first(turn.words)
-    other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != turn.name)
+    first = _first_sentence(line.words)
+    other_names = "|".join(name_pattern(n) for n in decision.view.state.seats if n != line.name)
     if re.match(rf"(?:{other_names})\s*,", first, re.I) or re.search(
         rf"(?<!\w){own}(?!\w)", first, re.I
     ):
         return True
     if _ALL.search(first):
         return True
-    if re.search(rf"(?<!\w){name_pattern(turn.name)}(?!\w)", _last(turn.before), re.I):
-        return bool(_ANSWER.match(turn.words))
+    if re.search(rf"(?<!\w){name_pattern(line.name)}(?!\w)", _last_sentence(line.before), re.I):
+        return bool(_ANSWER.match(line.words))  # "What do you say, Beta? Beta: No."
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False
     first = _GUESS.sub("", first)
@@ -136,46 +135,45 @@ def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
 
 
 def _is_role_claim(words: str, decision: Decision) -> bool:
-    """Check whether the speaker names his own role."""
+    """Return whether `words` claim a role in the first person."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
-    claim_pattern = rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})"
-    return bool(re.search(claim_pattern, words, re.I))
+    claim = rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})"
+    return bool(re.search(claim, words, re.I))
 
 
-def _is_answer(turn: _Turn, before: _Turn) -> bool:
-    """Check whether a turn answers the one before it, as in a dialogue."""
-    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
-    return bool(is_question and _ANSWER.match(turn.words))
-
-
-def _is_quotation(turn: _Turn, text: str, decision: Decision) -> bool:
-    """Check whether a quoted turn repeats what the player said, with more words around it."""
-    quoted = re.match(r'"([^"]*)"?', turn.words)
-    quoted_words = _normalized(quoted[1] if quoted else "")
-    statements_of_player = [
-        _normalized(e.data.get("text") or "")
-        for e in decision.view.events
-        if e.data.get("text") and decision.view.name(e["seat"]).lower() == turn.name.lower()
-    ]
-    outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
-    return bool(
-        quoted_words
-        and re.search(r"\w", outside)
-        and any(quoted_words in words for words in statements_of_player)
+def _is_answer(line: _LabelledLine, before: _LabelledLine) -> bool:
+    """Return whether a line answers the one before it, as in a dialogue."""
+    is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(
+        _first_sentence(before.words)
     )
+    return bool(is_question and _ANSWER.match(line.words))
+
+
+def _is_quotation(line: _LabelledLine, text: str, decision: Decision) -> bool:
+    """Return whether a quoted line repeats what the player said, with more words around it."""
+    quotation = re.match(r'"([^"]*)"?', line.words)
+    quoted_words = _normalized(quotation[1] if quotation else "")
+    said_texts = (
+        _normalized(e["text"])
+        for e in decision.view.events
+        if e.data.get("text") and decision.view.name(e["seat"]).lower() == line.name.lower()
+    )
+    outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
+    has_more = re.search(r"\w", outside) is not None
+    return bool(quoted_words) and has_more and any(quoted_words in said for said in said_texts)
 
 
 def _normalized(text: str) -> str:
     return " ".join(re.findall(r"[a-z']+", text.lower()))
 
 
-def _first(words: str) -> str:
+def _first_sentence(words: str) -> str:
     """Return the first sentence, and the second if the first is only an interjection."""
     sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
     count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
     return "".join(sentences[:count]).strip()
 
 
-def _last(text: str) -> str:
+def _last_sentence(text: str) -> str:
     sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
     return sentences[-1] if sentences else ""

@@ -1,4 +1,4 @@
-"""Validation of the free text in a model's reply, and repair of statements."""
+"""Checks of the free text in a model's reply, and repair of statements."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from agents.llm.speakers import has_lines_of_others
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
 
-BAD_REASON = "a reason repeated the prompt"
+COPIED_REASON = "a reason repeated the prompt"
 MIN_LATIN_SHARE = 0.7  # of the letters
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
@@ -37,12 +37,11 @@ _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
     """Return the statement as it can be spoken, and the labels of the repairs.
 
-    The speaker's own name before the text, quotation marks around it and markup are removed without
-    a label.
-
     Returns:
         (text, labels). `trimmed`: text that is not speech was removed (stage directions, a
         preamble, example lines of the persona). `shortened`: the end of a long text was removed.
+        The speaker's own name before the text, quotation marks around it and markup are removed
+        without a label.
     """
     own = decision.view.name(decision.seat)
     text = _without_speaker(_one_line(text, decision), own, decision)
@@ -55,11 +54,10 @@ def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
     return spoken, labels
 
 
-def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
-    """Check all free text of a reply, and repair the statement if possible.
+def check_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
+    """Return the reply with its statement repaired, and without reasons that copy the prompt.
 
-    Repairs are listed under "labels". Reasons that copy the prompt are removed and noted under
-    "unread".
+    "labels" lists the repairs, and "unread" has a sentence for removed reasons.
 
     Raises:
         BackendError: `unspeakable`, if a statement can't be spoken or a plan is a copy.
@@ -74,21 +72,17 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
             raise BackendError("unspeakable", error)
     if find_copy_error(str(reply.get("reason", "")), prompt):
         del checked["reason"]
-        checked["unread"] = [*checked.get("unread", []), BAD_REASON]
-    if whys := reply.get("why"):
-        checked["why"] = {
-            seat: kept_reasons
-            for seat, reasons in whys.items()
-            if (
-                kept_reasons := [
-                    reason for reason in reasons if not find_copy_error(reason, prompt)
-                ]
-            )
+        checked["unread"] = [*checked.get("unread", []), COPIED_REASON]
+    if reasons_by_seat := reply.get("why"):
+        own_reasons = {
+            seat: [reason for reason in reasons if not find_copy_error(reason, prompt)]
+            for seat, reasons in reasons_by_seat.items()
         }
+        checked["why"] = {seat: reasons for seat, reasons in own_reasons.items() if reasons}
     if ratings := reply.get("ratings"):
         checked["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
         if checked["ratings"] != ratings:
-            checked["unread"] = [*checked.get("unread", []), BAD_REASON]
+            checked["unread"] = [*checked.get("unread", []), COPIED_REASON]
     return checked
 
 
@@ -138,11 +132,11 @@ def _one_line(text: str, decision: Decision) -> str:
     text = "".join(c for c in text if _is_speakable(c))
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     names = "|".join(name_pattern(name) for name in decision.view.state.seats)
-    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
+    bullet_or_label = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
     lines: list[str] = []
     was_listed = False  # whether the previous line is one of a list or a script
     for line in filter(str.strip, text.split("\n")):
-        is_listed = bool(begins.match(line))
+        is_listed = bool(bullet_or_label.match(line))
         if lines and (is_listed or was_listed) and lines[-1][-1] not in '.!?:;,…"”':
             lines[-1] += "."
         lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())

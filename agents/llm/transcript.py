@@ -1,8 +1,8 @@
-"""The talk as a seat saw it, and the statements that memory retrieved.
+"""The talk in a prompt as a seat saw it, and the statements that memory retrieved.
 
 Lines are only appended, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
 shows the last round and the current one, and earlier statements that memory retrieved. The context
-`whole` shows all talk. In both, memory refers to lines that are already shown.
+`whole` shows all talk. In both, memory only refers to statements that the talk shows.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.decision import Decision
-from agents.llm.narration import Reader, heading, joint_lines, news
-from agents.llm.quoting import seat
-from agents.quotation import MAX_QUOTED_CHARS, quoted
+from agents.llm.narration import PromptNames, event_sentence, joint_lines, phase_heading
+from agents.llm.quoting import player_name
+from agents.quotation import MAX_QUOTED_CHARS, quote_text
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.state import Turn
@@ -25,7 +25,7 @@ MIN_TALK_CHARS = 3_000  # reserved for the talk
 MIN_TALK_CHARS_TODAY = 2_000  # the same in the context `summary`
 MIN_TEXT_CHARS = 80  # reserved for each statement
 LINE_OVERHEAD_CHARS = 20  # around a statement: "in round 1: ", quotation marks, the line's end
-# Kind of action -> text for another player, text for the seat itself.
+# Kind of action -> (text about another player, text about the seat itself).
 SILENCE_TEXTS = {
     "nothing": ("says nothing.", "said nothing."),
     "skip": ("passes.", "passed."),
@@ -35,9 +35,10 @@ SILENCE_TEXTS = {
 
 @dataclass(frozen=True)
 class PromptTalk:
-    """Text of the talk in a request.
+    """The talk in a request.
 
     Attributes:
+        text: the section of the prompt.
         shown_turns: numbers of the turns whose statements are in the text.
         left_out: the number of oldest turns that must not appear anywhere in the prompt.
         caps: number of a turn -> maximum characters of its statement, if limited.
@@ -81,11 +82,11 @@ def talk_for_prompt(
     turns = decision.view.turns
     since = decision.shown_since
     numbers = {t.number for t in turns if t.number > leave_out and t.moment.phase_number >= since}
-    lines = _lines(decision, numbers, leave_out)
+    lines = _talk_lines(decision, numbers, leave_out)
     news_chars = sum(len(line) for line in lines if isinstance(line, str))
     min_chars = MIN_TALK_CHARS_TODAY if decision.context == "summary" else MIN_TALK_CHARS
     room = max(min_chars, MAX_PROMPT_CHARS - other_chars - max(0, news_chars - FREE_NEWS_CHARS))
-    caps = _caps(decision, turns, numbers | set(memory), room)
+    caps = _max_chars_by_turn(decision, turns, numbers | set(memory), room)
     line_texts = [_line_text(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(line_texts) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
@@ -97,50 +98,55 @@ def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHAR
     It names the audience or the addressees if the statement was not for all players.
     """
     is_own, text = event["seat"] == decision.seat, event.data.get("text")
-    reader = Reader(decision)
-    speaker = "You" if is_own else reader.seat(event["seat"])
+    names = PromptNames(decision)
+    speaker = "You" if is_own else names.seat(event["seat"])
     if event.audience != PUBLIC:
-        dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
-        speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
+        hearers = [names.seat(s) for s in event.audience.seats if s != event["seat"]]
+        speaker += f", to {names.listed(hearers)} alone," if hearers else ", unheard,"
     if text:
-        addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
-        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quoted(text, max_chars)}"
+        addressees = "".join(f" to {names.seat(s)}" for s in event.data.get("targets", ()))
+        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quote_text(text, max_chars)}"
     return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
 
 
 def memory_section(
     decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
 ) -> str:
-    """Return the retrieved statements, those that the prompt shows only by reference."""
-    turns = decision.view.turns
-    wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
-    kept_turns = [t for t in turns if t.number in wanted_turns]
+    """Return the retrieved statements. Those that the talk shows are only referred to.
+
+    Args:
+        rows: the brief's rows of memory, each with the number of a "turn".
+    """
+    turns, shown_numbers = decision.view.turns, prompt_talk.shown_turns
+    retrieved_numbers = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
+    retrieved = [t for t in turns if t.number in retrieved_numbers]
     lines = []
-    for turn in kept_turns:
-        if not _is_shown(turn, prompt_talk):
+    for turn in retrieved:
+        if turn.number not in shown_numbers:
             when = moment_phrase(decision.ruleset, turn.moment)
-            text = quoted(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
+            text = quote_text(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
             lines.append(f"{_speaker_text(turn, turns, decision)} {when}: {text}")
-    kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
+    retrieved_in_talk = [t for t in retrieved if t.number in shown_numbers]
     spoken = [t for t in turns if t.text and t.seat != decision.seat]
-    candidates = [t for t in spoken if _is_shown(t, prompt_talk)]
+    candidates = [t for t in spoken if t.number in shown_numbers]
     # A selection of most shown turns would be no selection.
-    if kept_in_talk and 2 * len(kept_in_talk) <= len(candidates):
-        lines.insert(
-            0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
-        )
+    if retrieved_in_talk and 2 * len(retrieved_in_talk) <= len(candidates):
+        references = _list_turns(retrieved_in_talk, turns, decision)
+        lines.insert(0, f"Of the lines above, think first of: {references}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
-def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> list[str | Turn]:
-    """Return the lines in order. A phase without lines has no heading.
+def _talk_lines(
+    decision: Decision, shown_turns: Collection[int], leave_out: int
+) -> list[str | Turn]:
+    """Return the lines in order, statements as their turns.
 
-    The prompts before and after the last statement of a day therefore differ only in that
-    statement.
+    A phase without lines has no heading. The prompts before and after the last statement of a day
+    therefore differ only in that statement.
     """
     turns = decision.view.turns
-    at, answers = {t.position: t for t in turns}, joint_lines(decision)
-    asides = _asides(decision, turns, leave_out)
+    turn_at, answers = {t.position: t for t in turns}, joint_lines(decision)
+    private_positions = _private_positions(decision, turns, leave_out)
     since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
     title, phase = "", 0
@@ -148,18 +154,19 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
         line: str | Turn = ""
         if event.kind == "phase_opened":
             phase += 1
-            gap = _gap({t.number for t in turns if t.moment.phase_number == phase}, shown_turns)
-            title = f"-- {heading(event, decision)}{gap}"
+            phase_turns = {t.number for t in turns if t.moment.phase_number == phase}
+            gap = _gap_note(phase_turns, shown_turns)
+            title = f"-- {phase_heading(event, decision)}{gap}"
             line, title = (title, "") if gap else ("", title)
-        elif turn := at.get(position):
+        elif turn := turn_at.get(position):
             line = turn if turn.number in shown_turns else ""
-        elif position in asides:
+        elif position in private_positions:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
             # With a summary, `standing_section` lists the players who are out, but not the days and
             # nights without one.
             is_known = phase < since and event.audience == PUBLIC and set(event.data) != {"day"}
-            line = "" if is_known else news(event, decision)
+            line = "" if is_known else event_sentence(event, decision)
         if line:
             lines += [title, line] if title else [line]
             title = ""
@@ -173,7 +180,7 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
     return said_line(decision, event, caps.get(line.number, MAX_QUOTED_CHARS))
 
 
-def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
+def _private_positions(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
     """Return the positions of statements to certain players, as far back as talk is shown."""
     speech = decision.ruleset.wording.kinds_of_shape("statement")
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
@@ -186,7 +193,7 @@ def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[in
     return positions
 
 
-def _gap(all_turns: set[int], kept_turns: Collection[int]) -> str:
+def _gap_note(all_turns: set[int], kept_turns: Collection[int]) -> str:
     """Return a note on the turns of a phase (`all_turns`) that are left out."""
     missing = all_turns.difference(kept_turns)
     if not missing:
@@ -194,7 +201,7 @@ def _gap(all_turns: set[int], kept_turns: Collection[int]) -> str:
     return f" ({'its' if missing == all_turns else 'some of its'} talk is left out here)"
 
 
-def _caps(
+def _max_chars_by_turn(
     decision: Decision, turns: Sequence[Turn], kept_turns: set[int], room: int
 ) -> dict[int, int]:
     """Return turn -> maximum characters of its words, so that all fit into `room`.
@@ -205,10 +212,10 @@ def _caps(
     if decision.context == "whole":
         return {}
     shown_turns = [turn for turn in turns if turn.number in kept_turns]
-    current_phase = decision.began.phase_number
+    current_phase = decision.round_start.phase_number
     earlier = [turn for turn in shown_turns if turn.moment.phase_number < current_phase]
     current = [turn for turn in shown_turns if turn.moment.phase_number >= current_phase]
-    room -= sum(len(seat(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in shown_turns)
+    room -= sum(len(player_name(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in shown_turns)
     room_of_current = room - MIN_TEXT_CHARS * len(earlier)
     current_cap = max(
         _highest_cap([len(turn.text) for turn in current], room_of_current), MIN_TEXT_CHARS
@@ -226,11 +233,7 @@ def _highest_cap(lengths: list[int], room: int) -> int:
     return room // len(uncapped) if uncapped else MAX_QUOTED_CHARS
 
 
-def _is_shown(turn: Turn, prompt_talk: PromptTalk) -> bool:
-    return turn.number in prompt_talk.shown_turns
-
-
-def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
+def _list_turns(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:
     """Return the turns by time, such as "in round 1 Alpha, Beta" and then "in round 2 Delta"."""
     speakers_by_time: dict[str, list[str]] = {}
     for turn in turns_kept:
@@ -246,4 +249,4 @@ def _speaker_text(turn: Turn, turns: Sequence[Turn], decision: Decision) -> str:
     own = (t for t in turns if t.seat == turn.seat)
     numbers = [t.number for t in own if moment_phrase(decision.ruleset, t.moment) == time]
     several = f" ({numbers.index(turn.number) + 1})" if len(numbers) > 1 else ""
-    return f"{seat(turn.seat, decision)}{several}"
+    return f"{player_name(turn.seat, decision)}{several}"

@@ -1,7 +1,7 @@
-"""Packs: the agents' knowledge about a ruleset's roles, as data, one TOML file per ruleset.
+"""Packs: what agents know about a ruleset's roles, as data, one TOML file per ruleset.
 
-Facts (results of looks, which roles know each other, which are hunted) belong to the ruleset's
-roles (`game.engine.roles`). A pack adds players' words for a role, the likelihood of claims, false
+Facts belong to the ruleset's roles (`game.engine.roles`): results of looks, which roles know each
+other, which are hunted. A pack adds players' words for a role, the likelihood of claims, false
 claims and their time, seed strategies and phrases. Defaults for missing data follow from the facts.
 An external ruleset has its pack in its own folder, as a module `pack` with a PACK.
 """
@@ -127,15 +127,16 @@ class Pack:
         return {role.key: self._part(role.key) for role in self.ruleset.roles}
 
     def _part(self, key: str) -> Part:
-        role, roles = role_of(self.ruleset, key), self.ruleset.roles
+        role = role_of(self.ruleset, key)
         village = role_of(self.ruleset, self.ruleset.default_role or self.ruleset.deck[0]).team
         if role.is_hunted:
             return "wolf"
-        if role.team == village:
-            if role.look:
-                return "looker"
-            return "mate" if role.knows == "role" else "plain"
-        return "helper" if role.team in {r.team for r in roles if r.is_hunted} else "loner"
+        if role.team != village:
+            hunted_teams = {r.team for r in self.ruleset.roles if r.is_hunted}
+            return "helper" if role.team in hunted_teams else "loner"
+        if role.look:
+            return "looker"
+        return "mate" if role.knows == "role" else "plain"
 
     def roles(self, *parts: Part) -> tuple[str, ...]:
         """Return the deck's roles with one of these parts, in the ruleset's order."""
@@ -263,7 +264,7 @@ class Pack:
         return f"{name[:-1]}ves" if name.endswith("lf") else f"{name}s"
 
     def spelled(self, kind: str) -> str:
-        """Return the pack's name of a kind of move."""
+        """Return the pack's name of a kind of remark (`PackData.kinds`)."""
         return "_".join(self.data.kinds.get(word, word) for word in kind.split("_"))
 
 
@@ -271,8 +272,8 @@ class Pack:
 def pack_of(ruleset: Ruleset) -> Pack:
     """Return the pack of `ruleset`.
 
-    It is the module `pack` of the ruleset's folder, else the file of the ruleset's or its folder's
-    name, else one from the facts alone.
+    It is the module `pack` of the ruleset's folder, else the TOML file with the name of the ruleset
+    or of its folder, else one without data.
     """
     folder = type(ruleset).__module__.rpartition(".")[0]  # "" for a module in no folder
     if folder and find_spec(f"{folder}.pack"):
@@ -296,8 +297,7 @@ def read_pack(path: Path) -> PackData:
     if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
         raise ValueError(f"{path}: a pack has no entry {unknown[0]}")
     talk = language.pack_phrases(path.stem)
-    own_words = idioms(path.stem)
-    return PackData(idioms=own_words, phrases=talk.phrases, blocks=talk.blocks, **table)
+    return PackData(idioms=idioms(path.stem), phrases=talk.phrases, blocks=talk.blocks, **table)
 
 
 def _freeze(value: Any) -> Any:

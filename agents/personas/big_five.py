@@ -1,6 +1,7 @@
 """Big Five personas: scores, and the statements and adjectives that express them (SPEC 2.1).
 
-A persona may also have a written character, or a style that the owner of its table wrote.
+A persona may also have a written character, or a style that the owner of its table wrote. The words
+that express the scores are drawn by the persona's seed, so they stay the same all game.
 """
 
 from __future__ import annotations
@@ -13,11 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from agents.personas import own_style
-from agents.personas.characters import UnknownCharacter, character
-from agents.personas.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
+from agents.personas.characters import UnknownCharacter, get_character
+from agents.personas.persona_style import (
+    EFFECT_BY_ADJECTIVE,
+    EXAMPLE_SENTENCES,
+    FACET_PHRASES,
+    FREQUENCY_BY_STRENGTH,
+    SPEECH_BY_SCORE,
+)
 from game.engine.seeded_random import SeededRandom
 
-# Factor -> (low pole, high pole). A score of 1 or 7 needs three adjectives.
+# Factor -> (adjectives of the low pole, of the high pole). A score of 1 or 7 needs three of them.
 ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "O": (
         ("conventional", "down-to-earth", "unimaginative", "old-fashioned", "literal", "plain"),
@@ -42,7 +49,7 @@ ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 # Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11). It
 # has none for 1: we use the adverb of its degrees of agreement.
-INTENSITY: dict[int, tuple[str, ...]] = {
+ADVERBS_BY_STRENGTH: dict[int, tuple[str, ...]] = {
     1: ("slightly",),
     2: ("pretty",),
     3: ("incredibly", "remarkably", "extremely"),
@@ -64,7 +71,7 @@ PROFILES: dict[str, tuple[int, int, int, int, int]] = {
     "profile-2": (6, 3, 7, 4, 7),
     "profile-3": (1, 6, 5, 5, 5),
 }
-DEGREES = {  # score, for a statement keyed + -> degree of agreement
+DEGREE_BY_SCORE = {  # score, for a statement keyed + -> degree of agreement
     7: "totally agree",
     6: "strongly agree",
     5: "slightly agree",
@@ -79,7 +86,7 @@ class BadPersona(ValueError):
 
 
 @dataclass(frozen=True)
-class Item:
+class IpipItem:
     """IPIP-NEO statement with its factor, its facet (1 to 6) and its key ("+" or "-")."""
 
     text: str
@@ -89,14 +96,14 @@ class Item:
 
     def manner(self, is_agreement: bool) -> str:
         """Return the manner of speaking of a person who agrees or not, as a phrase after "You"."""
-        return FACETS[self.factor][self.facet - 1][is_agreement == (self.key == "+")]
+        return FACET_PHRASES[self.factor][self.facet - 1][is_agreement == (self.key == "+")]
 
 
 @lru_cache(maxsize=1)
-def items() -> tuple[Item, ...]:
+def ipip_items() -> tuple[IpipItem, ...]:
     """Return the statements of the IPIP-NEO-120 except those about politics (agents/ipip)."""
     rows = json.loads((Path(__file__).parents[1] / "ipip/items.json").read_text("utf-8"))
-    return tuple(Item(**row) for row in rows)
+    return tuple(IpipItem(**row) for row in rows)
 
 
 def are_scores(values: Iterable[object]) -> bool:
@@ -104,18 +111,18 @@ def are_scores(values: Iterable[object]) -> bool:
     return all(type(value) is int and LOWEST <= value <= HIGHEST for value in values)
 
 
-def repeats(score: int) -> int:
-    """Return R(b), the number of statements and of adjectives of a factor, 0 to 3."""
+def strength(score: int) -> int:
+    """Return R(b), 0 to 3: the number of statements and of adjectives that express a score."""
     return abs(score - NEUTRAL)
 
 
-def degree(score: int, key: str) -> str:
-    """Return the degree to which a person of that score agrees with a statement of that key.
+def agreement_degree(score: int, key: str) -> str:
+    """Return the degree to which a person with that score agrees with a statement of that key.
 
     Raises:
         KeyError: for the neutral score.
     """
-    return DEGREES[score if key == "+" else 2 * NEUTRAL - score]
+    return DEGREE_BY_SCORE[score if key == "+" else 2 * NEUTRAL - score]
 
 
 @dataclass(frozen=True)
@@ -140,7 +147,7 @@ class Persona:
             raise BadPersona(f"a persona's scores are whole numbers from {LOWEST} to {HIGHEST}")
         if self.character:
             try:
-                character(self.character)
+                get_character(self.character)
             except UnknownCharacter as error:
                 raise BadPersona(str(error)) from None
         if self.style:
@@ -164,11 +171,11 @@ class Persona:
     @classmethod
     def of_character(cls, key: str, seed: str = "") -> Persona:
         """Build a written character with its scores (`character`)."""
-        return cls(dict(character(key).scores), seed, key)
+        return cls(dict(get_character(key).scores), seed, key)
 
     @classmethod
     def of_style(cls, text: str, seed: str = "") -> Persona:
-        """Build the character of an owner's style (`parse_own_style`), with neutral scores."""
+        """Build the persona of an owner's style (`parse_own_style`), with neutral scores."""
         return cls(dict.fromkeys(FACTORS, NEUTRAL), seed, style=text)
 
     @classmethod
@@ -187,13 +194,16 @@ class Persona:
 
     def statements(self) -> list[tuple[str, str]]:
         """Return (statement, degree of agreement): R(b) per factor, without repeats, by factor."""
-        return [(item.text, degree(self.scores[item.factor], item.key)) for item in self._items()]
+        return [
+            (item.text, agreement_degree(self.scores[item.factor], item.key))
+            for item in self._items()
+        ]
 
-    def _items(self) -> list[Item]:
+    def _items(self) -> list[IpipItem]:
         chosen = []
         for factor, score in self.scores.items():
-            pool = [item for item in items() if item.factor == factor]
-            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), repeats(score))
+            pool = [item for item in ipip_items() if item.factor == factor]
+            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), strength(score))
             chosen += [pool[i] for i in drawn]
         return chosen
 
@@ -207,25 +217,25 @@ class Persona:
         Example: "extremely kind, calm; pretty plain".
         """
         phrases = []
-        for strength in sorted(INTENSITY, reverse=True):
-            factors = [f for f, score in self.scores.items() if repeats(score) == strength]
-            if words := [word for factor in factors for word in self._traits(factor)]:
-                phrases.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
+        for level in sorted(ADVERBS_BY_STRENGTH, reverse=True):
+            factors = [f for f, score in self.scores.items() if strength(score) == level]
+            if traits := [trait for factor in factors for trait in self._traits(factor)]:
+                phrases.append(f"{ADVERBS_BY_STRENGTH[level][-1]} {', '.join(traits)}")
         return "; ".join(phrases)
 
     def _traits(self, factor: str) -> list[str]:
         """Return the adjectives drawn for a factor."""
         score = self.scores[factor]
         pool = ADJECTIVES[factor][score > NEUTRAL]
-        drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
+        drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), strength(score))
         return [pool[i] for i in drawn]
 
     def _graded_traits(self, factor: str) -> list[str]:
         """Return the adjectives drawn for a factor, with varied adverbs of strength."""
         if not (traits := self._traits(factor)):
             return []
-        words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
-        return [f"{words[n % len(words)]} {trait}" for n, trait in enumerate(traits)]
+        adverbs = self._draws.shuffled(f"intensity/{factor}", ADVERBS_BY_STRENGTH[len(traits)])
+        return [f"{adverbs[n % len(adverbs)]} {trait}" for n, trait in enumerate(traits)]
 
     def manner(self) -> list[str]:
         """Return the adjectives as manners of speaking, one sentence per factor.
@@ -236,50 +246,48 @@ class Persona:
         for factor in self.scores:
             if adjectives := self._graded_traits(factor):
                 article = "an" if adjectives[0][0] in "aeiou" else "a"
-                effects = "; ".join(HEARD[trait] for trait in self._traits(factor))
+                effects = "; ".join(EFFECT_BY_ADJECTIVE[trait] for trait in self._traits(factor))
                 sentences.append(f"You speak in {article} {', '.join(adjectives)} way: {effects}.")
         return sentences
 
     def agreements(self) -> list[str]:
-        """Return the statements with the degree of agreement and the manner of speech of each.
+        """Return a line for each statement: the degree of agreement and the manner of speech.
 
-        A manner occurs only once.
+        A manner that several statements share is only in the first line.
         """
         lines, used_manners = [], set()
         for item in self._items():
             score = self.scores[item.factor]
-            line = f"{item.text}: you {degree(score, item.key)}."
+            line = f"{item.text}: you {agreement_degree(score, item.key)}."
             manner = item.manner((score > NEUTRAL) == (item.key == "+"))
             if manner not in used_manners:
-                line += f" {OFTEN[repeats(score)]} {manner}."
+                line += f" {FREQUENCY_BY_STRENGTH[strength(score)]} {manner}."
             used_manners.add(manner)
             lines.append(line)
         return lines
 
     def measures(self) -> list[str]:
-        """Return a sentence on the speech of the persona for each factor that is not neutral.
-
-        It is about the amount, certainty, tone or order of speech.
-        """
-        return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
+        """Return a sentence on the persona's speech for each factor that is not neutral."""
+        return [SPEECH_BY_SCORE[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
     def examples(self) -> tuple[str, ...]:
-        """Return two or three example sentences for the factors with the strongest leaning.
+        """Return example sentences, which no agent may say at the table.
 
-        A written character has its own examples. No agent may say them at the table.
+        They are those of the style or character, else two or three for the factors with the
+        strongest scores.
         """
         if self.style:
             return own_style.parse_own_style(self.style).character.examples
         if self.character:
-            return character(self.character).examples
-        strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
-        leaning = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
-        samples: list[str] = []
-        for factor in leaning:
-            pool = SOUNDS[factor][self.scores[factor] > NEUTRAL]
-            count = 2 if len(leaning) == 1 else 1
-            samples += self._draws.sample(f"sounds/{factor}", pool, count)
-        return tuple(samples)
+            return get_character(self.character).examples
+        strongest = sorted(self.scores, key=lambda f: -strength(self.scores[f]))[:3]
+        factors = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
+        sentences: list[str] = []
+        for factor in factors:
+            pool = EXAMPLE_SENTENCES[factor][self.scores[factor] > NEUTRAL]
+            count = 2 if len(factors) == 1 else 1
+            sentences += self._draws.sample(f"sounds/{factor}", pool, count)
+        return tuple(sentences)
 
     def text(self) -> str:
         """Return the persona's text in a prompt, "" for neutral scores without a character."""
@@ -296,7 +304,7 @@ class Persona:
 @lru_cache(maxsize=1024)
 def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
     persona = Persona(dict(scores), seed, key)
-    parts = [character(key).text()] if key else []
+    parts = [get_character(key).text()] if key else []
     if not (manner := persona.manner()):
         return "\n".join(parts)
     if key:

@@ -7,8 +7,8 @@ order, O imagery. No phrase is about roles or a game.
 
 from __future__ import annotations
 
-# Adjective (agents/traits) -> its audible effect.
-HEARD: dict[str, str] = {
+# Adjective (`big_five.ADJECTIVES`) -> its audible effect.
+EFFECT_BY_ADJECTIVE: dict[str, str] = {
     # O, low and high
     "conventional": "set phrases that everyone uses",
     "down-to-earth": "plain facts and everyday comparisons",
@@ -76,8 +76,8 @@ HEARD: dict[str, str] = {
     "tense": "clipped phrases, as if you held your breath",
 }
 
-# Factor -> its six facets (Johnson 2014) -> (low, high): verb phrases after "You" about speaking.
-FACETS: dict[str, tuple[tuple[str, str], ...]] = {
+# Factor -> for each of its six facets (Johnson 2014), verb phrases after "You": (low, high).
+FACET_PHRASES: dict[str, tuple[tuple[str, str], ...]] = {
     "O": (
         ("stick to what was seen and heard", "paint small what-if scenes"),  # imagination
         ("use bare words, with no ornament", "reach for an image or a fine phrase"),  # arts
@@ -119,10 +119,14 @@ FACETS: dict[str, tuple[tuple[str, str], ...]] = {
         ("get clearer when pressed", "lose the thread when pressed"),  # vulnerability
     ),
 }
-OFTEN = {1: "You sometimes", 2: "You often", 3: "You"}  # strength -> words before a facet's phrase
+FREQUENCY_BY_STRENGTH = {
+    1: "You sometimes",
+    2: "You often",
+    3: "You",
+}  # strength -> words before a facet's phrase
 
-# Factor -> score -> amount, certainty, softness, order and imagery of speech.
-MEASURES: dict[str, dict[int, str]] = {
+# Factor -> score -> sentence on the amount, certainty, softness, order or imagery of speech.
+SPEECH_BY_SCORE: dict[str, dict[int, str]] = {
     "E": {
         1: "You say one short sentence, two at the most.",
         2: "You say two or three short sentences.",
@@ -167,7 +171,7 @@ MEASURES: dict[str, dict[int, str]] = {
 
 # Factor -> (low, high): example sentences about everyday things. A persona with a single trait
 # shows two of the three.
-SOUNDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+EXAMPLE_SENTENCES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "O": (
         (
             "The bus goes at eight, as it always has.",

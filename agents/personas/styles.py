@@ -12,18 +12,18 @@ from typing import Literal, get_args
 
 from game.engine.seeded_random import SeededRandom
 
-GUARD = "guarding"  # of the faculty that speaks the lines
+GUARD = "guarding"  # name of the faculty that speaks the lines
 # The fourteen situations that have a prepared line (`agents.guard_rules`).
-Key = Literal[
+LineKey = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
     "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
 ]  # fmt: skip
-KEYS: tuple[Key, ...] = get_args(Key)
+LINE_KEYS: tuple[LineKey, ...] = get_args(LineKey)
 PLAIN = "plain"  # the style of characters without a style
 # Loaded here and not by `agents.language`, which imports personas.
 _FILE = Path(__file__).parents[1] / "language/en/styles.toml"
 # Slots that a line must have. Other lines have none.
-SLOTS: Mapping[Key, frozenset[str]] = {
+SLOTS: Mapping[LineKey, frozenset[str]] = {
     "report": frozenset({"looker", "target", "answer"}),
     "counter": frozenset({"looker", "target", "wolf"}),
     "pose": frozenset({"wolf"}),
@@ -37,19 +37,19 @@ class BadStyle(ValueError):
 
 @dataclass(frozen=True)
 class Style:
-    """A style of speaking, with a line for each of KEYS."""
+    """A style of speaking, with a line for each of LINE_KEYS."""
 
     key: str
-    lines: Mapping[Key, str]
+    lines: Mapping[LineKey, str]
 
     def __post_init__(self) -> None:
         for error in line_errors(self.lines):
             raise BadStyle(f"style {self.key!r}: {error}")
 
 
-def line_errors(lines: Mapping[Key, str]) -> Iterator[str]:
-    """Yield a sentence for each line that is missing or lacks the right slots."""
-    for key in KEYS:
+def line_errors(lines: Mapping[LineKey, str]) -> Iterator[str]:
+    """Yield a sentence for each line that is missing or does not have the right slots."""
+    for key in LINE_KEYS:
         expected_slots = SLOTS.get(key, frozenset())
         if not lines.get(key, "").strip():
             yield f"the line {key!r} is missing"
@@ -71,19 +71,20 @@ def styles() -> Mapping[str, Style]:
     """Return the styles by key, PLAIN first. The others have the keys of characters."""
     tables = tomllib.loads(_FILE.read_text("utf-8"))
     return {
-        key: Style(key, {name: str(table[name]) for name in KEYS}) for key, table in tables.items()
+        key: Style(key, {name: str(table[name]) for name in LINE_KEYS})
+        for key, table in tables.items()
     }
 
 
-def character_of(faculties: Collection[str], seed: str, seat: int) -> str:
+def draw_style_character(faculties: Collection[str], seed: str, seat: int) -> str:
     """Return the character whose style the seat has, "" if no faculty has prepared lines.
 
-    The characters are dealt from `seed` in turn: each agent of Guarded has one of five.
+    The characters are shuffled by `seed` and dealt in turn: each agent of Guarded has one of five.
     """
     if GUARD not in faculties:
         return ""
-    own = [key for key in styles() if key != PLAIN]
-    return SeededRandom(f"{seed}/styles").shuffled("style", own)[seat % len(own)]
+    keys = [key for key in styles() if key != PLAIN]
+    return SeededRandom(f"{seed}/styles").shuffled("style", keys)[seat % len(keys)]
 
 
 def style_of(character: str) -> Style:

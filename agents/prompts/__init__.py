@@ -1,7 +1,4 @@
-"""Prompt templates: one file per kind of request and language.
-
-Every stored request has the version of its template.
-"""
+"""Prompt templates, one file for each kind of request and language, and their versions."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from string import Template
 
-HERE = Path(__file__).parent
+FOLDER = Path(__file__).parent
 
 
 @lru_cache(maxsize=64)
@@ -21,14 +18,14 @@ def template(name: str, language: str = "en") -> Template:
     Raises:
         FileNotFoundError: if it does not exist.
     """
-    return Template((HERE / language / f"{name}.txt").read_text("utf-8"))
+    return Template((FOLDER / language / f"{name}.txt").read_text("utf-8"))
 
 
 @lru_cache(maxsize=64)
 def version(name: str, language: str = "en") -> str:
-    """Return the version of a template: twelve hex digits of its hash.
+    """Return the version of a template, which every stored request has.
 
-    They change with the template and with the frame around it.
+    It is twelve hex digits of a hash over the template and the frame around it.
     """
     text = template("frame", language).template + template(name, language).template
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -37,5 +34,5 @@ def version(name: str, language: str = "en") -> str:
 @lru_cache(maxsize=8)
 def all_words(language: str = "en") -> frozenset[str]:
     """Return every word that occurs in a template, in lower case."""
-    texts = (file.read_text("utf-8") for file in (HERE / language).glob("*.txt"))
+    texts = (file.read_text("utf-8") for file in (FOLDER / language).glob("*.txt"))
     return frozenset(word for text in texts for word in re.findall(r"\w+", text.casefold()))

@@ -1,6 +1,7 @@
-"""Steps of every player's claims so far, in the order they were made.
+"""Steps of players' claims: a claimed role, a reported look, a withdrawal, an announced vote.
 
-It reads no text (`claims_summary` does), so a web process can import it.
+`agents.claims.claims_summary` reads the steps in a dialogue. This module reads no text, so a web
+process can import it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Literal
 
 from agents.packs import Result
 
-Kind = Literal["role", "partner", "look", "back", "vote"]
+StepKind = Literal["role", "partner", "look", "back", "vote"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ClaimStep:
 
     seat: int
     round: int
-    kind: Kind
+    kind: StepKind
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
@@ -47,35 +48,35 @@ class ClaimStep:
 
 
 def drop_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
-    """Return the steps that tell something new, oldest first.
+    """Return the steps that say something new, oldest first.
 
     A step is new again after it was withdrawn, and an announced vote is new on another day. A step
     `back` needs a claim of its role; without a role it withdraws any claim.
     """
     new_steps: list[ClaimStep] = []
     claims: dict[int, str] = {}  # seat -> the role it claims
-    told_by_seat: dict[int, set[tuple[object, ...]]] = {}
+    stated_by_seat: dict[int, set[tuple[object, ...]]] = {}  # seat -> `same` of its valid steps
     day = 0
     for step in steps:
         if day != (day := step.day):
-            for told_steps in told_by_seat.values():
-                told_steps -= {same for same in told_steps if same[0] == "vote"}
+            for stated in stated_by_seat.values():
+                stated -= {same for same in stated if same[0] == "vote"}
         claimed_role = claims.get(step.seat, "")
-        told_steps = told_by_seat.setdefault(step.seat, set())
+        stated = stated_by_seat.setdefault(step.seat, set())
         if step.kind == "back":
             if claimed_role and step.role in ("", claimed_role):
                 new_steps.append(replace(step, role=claimed_role))
-                told_steps.clear()
+                stated.clear()
                 del claims[step.seat]
             continue
-        if step.same in told_steps or (step.kind == "role" and step.role == claimed_role):
+        if step.same in stated or (step.kind == "role" and step.role == claimed_role):
             continue
         new_steps.append(step)
         if step.kind == "role":
             claims[step.seat] = step.role
-        if step.kind in ("role", "vote"):  # the one before no longer holds
-            told_steps -= {same for same in told_steps if same[0] == step.kind}
-        told_steps.add(step.same)
+        if step.kind in ("role", "vote"):  # it replaces the one before
+            stated -= {same for same in stated if same[0] == step.kind}
+        stated.add(step.same)
     return new_steps
 
 

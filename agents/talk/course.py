@@ -1,4 +1,4 @@
-"""Public events besides the talk: deaths, ballots, and badges that changed hands.
+"""The course of a game: public events besides the talk, such as deaths, ballots and badges.
 
 A ruleset's windows state their purpose (`WindowTexts.picks`), which determines an event's meaning:
 a death caused by a window that picks a player to harm is a kill by the hunted.
@@ -18,10 +18,11 @@ from game.engine.visibility import View
 
 @dataclass(frozen=True)
 class CourseEvent:
-    """Event of `seat`, toward `target` (0 for none).
+    """An event of one player, such as a death or a vote.
 
     Attributes:
         when: the day, or for night events the number of the night, from 1.
+        target: the seat that the event is directed at, 0 for none.
         window: the key of the ballot, "" for other events.
     """
 
@@ -38,22 +39,23 @@ class Course:
     Attributes:
         nights: number of nights that have begun, without an evening before a game's first talk.
         out: seats that are out.
-        quiet: nights that ended without a death, of those in which a player could be killed.
+        quiet_nights: numbers of the nights in which a player could be killed and none was.
         killed: players killed by the hunted.
         exiled: players voted out.
         ballots: public votes against a player, in order. A day may have several ballots.
-        passed: players who got a badge in public, and from whom (0: by an election or a draw).
+        given_badges: players who got a badge in public. The target is the player who gave it, 0
+            for an election or a draw.
         protections: players whom the viewer protected.
         leaders: (day, holder of a badge at its ballot).
     """
 
     nights: int = 0
     out: frozenset[int] = frozenset()
-    quiet: tuple[int, ...] = ()
+    quiet_nights: tuple[int, ...] = ()
     killed: tuple[CourseEvent, ...] = ()
     exiled: tuple[CourseEvent, ...] = ()
     ballots: tuple[CourseEvent, ...] = ()
-    passed: tuple[CourseEvent, ...] = ()
+    given_badges: tuple[CourseEvent, ...] = ()
     protections: tuple[CourseEvent, ...] = ()
     leaders: tuple[tuple[int, int], ...] = ()
 
@@ -66,23 +68,23 @@ class Course:
         ]
         for position in sorted(positions):
             reader.read(view.events[position - 1])
-        deadly_nights = {death.when for death in reader.found["harm"]}
+        deadly_nights = {death.when for death in reader.events["harm"]}
         has_attacks = "harm" in reader.picks.values()
-        nights_over = range(1, reader.over + 1) if has_attacks else ()
+        ended_nights = range(1, reader.nights_over + 1) if has_attacks else ()
         return cls(
             nights=reader.nights,
             out=frozenset(view.state.out),
-            quiet=tuple(n for n in nights_over if n not in deadly_nights | reader.harmless),
-            killed=tuple(reader.found["harm"]),
-            exiled=tuple(reader.found["exiled"]),
-            ballots=tuple(reader.found["exile"]),
-            passed=tuple(reader.found["badge"]),
-            protections=tuple(reader.found["keep"]),
+            quiet_nights=tuple(n for n in ended_nights if n not in deadly_nights | reader.harmless),
+            killed=tuple(reader.events["harm"]),
+            exiled=tuple(reader.events["exiled"]),
+            ballots=tuple(reader.events["exile"]),
+            given_badges=tuple(reader.events["badge"]),
+            protections=tuple(reader.events["keep"]),
             leaders=tuple(sorted(reader.leaders.items())),
         )
 
     @property
-    def voted(self) -> int:
+    def last_ballot_day(self) -> int:
         """The day of the last ballot, 0 before the first."""
         return max((ballot.when for ballot in self.ballots), default=0)
 
@@ -120,40 +122,41 @@ class _CourseReader:
     Attributes:
         kinds: kinds of events that matter.
         nights: number of nights that have begun.
-        over: number of nights that have ended.
+        nights_over: number of nights that have ended.
         harmless: numbers of nights in which no attack was possible.
-        gone: seats that are out.
-        found: name of a field of `Course`, or purpose of a pick -> events.
+        out: seats that are out.
+        events: the course events so far, by these keys: `harm` (kills), `exile` (votes), `exiled`,
+            `badge`, `keep` (protections by the viewer).
     """
 
     def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
         self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
         self.picks = _picks(ruleset)
         self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
-        self.nights = self.over = self.day = 0
+        self.nights = self.nights_over = self.day = 0
         self.harmless = set[int]()
         self.has_talked = False
-        self.gone: set[int] = set()
+        self.out: set[int] = set()
         self.leaders: dict[int, int] = {}
         names = ("harm", "exiled", "exile", "badge", "keep")
-        self.found: dict[str, list[CourseEvent]] = {name: [] for name in names}
+        self.events: dict[str, list[CourseEvent]] = {name: [] for name in names}
 
     def read(self, event: Event) -> None:
         """Record what an event says about the course."""
         data, is_public = event.data, event.audience == PUBLIC
         if event.kind == "phase_opened":
-            self.day, self.over = data["day"], self.nights
+            self.day, self.nights_over = data["day"], self.nights
             self._open_phase(data["phase"], self.ruleset.has_attack_on(self.day, self.settings))
         elif event.kind == "out":
-            self.gone.add(data["seat"])
+            self.out.add(data["seat"])
             purpose = self.picks.get(data["cause"])
             if purpose == "harm":
                 self._add("harm", self.nights, data["seat"])
             elif purpose == "exile":
                 self._add("exiled", self.day, data["seat"])
         elif event.kind == "badge_given" and is_public and data["seat"]:
-            holder = next((h.seat for h in self.found["badge"][-1:]), 0)
-            self._add("badge", self.day, data["seat"], holder if holder in self.gone else 0)
+            holder = next((h.seat for h in self.events["badge"][-1:]), 0)
+            self._add("badge", self.day, data["seat"], holder if holder in self.out else 0)
         else:
             self._record_pick(self.picks.get(event.kind, ""), data, is_public)
 
@@ -176,14 +179,14 @@ class _CourseReader:
             self._add("keep", self.nights, seat, target)
         elif picks == "exile" and is_public:
             self._add("exile", data.get("day", self.day), seat, target, data["window"])
-            for badge in self.found["badge"][-1:]:
+            for badge in self.events["badge"][-1:]:
                 self.leaders[self.day] = badge.seat
 
     def _add(self, name: str, when: int, seat: int, target: int = 0, window: str = "") -> None:
-        self.found[name].append(CourseEvent(when, seat, target, window))
+        self.events[name].append(CourseEvent(when, seat, target, window))
 
 
-def seats_done(view: View) -> set[int]:
+def seats_that_said_over(view: View) -> set[int]:
     """Return the seats that have said Over in the talk of today."""
     day = view.state.day
     turns = (turn for turn in view.turns if turn.moment.day == day)

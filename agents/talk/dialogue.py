@@ -1,7 +1,7 @@
 """The talk so far, as speech acts, with queries on it.
 
-This is the only place where the talk is analysed: claims with their results, announced votes,
-questions to players. The house player, the claims in prompts, and the survey use it.
+All queries on claims with their results, announced votes and questions are here. The house player,
+the claims in prompts, and the role probabilities use them.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from game.engine.visibility import View
 
 @dataclass(eq=False)
 class Dialogue:
-    """All statements of a viewer's talk, oldest first.
+    """The public talk that a viewer heard.
 
     Instances are cached and shared. Do not change them.
 
     Attributes:
-        said: the statements.
+        said: the statements, oldest first.
         passed: seat -> number of silent turns.
         seats: the names of the seats.
         course: the other public events.
@@ -138,7 +138,7 @@ class Dialogue:
         return copiers
 
     @cached_property
-    def saves(self) -> dict[int, int]:
+    def claimed_saves(self) -> dict[int, int]:
         """Seat that claims a role -> the player whom it last said it protected."""
         saves = ((s.seat, protected_seat(s.text, self.seats, self.pack)) for s in self.said)
         return {
@@ -229,7 +229,7 @@ class Dialogue:
         return pledges
 
     @cached_property
-    def recommended(self) -> dict[int, tuple[int, int]]:
+    def recommendations(self) -> dict[int, tuple[int, int]]:
         """Day -> (holder of a badge at its ballot, target of that player's announced vote)."""
         pledges = self.pledges
         leaders = self.course.leaders
@@ -245,11 +245,11 @@ class Dialogue:
         broken: dict[tuple[int, int], tuple[int, int]] = {}
         for (day, seat), pledged in self.pledges.items():
             voted = self.course.first_votes(day).get(seat, pledged)
-            if voted not in (pledged, self.recommended.get(day, (0, 0))[1]):
+            if voted not in (pledged, self.recommendations.get(day, (0, 0))[1]):
                 broken[day, seat] = pledged, voted
         return broken
 
-    def announced(self, seats: Iterable[int]) -> Counter[int]:
+    def count_announced_votes(self, seats: Iterable[int]) -> Counter[int]:
         """Return seat -> how many of `seats` press it now, of those that have announced a vote."""
         return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
 
@@ -290,7 +290,7 @@ class Dialogue:
         last = max((i for i, s in enumerate(self.said) if s.seat == seat), default=-1)
         return self.said[last + 1 :]
 
-    def toward(self, seat: int) -> list[SpeechAct]:
+    def acts_toward(self, seat: int) -> list[SpeechAct]:
         """Return the others' acts toward `seat` since it last spoke, oldest first."""
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
@@ -301,7 +301,7 @@ class Dialogue:
         """Return the statements of `seat`, oldest first."""
         return [s for s in self.said if s.seat == seat]
 
-    def evaded(self, seat: int) -> int:
+    def find_evaded_asker(self, seat: int) -> int:
         """Return the first seat whose question for the role of `seat` got no answer, 0 for none.
 
         The next statement of `seat` should have answered it, unless `seat` claims a role by now.
@@ -355,7 +355,7 @@ class Dialogue:
                     questions.setdefault((act.about, seat), []).append(number)
         return questions
 
-    def first_against(self, seat: int) -> int:
+    def first_accuser_of(self, seat: int) -> int:
         """Return the seat that pressed `seat` first, 0 for none."""
         return next((s.seat for s in self.said if seat in s.presses()), 0)
 
@@ -381,7 +381,7 @@ class Dialogue:
         """
         return {
             "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
-            for a in self.toward(seat)
+            for a in self.acts_toward(seat)
             if a.speaker in self.lookers and a.speaker != seat and self._is_finding(a)
         }
 

@@ -1,8 +1,8 @@
-"""Whispers within one side: plans for attacks, for spared players and for claims.
+"""Whispers within one side: plans for attacks, for spared players, for votes and for claims.
 
 `agents.talk.dialogue` reads the public talk. Whispers are separate, so that none of their content
-can reach public statements, pages or counts. They are read from the view of a seat that heard them
-when that seat decides. The patterns are data (`agents/language/en/patterns/whispers.toml`).
+can reach public statements, pages or counts. They are read when a seat that heard them decides. The
+patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
 from __future__ import annotations
@@ -20,23 +20,26 @@ from agents.understanding.tokens import role_key
 from game.engine.events import PUBLIC
 from game.engine.visibility import View
 
-P = load("whispers")
+PATTERNS = load("whispers")
 _SEAT = re.compile(r"\d+")
 _MENTION = re.compile(r"@([\d+]+)")
 _WOLF_WORDS = ("wolf", "black")
 # Requests by topic. Other topics have no pattern: "accuse" (the named player), "own" (approval of
 # the asker's own claim), "result" (an announced report), "prey" (any other question).
 TOPICS = {
-    "advice": P.asks_advice,  # on the asker's own claim
-    "distance": P.asks_distance,  # a mock attack
-    "support": P.asks_support,
-    "whom": P.asks_whom,  # the player to accuse
-    "no_role": P.asks_no_role,  # a role that the listener should not claim
-    "role": P.asks_role,  # a role that the listener should claim
-    "claim": P.asks_claim,  # the claims of the speakers
-    "spare": P.asks_spare,  # the players to leave alive
+    "advice": PATTERNS.asks_advice,  # on the asker's own claim
+    "distance": PATTERNS.asks_distance,  # a mock attack
+    "support": PATTERNS.asks_support,
+    "whom": PATTERNS.asks_whom,  # the player to accuse
+    "no_role": PATTERNS.asks_no_role,  # a role that the listener should not claim
+    "role": PATTERNS.asks_role,  # a role that the listener should claim
+    "claim": PATTERNS.asks_claim,  # the claims of the speakers
+    "spare": PATTERNS.asks_spare,  # the players to leave alive
 }
-RESULT_PATTERNS = (P.looked, P.coloured, P.told, P.asked, P.future, P.cleared, P.cleared_instead)
+RESULT_PATTERNS = (
+    *(PATTERNS.looked, PATTERNS.coloured, PATTERNS.told, PATTERNS.asked),
+    *(PATTERNS.future, PATTERNS.cleared, PATTERNS.cleared_instead),
+)
 ROLE_TOPICS = ("role", "no_role")
 PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark
 
@@ -88,7 +91,7 @@ def find_request(
     if not is_short_enough(text):
         return "", 0, ""
     sentences = plain_sentences(text, seats, pack)
-    names = (match for s in sentences if (match := P.vocative.search(s.text)))
+    names = (match for s in sentences if (match := PATTERNS.vocative.search(s.text)))
     addressee = next((int(match[1] or match[2]) for match in names), 0)
     for topic, pattern in TOPICS.items():
         candidates = (s.text for s in sentences if s.is_question or topic in PROPOSALS)
@@ -100,7 +103,7 @@ def find_request(
     if "vote" in kinds:
         topic = "accuse"
     elif "?" in text and "claim" in kinds:
-        topic = "" if questions and all(map(P.asks_back.search, questions)) else "own"
+        topic = "" if questions and all(map(PATTERNS.asks_back.search, questions)) else "own"
     else:
         topic = "prey" if "?" in text else "result" if "report" in kinds else ""
     return topic, addressee, ""
@@ -136,14 +139,14 @@ def read_whisper(
     """Return the plans in a whisper of `speaker` to its `partners`, who are never a target."""
     if not is_short_enough(text):
         return ()
-    reader = _Reader(speaker, partners | {speaker}, pack)
+    reader = _WhisperReader(speaker, partners | {speaker}, pack)
     for sentence in plain_sentences(text, seats, pack):
         reader.read(sentence)
     return tuple(dict.fromkeys(reader.finish()))
 
 
 @dataclass
-class _Reader:
+class _WhisperReader:
     """Reader of one whisper, sentence by sentence.
 
     Attributes:
@@ -167,16 +170,16 @@ class _Reader:
     def read(self, sentence: Sentence) -> None:
         """Add the plans of a sentence."""
         text, reported = sentence.text, set[int]()
-        is_question = sentence.is_question and P.question.search(text) is not None
+        is_question = sentence.is_question and PATTERNS.question.search(text) is not None
         if not is_question:
             self._read_claim(text)
             if results := tuple(self._results(text)):
                 self.acts += results
                 self.last = results[-1].targets
                 reported = {target for act in results for target in act.targets}
-        for clause in filter(None, P.end.split(text)):
+        for clause in filter(None, PATTERNS.end.split(text)):
             mentioned = self._targets_in(clause)
-            if is_question or P.idle.search(clause):
+            if is_question or PATTERNS.idle.search(clause):
                 self.last = mentioned or self.last
             else:
                 self._read_clause(clause, mentioned, reported)
@@ -201,11 +204,11 @@ class _Reader:
                 attack them.
         """
         kind = self._plan_kind(clause)
-        is_plan = kind in ("spare", "prey") or P.bare.search(clause)
+        is_plan = kind in ("spare", "prey") or PATTERNS.bare.search(clause)
         if reported and not (is_plan and mentioned and not reported & {*mentioned}):
             self.last = mentioned or self.last
             return
-        if P.bare.search(clause):
+        if PATTERNS.bare.search(clause):
             if self.expected_kind and mentioned:
                 kind = kind or self.expected_kind
             elif not kind:
@@ -213,11 +216,11 @@ class _Reader:
                 self.bare += mentioned
         if clause.startswith("@") and self.pending and kind:
             mentioned = (*self.pending, *(s for s in mentioned if s not in self.pending))
-        if mentioned and not (kind or P.bare.search(clause)):
+        if mentioned and not (kind or PATTERNS.bare.search(clause)):
             self.last, self.pending = mentioned, ()
             return
         targets = mentioned
-        if not mentioned and kind in ("prey", "spare") and not P.everybody.search(clause):
+        if not mentioned and kind in ("prey", "spare") and not PATTERNS.everybody.search(clause):
             targets = self.last  # "bite her", "no bite please"
             self.expected_kind = kind if not targets else ""
         if kind and targets:
@@ -227,23 +230,23 @@ class _Reader:
 
     def _plan_kind(self, clause: str) -> str:
         """Return the kind of plan a clause makes, "" for none."""
-        by_night = P.by_night.search(clause) and not P.by_day.search(clause)
-        if P.by_vote.search(clause) and not by_night:
+        by_night = PATTERNS.by_night.search(clause) and not PATTERNS.by_day.search(clause)
+        if PATTERNS.by_vote.search(clause) and not by_night:
             if not self._targets_in(clause):
                 return ""
-            return "defend" if P.not_vote.search(clause) else "vote"
-        if P.not_spare.search(clause):
+            return "defend" if PATTERNS.not_vote.search(clause) else "vote"
+        if PATTERNS.not_spare.search(clause):
             return "prey"
-        if P.spare.search(clause):
+        if PATTERNS.spare.search(clause):
             return "spare"
-        return "prey" if P.prey.search(clause) else ""
+        return "prey" if PATTERNS.prey.search(clause) else ""
 
     def _read_claim(self, text: str) -> None:
         """Add the role that the speaker intends to claim, or its plan to claim none."""
-        if P.hide.search(text):
+        if PATTERNS.hide.search(text):
             self.acts.append(SpeechAct("retract", self.speaker))
-        elif not P.idle.match(text):
-            for match in (P.claim.search(text), P.claim_me.search(text)):
+        elif not PATTERNS.idle.match(text):
+            for match in (PATTERNS.claim.search(text), PATTERNS.claim_me.search(text)):
                 if match and (role := role_key(match[1], self.pack)):
                     self.acts.append(SpeechAct("claim", self.speaker, (), role))
                     return
@@ -252,14 +255,16 @@ class _Reader:
         """Yield the results that will be reported."""
         role = self.pack.role("looker")
         look = self.pack.look(role)
-        if look is None or P.idle.match(text):
+        if look is None or PATTERNS.idle.match(text):
             return
         for pattern in RESULT_PATTERNS:
             for match in pattern.finditer(text):
                 words = match.groups()
                 seats = next(w for w in words if w[0].isdigit())
                 word = next((w for w in words if not w[0].isdigit()), "human")
-                if pattern is not P.looked and P.past_result.search(text[: match.start()]):
+                if pattern is not PATTERNS.looked and PATTERNS.past_result.search(
+                    text[: match.start()]
+                ):
                     continue
                 roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain_role,)
                 for seat in _SEAT.findall(seats):

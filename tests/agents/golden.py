@@ -17,8 +17,8 @@ from agents import contest
 from agents.claims.talk_summary import required_lines
 from agents.decision import Reply, Request
 from agents.faculties.judgement import remaining_roles
-from agents.llm.prompting import messages
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_messages
+from agents.llm.schemas import build_schema
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -199,9 +199,9 @@ def golden_prompts() -> dict[str, str]:
     prompts: dict[str, str] = {}
     for game in GAMES:
         for name, request in requests_of(game):
-            (system, user), _ = messages(request)
+            (system, user), _ = build_messages(request)
             prompts.setdefault(f"{game.name}/frame.txt", f"{system['content']}\n")
-            fields = ", ".join(_fields(schema_of(request)))
+            fields = ", ".join(_fields(build_schema(request)))
             prompts[f"{game.name}/{name}.txt"] = f"{user['content']}\n\n(answer: {fields})\n"
     return prompts
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import picking
 from tests.agents.table import log_of, scene_of
@@ -51,7 +51,7 @@ def request(decision: Decision, kind: str, brief: dict[str, Any] | None = None) 
 
 
 def user(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> str:
-    return messages(request(decision, kind, brief))[0][1]["content"]
+    return build_messages(request(decision, kind, brief))[0][1]["content"]
 
 
 def decision(log: list[Event], seat: int, kind: str) -> Decision:

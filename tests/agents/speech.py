@@ -17,9 +17,9 @@ from typing import Any
 
 from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
-from agents.llm.prompting import messages
-from agents.llm.reply_parsing import reply_of
-from agents.llm.statement_checks import checked_reply
+from agents.llm.prompting import build_messages
+from agents.llm.reply_parsing import parse_reply
+from agents.llm.statement_checks import check_reply
 from agents.personas.big_five import Persona
 from tests.agents.measure import load, shares
 from tests.agents.table import NAMES, log_of, scene_of
@@ -50,7 +50,7 @@ def scene_for(row: dict[str, Any]) -> Decision:
 
 
 def prompt_of(request: Request) -> PromptText:
-    return PromptText.of(messages(request)[0], request.decision.view.state.seats)
+    return PromptText.of(build_messages(request)[0], request.decision.view.state.seats)
 
 
 def verdict_of(row: dict[str, Any]) -> Verdict:
@@ -62,8 +62,8 @@ def check_statement(text: str, decision: Decision, prompt: PromptText | None = N
     """Check `text` as a statement in `decision`. `prompt` avoids building the prompt again."""
     request = Request("statement", decision)
     try:
-        reply = reply_of(json.dumps({"statement": text}), request)
-        checked = checked_reply(reply, decision, prompt or prompt_of(request))
+        reply = parse_reply(json.dumps({"statement": text}), request)
+        checked = check_reply(reply, decision, prompt or prompt_of(request))
     except BackendError as error:
         return Verdict("", [], error.detail, error.cause)
     return Verdict(checked["text"], checked["labels"], "")

@@ -15,7 +15,12 @@ from agents.language import voices
 from agents.language.character_voice import WordingConstraints, apply_voice, flourish_core
 from agents.language.phrasing import expansions
 from agents.personas.big_five import FACTORS, BadPersona, Persona
-from agents.personas.characters import CHARACTERS, UnknownCharacter, draw, seated
+from agents.personas.characters import (
+    CHARACTERS,
+    UnknownCharacter,
+    assign_characters,
+    draw_characters,
+)
 from agents.recipe import Recipe
 from agents.think import think
 from agents.understanding.normalise import plain_sentences
@@ -37,7 +42,7 @@ def personas(seats: Mapping[int, str]) -> dict[int, Persona]:
     return {seat: Persona.of_character(key, f"seat {seat}") for seat, key in seats.items()}
 
 
-def assign_characters(seed: str, keys: Iterable[str]) -> dict[int, str]:
+def shuffled_characters(seed: str, keys: Iterable[str]) -> dict[int, str]:
     """Map seats to characters in an order drawn from `seed`."""
     return dict(zip(SeededRandom(seed).shuffled("places", range(1, 9)), keys, strict=False))
 
@@ -47,7 +52,7 @@ def games() -> list[tuple[dict[int, str], PlayedGame]]:
     """Eight characters a game, all ten in turn."""
     played_games = []
     for number in range(5):
-        seats = assign_characters(f"voices/{number}", draw(f"voices/{number}", 8))
+        seats = shuffled_characters(f"voices/{number}", draw_characters(f"voices/{number}", 8))
         played_games.append((seats, play(f"voices/{number}", keep=True, personas=personas(seats))))
     return played_games
 
@@ -99,12 +104,12 @@ def test_unknown_character_error_lists_the_known_ones() -> None:
 
 def test_half_of_the_seats_get_different_characters() -> None:
     for number in range(50):
-        drawn_characters = seated(str(number), [2, 3, 4, 5, 6, 7, 8])
-        assert drawn_characters == seated(str(number), [8, 7, 6, 5, 4, 3, 2])
+        drawn_characters = assign_characters(str(number), [2, 3, 4, 5, 6, 7, 8])
+        assert drawn_characters == assign_characters(str(number), [8, 7, 6, 5, 4, 3, 2])
         assert len(drawn_characters) == len(set(drawn_characters.values())) == 4
-    assert len({tuple(seated(str(n), range(1, 9)).items()) for n in range(50)}) > 45
-    assert {key for n in range(50) for key in draw(str(n), 4)} == set(CHARACTERS)
-    assert len(seated("many", range(1, 41))) == len(CHARACTERS)
+    assert len({tuple(assign_characters(str(n), range(1, 9)).items()) for n in range(50)}) > 45
+    assert {key for n in range(50) for key in draw_characters(str(n), 4)} == set(CHARACTERS)
+    assert len(assign_characters("many", range(1, 41))) == len(CHARACTERS)
 
 
 # -- voices
@@ -271,7 +276,7 @@ def test_flourishes_do_not_repeat_within_a_game(
 
 
 def test_same_seed_gives_the_same_game() -> None:
-    cast = personas(seated("again", range(1, 9)))
+    cast = personas(assign_characters("again", range(1, 9)))
     first, second = (play("again", personas=cast) for _ in "ab")
     assert first.statements == second.statements
 

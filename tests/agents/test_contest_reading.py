@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from agents.claims.claim_reading import dialogue_of, rows_of
+from agents.claims.claim_reading import claim_rows, dialogue_of
 from agents.claims.talk_summary import lines_by_rule, required_lines
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.summary import SummaryFaculty
-from agents.llm.reply_parsing import reply_of
+from agents.llm.reply_parsing import parse_reply
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.recipe import FACULTIES
@@ -139,7 +139,7 @@ def test_both_readings_are_stored_with_their_agreement() -> None:
     ]
     decision = scene(events_before_vote(), 1, "vote", switches={"claims": "model"})
     request = Request("claims", decision, {"claims": {"turns": [1, 2, 3, 4]}})
-    reply = reply_of(json.dumps({"claims": rows}), request)
+    reply = parse_reply(json.dumps({"claims": rows}), request)
     assert reply["unread"] == ['"Baker" is no role of this game']
     ask, _steps = scripted_ask(reply)
     (claims_note,) = FACULTIES["claims"].consider(decision, ask)
@@ -161,7 +161,7 @@ def test_apart_mode_requests_claims_of_each_statement_separately() -> None:
 def test_rule_reads_a_report_without_a_second_claim() -> None:
     decision = scene(events_before_vote(), 1, "vote")
     statement = dialogue_of(decision).said[0]
-    assert rows_of(statement, pack_of(decision.ruleset)) == [
+    assert claim_rows(statement, pack_of(decision.ruleset)) == [
         {"role": "seer", "targets": [6], "result": "werewolf"}
     ]
 

@@ -14,8 +14,8 @@ from functools import lru_cache
 import pytest
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages, template_of
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_messages, template_name
+from agents.llm.schemas import build_schema
 from agents.packs import pack_of
 from agents.understanding.understand import understand
 from game.engine import rulesets
@@ -70,8 +70,8 @@ def prompts(decision: Decision) -> Iterator[str]:
         variant = replace(decision, context=context, faculties=frozenset({"favor", "strategy"}))
         for kind in (variant.window.kind, *(OWN if variant.window.is_public_speech else ())):
             request = Request(kind, variant, {"favor": favor, "strategy": plan})
-            assert schema_of(request)["properties"]
-            yield "\n".join(m["content"] for m in messages(request)[0])
+            assert build_schema(request)["properties"]
+            yield "\n".join(m["content"] for m in build_messages(request)[0])
 
 
 @lru_cache
@@ -134,7 +134,7 @@ def test_player_text_in_prompts_is_always_quoted(ruleset: str) -> None:
     templates, injections = set(), 0
     for game in games(ruleset)[:2]:
         for decision, _ in game.decisions[:: 1 + len(game.decisions) // QUOTED]:
-            templates.add(template_of(Request(decision.window.kind, decision, {})))
+            templates.add(template_name(Request(decision.window.kind, decision, {})))
             for text in prompts(inject_attack(decision)):
                 injections += text.count(CANARY)
                 assert CANARY not in remove_quotes(text), text

@@ -10,9 +10,9 @@ import pytest
 
 from agents.decision import BackendError, Decision, Request
 from agents.llm.json_objects import is_valid
-from agents.llm.prompting import messages, template_of
-from agents.llm.reply_parsing import reply_of
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_messages, template_name
+from agents.llm.reply_parsing import parse_reply
+from agents.llm.schemas import build_schema
 from agents.mind import Mind
 from agents.recipe import Recipe
 from agents.think import think
@@ -70,15 +70,15 @@ def scene(
 
 
 def user_prompt(decision: Decision) -> str:
-    return messages(Request(decision.window.kind, decision, {}))[0][1]["content"]
+    return build_messages(Request(decision.window.kind, decision, {}))[0][1]["content"]
 
 
 def parse(decision: Decision, answer: Any) -> dict[str, Any]:
-    return dict(reply_of(json.dumps(answer), Request(decision.window.kind, decision, {})))
+    return dict(parse_reply(json.dumps(answer), Request(decision.window.kind, decision, {})))
 
 
 def answer_schema(decision: Decision) -> dict[str, Any]:
-    return schema_of(Request(decision.window.kind, decision, {}))
+    return build_schema(Request(decision.window.kind, decision, {}))
 
 
 ANYONE = speech(30, to=range(1, 6))
@@ -149,7 +149,7 @@ def test_speech_prompt_names_the_phase_and_the_audience(
     kind: str, audience: Audience | None, phase: str, question: str, audience_text: str
 ) -> None:
     decision = scene(kind, speech(30), audience=audience, phase=phase)
-    assert template_of(Request(kind, decision, {})) == "statement"
+    assert template_name(Request(kind, decision, {})) == "statement"
     last = user_prompt(decision).split("\n")[-3]
     assert last.startswith(question)
     assert audience_text in last
@@ -182,7 +182,7 @@ def test_whispers_are_marked_as_private_in_prompts() -> None:
             "Ben, to you alone, has no more to say.",
             'Cid says to you "Well?"',
         ]
-    text = messages(Request("whisper", decision, {}), leave_out=1)[0][1]["content"]
+    text = build_messages(Request("whisper", decision, {}), leave_out=1)[0][1]["content"]
     assert "Take Cid?" not in text, "turns before the oldest shown turn are left out"
 
 
@@ -283,7 +283,7 @@ def test_unusable_rating_rows_are_dropped_and_noted() -> None:
     truncated = (
         '{"reason": "So", "ratings": [{"player": "Ben", "role": "Villager", "confidence": 7}, {"p'
     )
-    partial = reply_of(truncated, Request("appraisal", decision, {}))
+    partial = parse_reply(truncated, Request("appraisal", decision, {}))
     assert partial["ratings"] == {"2": {"role": "villager", "confidence": 7}}
 
 
@@ -331,7 +331,8 @@ def test_illegal_answer_gets_one_repair_request_then_falls_back(
 
 def test_role_knowledge_appears_in_the_frame_only() -> None:
     system, user = (
-        m["content"] for m in messages(Request("first_side", scene("first_side", SIDE), {}))[0]
+        m["content"]
+        for m in build_messages(Request("first_side", scene("first_side", SIDE), {}))[0]
     )
     assert "Your goal: Outlive the two days. You know the other Werewolf: Ben.\n" in system
     assert "You know the other" not in user

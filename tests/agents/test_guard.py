@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents import guard_rules
-from agents.guard_rules import Line, Situation, choose_line
+from agents.guard_rules import ChosenLine, Situation, choose_line
 
 SIZES = [(4, 5), (5, 5), (10, 5), (4, 13)]  # (talks a day, players)
 pytestmark = pytest.mark.parametrize(("talks", "players"), SIZES)
@@ -19,7 +19,7 @@ def seat(seats: Sequence[int]) -> int:
     return seats[-1]
 
 
-def line_for(now: Situation, *, toss: bool = False) -> Line | None:
+def line_for(now: Situation, *, toss: bool = False) -> ChosenLine | None:
     return choose_line(now, lambda: toss, seat)
 
 
@@ -51,18 +51,20 @@ def test_each_situation_gets_its_line(
     assert line_key(at()) == "model"
     assert line_key(at(is_closed=True)) == "over"
     assert (line_key(at(1, day=0)), line_key(at(2, day=0))) == ("greeting", "over")
-    assert line_for(at(talks - 1)) == Line("inquiry", players)
+    assert line_for(at(talks - 1)) == ChosenLine("inquiry", players)
     assert line_key(at(talks, **DECIDED)) == "closing_first"
     assert line_key(at(talks - 1, day=2, **DECIDED)) == "closing"
     assert line_key(at(talks, votes_against=players, **DECIDED)) == "resignation_first"
     assert line_key(at(talks, day=2, votes_against=players, **DECIDED)) == "resignation"
     assert line_key(at(talks, day=2, part="helper", **DECIDED)) == "farewell"
-    assert line_for(at(1, part="wolf", **ACCUSED)) == Line("counter", 3)
-    assert line_for(at(1, part="helper"), toss=True) == Line("report", players, is_accusation=True)
-    assert line_for(at(2, part="helper")) == Line("report", players, is_accusation=True)
+    assert line_for(at(1, part="wolf", **ACCUSED)) == ChosenLine("counter", 3)
+    assert line_for(at(1, part="helper"), toss=True) == ChosenLine(
+        "report", players, is_accusation=True
+    )
+    assert line_for(at(2, part="helper")) == ChosenLine("report", players, is_accusation=True)
     seen_accusers = {"lookers": (3,), "finders": (3,)}
-    assert line_for(at(2, part="helper", **seen_accusers)) == Line("counter", 3)
-    report = Line("report", other_seats[0])
+    assert line_for(at(2, part="helper", **seen_accusers)) == ChosenLine("counter", 3)
+    report = ChosenLine("report", other_seats[0])
     assert line_for(at(1, part="looker", own_report=report)) is report
     assert line_key(at(1, day=2, part="helper")) == "pose"
     assert (line_key(at(1, is_first=True)), line_key(at(1, day=2, is_first=True))) == (
@@ -132,7 +134,7 @@ def test_werewolf_counters_until_two_talks_remain(
 
 def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[Any]:
     """Return (situation in which two cases match, result of the toss, key of the first)."""
-    report, all_against = Line("report", 2), {"votes_against": players, **DECIDED}
+    report, all_against = ChosenLine("report", 2), {"votes_against": players, **DECIDED}
     return [
         (at(1, day=0, is_closed=True), False, "over"),  # closed, day 0
         (at(1, day=0, part="looker", own_report=report, is_first=True), False, "greeting"),
@@ -176,10 +178,10 @@ def test_swapped_case_order_is_detected(
     pair: tuple[Any, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    order = list(guard_rules.CASES)
+    order = list(guard_rules.RULES)
     first, second = map(order.index, pair)
     order[first], order[second] = order[second], order[first]
-    monkeypatch.setattr(guard_rules, "CASES", order)
+    monkeypatch.setattr(guard_rules, "RULES", order)
     overlaps = _overlaps(at, talks, players)
     assert any(line_key(now, toss=toss) != expected for now, toss, expected in overlaps)
 

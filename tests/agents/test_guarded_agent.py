@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import BackendError, Decision, Request
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from agents.mind import Note
 from agents.personas.big_five import Persona
 from agents.recipe import METHODS, WEAKER, Recipe
@@ -50,12 +50,12 @@ def test_werewolf_model_is_prompted_as_a_villager() -> None:
     partners = [*deal("werewolf", 1, (8, 9)), *talk(1, (2, "Good morning."))]
     answer = think_guarded(guarded_scene(partners), ask).answer
     assert (answer.action.text, answer.labels) == ("Good day to you.", ())
-    system, user = (m["content"] for m in messages(requests[0])[0])
+    system, user = (m["content"] for m in build_messages(requests[0])[0])
     assert "You are a Villager" in system
     assert "You are a Werewolf" not in system + user
     assert "Hugo and Iris" not in system
     think_guarded(guarded_scene(partners, faculties=frozenset()), ask, Recipe("m", "vanilla"))
-    assert "You are a Werewolf" in messages(requests[1])[0][0]["content"]
+    assert "You are a Werewolf" in build_messages(requests[1])[0][0]["content"]
 
 
 def test_failed_model_falls_back_to_weaker_model_or_waiting_line() -> None:

@@ -11,12 +11,17 @@ from agents.decision import BackendError
 from agents.faculties import memory
 from agents.faculties.favor import FavorFaculty, get_favor_by_seat
 from agents.faculties.judgement import most_probable_roles, request_judgement
-from agents.faculties.memory import remembered_statements
-from agents.llm.prompting import messages
+from agents.faculties.memory import list_memories
+from agents.llm.prompting import build_messages
 from agents.mind import FAILED, Mind, Note
 from agents.personas import big_five
-from agents.personas.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
-from agents.personas.persona_style import FACETS, HEARD, MEASURES, SOUNDS
+from agents.personas.big_five import ADJECTIVES, ADVERBS_BY_STRENGTH, BadPersona, Persona
+from agents.personas.persona_style import (
+    EFFECT_BY_ADJECTIVE,
+    EXAMPLE_SENTENCES,
+    FACET_PHRASES,
+    SPEECH_BY_SCORE,
+)
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.events import Moment
@@ -27,7 +32,7 @@ NEUTRAL = dict.fromkeys(big_five.FACTORS, 4)
 
 
 def test_repeats_grow_with_distance_from_neutral() -> None:
-    assert [big_five.repeats(b) for b in range(1, 8)] == [3, 2, 1, 0, 1, 2, 3]
+    assert [big_five.strength(b) for b in range(1, 8)] == [3, 2, 1, 0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +50,7 @@ def test_repeats_grow_with_distance_from_neutral() -> None:
     ],
 )
 def test_degree_of_agreement_follows_score_and_key(score: int, key: str, degree: str) -> None:
-    assert big_five.degree(score, key) == degree
+    assert big_five.agreement_degree(score, key) == degree
 
 
 def test_neutral_persona_has_empty_text() -> None:
@@ -58,10 +63,10 @@ def test_number_of_statements_and_adjectives_is_r(score: int) -> None:
     assert len(persona.statements()) == len(persona.adjectives()) == abs(score - 4)
     texts = [text for text, _ in persona.statements()]
     assert len(set(texts)) == len(texts)
-    keys = {i.text: i for i in big_five.items()}
+    keys = {i.text: i for i in big_five.ipip_items()}
     for text, degree in persona.statements():
         assert keys[text].factor == "E"
-        assert degree == big_five.degree(score, keys[text].key)
+        assert degree == big_five.agreement_degree(score, keys[text].key)
     for adjective in persona.adjectives():
         assert any(adjective.endswith(a) for a in ADJECTIVES["E"][score > 4])
 
@@ -88,33 +93,33 @@ def test_invalid_scores_are_rejected(scores: dict[str, int]) -> None:
 
 
 def test_inventory_has_117_items_without_politics_or_religion() -> None:
-    assert len(big_five.items()) == len({i.text for i in big_five.items()}) == 117
-    assert {i.factor for i in big_five.items()} == set(big_five.FACTORS)
-    texts = " ".join(i.text for i in big_five.items())
+    assert len(big_five.ipip_items()) == len({i.text for i in big_five.ipip_items()}) == 117
+    assert {i.factor for i in big_five.ipip_items()} == set(big_five.FACTORS)
+    texts = " ".join(i.text for i in big_five.ipip_items())
     assert not re.search(r"politic|liberal|conservative|crime|relig|church|\bgod\b", texts, re.I)
 
 
 def test_each_adjective_has_its_own_manner_of_speaking() -> None:
     adjectives = [word for poles in ADJECTIVES.values() for pole in poles for word in pole]
-    assert set(HEARD) == set(adjectives)
-    assert len(set(HEARD.values())) == len(adjectives) == 60
+    assert set(EFFECT_BY_ADJECTIVE) == set(adjectives)
+    assert len(set(EFFECT_BY_ADJECTIVE.values())) == len(adjectives) == 60
 
 
 def test_each_item_has_manners_for_agreement_and_disagreement() -> None:
-    assert {(i.factor, i.facet) for i in big_five.items()} == {
+    assert {(i.factor, i.facet) for i in big_five.ipip_items()} == {
         (f, n) for f in big_five.FACTORS for n in range(1, 7)
     }
-    for item in big_five.items():
-        low, high = FACETS[item.factor][item.facet - 1]
+    for item in big_five.ipip_items():
+        low, high = FACET_PHRASES[item.factor][item.facet - 1]
         assert item.manner(is_agreement=True) == (high if item.key == "+" else low)
         assert item.manner(is_agreement=False) == (low if item.key == "+" else high)
-    manners = {item.manner(agrees) for item in big_five.items() for agrees in (True, False)}
+    manners = {item.manner(agrees) for item in big_five.ipip_items() for agrees in (True, False)}
     assert len(manners) == 60
 
 
 def test_facets_group_related_items() -> None:
     facets: dict[tuple[str, int], set[str]] = {}
-    for item in big_five.items():
+    for item in big_five.ipip_items():
         facets.setdefault((item.factor, item.facet), set()).add(item.text)
     assert {facet: len(texts) for facet, texts in facets.items() if len(texts) != 4} == {
         ("O", 6): 1
@@ -133,15 +138,15 @@ def test_score_determines_manner_measure_and_examples(factor: str, score: int) -
     persona = Persona({**NEUTRAL, factor: score}, "x")
     (manner,) = persona.manner()
     words = [adjective.split()[0] for adjective in persona.adjectives()]
-    strength = big_five.repeats(score)
-    assert set(words) <= set(INTENSITY[strength])
-    assert len(set(words)) == min(len(words), len(INTENSITY[strength]))
+    strength = big_five.strength(score)
+    assert set(words) <= set(ADVERBS_BY_STRENGTH[strength])
+    assert len(set(words)) == min(len(words), len(ADVERBS_BY_STRENGTH[strength]))
     assert re.match(r"You speak in an? \w+", manner)
     assert manner.startswith("You speak in an ") == (words[0][0] in "aeiou")
     assert manner.count(";") == strength - 1
-    assert persona.measures() == [MEASURES[factor][score]]
+    assert persona.measures() == [SPEECH_BY_SCORE[factor][score]]
     assert len(persona.examples()) == 2
-    assert set(persona.examples()) <= set(SOUNDS[factor][score > 4])
+    assert set(persona.examples()) <= set(EXAMPLE_SENTENCES[factor][score > 4])
     for line in (manner, *persona.agreements(), *persona.measures(), *persona.examples()):
         assert line in persona.text()
 
@@ -192,10 +197,10 @@ def test_character_text_precedes_the_manner() -> None:
 
 
 def test_manners_contain_no_game_terms() -> None:
-    texts = [*HEARD.values()]
-    texts += [text for facets in FACETS.values() for poles in facets for text in poles]
-    texts += [text for scores in MEASURES.values() for text in scores.values()]
-    texts += [text for poles in SOUNDS.values() for pole in poles for text in pole]
+    texts = [*EFFECT_BY_ADJECTIVE.values()]
+    texts += [text for facets in FACET_PHRASES.values() for poles in facets for text in poles]
+    texts += [text for scores in SPEECH_BY_SCORE.values() for text in scores.values()]
+    texts += [text for poles in EXAMPLE_SENTENCES.values() for pole in poles for text in pole]
     roles = "|".join(role.name for name in rulesets.names() for role in rulesets.get(name).roles)
     for text in texts:
         assert not re.search(rf"\b(?:{roles}|wolf|votes?|seats?|roles?)\b", text, re.I), text
@@ -229,12 +234,12 @@ def test_only_scored_players_change_favor() -> None:
     assert favor_scale.favor_after_scores({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
-def memory_of(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
-    return memory.Remembered(turn, 2, f"words {turn}", touched, then, now)
+def memory_of(turn: int, touched: int, then: float, now: float) -> memory.Memory:
+    return memory.Memory(turn, 2, f"words {turn}", touched, then, now)
 
 
 def test_memory_ranks_by_recency_importance_and_fondness() -> None:
-    ranked = memory.retrieve(
+    ranked = memory.retrieve_memories(
         [memory_of(1, 1, 80, 20), memory_of(2, 2, 20, 80), memory_of(3, 3, 50, 50)],
         turn=4,
         count=3,
@@ -245,29 +250,29 @@ def test_memory_ranks_by_recency_importance_and_fondness() -> None:
     assert (oldest.importance, oldest.fondness, oldest.score) == (1, 0, 2)
     assert (middle_one.importance, middle_one.fondness) == (0, 1)
     assert newest.score == pytest.approx(0.5 + 1 + 1)
-    best = memory.retrieve([r.memory for r in ranked], turn=4, count=2)
+    best = memory.retrieve_memories([r.memory for r in ranked], turn=4, count=2)
     assert [r.memory.turn for r in best] == [2, 3], "in the order of their turns"
 
 
 def test_constant_columns_score_zero_and_later_memories_win_ties() -> None:
     same = [memory_of(turn, 5, 50, 50) for turn in (1, 2, 3)]
-    assert [r.score for r in memory.retrieve(same, 6)] == [0, 0, 0]
-    assert [r.memory.turn for r in memory.retrieve(same, 6, count=2)] == [2, 3]
-    assert memory.retrieve([], 1) == []
+    assert [r.score for r in memory.retrieve_memories(same, 6)] == [0, 0, 0]
+    assert [r.memory.turn for r in memory.retrieve_memories(same, 6, count=2)] == [2, 3]
+    assert memory.retrieve_memories([], 1) == []
 
 
 def test_retrieval_renews_a_memory() -> None:
     stale, renewed = memory_of(1, 1, 50, 50), memory_of(1, 9, 50, 50)
     competitor = memory_of(5, 5, 50, 50)
-    assert memory.retrieve([stale, competitor], 10, 1)[0].memory is competitor
-    assert memory.retrieve([renewed, competitor], 10, 1)[0].memory is renewed
+    assert memory.retrieve_memories([stale, competitor], 10, 1)[0].memory is competitor
+    assert memory.retrieve_memories([renewed, competitor], 10, 1)[0].memory is renewed
 
 
 def test_memory_keeps_the_favor_of_its_round() -> None:
     first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     decision = scene_of(log, 1, notes=(first,))
-    earlier, later = remembered_statements(decision)
+    earlier, later = list_memories(decision)
     assert (earlier.favor_then, earlier.favor_now) == (50, 80)
     assert (later.favor_then, later.favor_now) == (80, 80)
 
@@ -361,7 +366,7 @@ def test_memory_contains_only_turns_outside_the_prompt(method: str) -> None:
     requests_with_memory = 0
     for request in script.requests:
         rows = request.brief.get("memory", {}).get("memory", ())
-        prompt, _ = messages(request)
+        prompt, _ = build_messages(request)
         assert bool(rows) == ("WHAT COMES BACK TO YOUR MIND" in prompt[1]["content"])
         shown_since = request.decision.shown_since
         numbers = {

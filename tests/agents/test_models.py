@@ -12,11 +12,11 @@ from agents.backends.openai import OpenAIBackend
 from agents.backends.trial import find_backend_error
 from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import objects_in
-from agents.llm.prompting import frame, messages
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_frame, build_messages
+from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error, repair_statement
-from agents.model_catalog import BadCatalog, ModelSettings, settings
-from agents.quotation import quoted
+from agents.model_catalog import BadCatalog, ModelSettings, chat_models
+from agents.quotation import quote_text
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility
@@ -179,9 +179,9 @@ def test_frame_is_constant_and_contains_only_the_seats_knowledge() -> None:
     played = play("models/1", keep=True)
     frames: dict[int, set[str]] = {}
     for decision, _ in played.decisions:
-        frames.setdefault(decision.seat, set()).add(frame(decision))
+        frames.setdefault(decision.seat, set()).add(build_frame(decision))
         request = Request(decision.window.kind, decision, {})
-        prompt = " ".join(m["content"] for m in messages(request)[0])
+        prompt = " ".join(m["content"] for m in build_messages(request)[0])
         look = next(e for e in played.log if e.kind == "divined")
         if decision.seat != look["seat"]:
             assert "Only you know" not in prompt
@@ -190,7 +190,7 @@ def test_frame_is_constant_and_contains_only_the_seats_knowledge() -> None:
         role = played.roles[decision.seat]
         article = "a" if decision.ruleset.deck.count(role) > 1 else "the"
         assert f"You are {article} {role.title()}, of " in prompt
-        assert json.dumps(schema_of(request))
+        assert json.dumps(build_schema(request))
     assert all(len(seat_frames) == 1 for seat_frames in frames.values())
 
 
@@ -206,14 +206,14 @@ ATTACKS = [
 
 @pytest.mark.parametrize("text", ATTACKS)
 def test_quoted_text_cannot_break_out_of_its_quotes(text: str) -> None:
-    quotation = quoted(text)
+    quotation = quote_text(text)
     assert "\n" not in quotation
     assert "\u2028" not in quotation
     assert "\u202e" not in quotation
     assert quotation[0] == quotation[-1] == '"'
     assert isinstance(json.loads(quotation), str)
     decision = scene_of(log_of(ROLES, (1, text)), 3)
-    (_, user), _ = messages(Request("statement", decision, {}))
+    (_, user), _ = build_messages(Request("statement", decision, {}))
     lines = [line for line in user["content"].split("\n") if line.startswith("Alpha says ")]
     assert len(lines) == 1
     assert json.loads(lines[0].removeprefix("Alpha says "))
@@ -254,7 +254,7 @@ def test_invalid_catalog_error_names_the_problem(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     file.write_text('[local]\nmodel = "llama"\nurl = "http://localhost:1/v1"\nkey_env = ""\n')
-    assert settings()["local"].model == "llama"
+    assert chat_models()["local"].model == "llama"
     for text, message in (
         ("[local]\nurl = 'x'\n", "say which model"),
         ("[local]\nmodel = 'x'\ncolour = 1\n", "unknown: colour"),
@@ -264,7 +264,7 @@ def test_invalid_catalog_error_names_the_problem(
     ):
         file.write_text(text)
         with pytest.raises(BadCatalog, match=message):
-            settings()
+            chat_models()
 
 
 def test_seat_names_are_used_in_views() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agents.decision import BackendError, Decision, Request
-from agents.llm.reply_parsing import reply_of
-from agents.llm.row_parsing import seat_of
+from agents.llm.reply_parsing import parse_reply
+from agents.llm.row_parsing import parse_seat
 from agents.llm.statement_checks import find_speech_error, repair_statement
 from agents.mind import Mind
 from agents.recipe import Recipe
@@ -43,7 +43,7 @@ def scene(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS)
 
 
 def parse(decision: Decision, answer: Any) -> dict[str, Any]:
-    return dict(reply_of(json.dumps(answer), Request(decision.window.kind, decision, {})))
+    return dict(parse_reply(json.dumps(answer), Request(decision.window.kind, decision, {})))
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def parse(decision: Decision, answer: Any) -> dict[str, Any]:
     ],
 )
 def test_player_is_recognized_by_number(name: Any, seat: int | None) -> None:
-    assert seat_of(name, scene("vote", VOTE)) == seat
+    assert parse_seat(name, scene("vote", VOTE)) == seat
 
 
 def test_number_matches_no_player_if_names_are_not_numbered() -> None:
-    assert seat_of(3, scene_of(log_of({1: "seer"}), 1)) is None
-    assert seat_of("2", scene("vote", VOTE, seats=["Ann1", "Ben2", *SEATS[2:]])) is None
+    assert parse_seat(3, scene_of(log_of({1: "seer"}), 1)) is None
+    assert parse_seat("2", scene("vote", VOTE, seats=["Ann1", "Ben2", *SEATS[2:]])) is None
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from agents.personas.big_five import Persona
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from agents.recipe import Recipe, UnknownContext
 from game.engine import visibility
 from game.engine.text_checks import count_words
@@ -98,7 +98,7 @@ def test_paper_context_of_the_last_statement_is_short(long_game: PlayedGame) -> 
     for context in ("paper", "whole"):
         decision, brief = last_statement(long_game, context)
         decision = replace(decision, persona=persona)
-        request_messages = messages(Request("statement", decision, brief))[0]
+        request_messages = build_messages(Request("statement", decision, brief))[0]
         tokens[context] = sum(len(m["content"]) for m in request_messages) / 4
     assert tokens["paper"] < 3_500, tokens
     assert tokens["whole"] > 5_000, tokens
@@ -128,7 +128,7 @@ def test_whole_context_holds_all_and_marks_memories(long_game: PlayedGame) -> No
     prompt = user(decision, "statement", brief)
     for event in decision.view.events:
         if event.data.get("text"):
-            assert prompt.count(quoted(event["text"])) == 1, "each statement appears once"
+            assert prompt.count(quote_text(event["text"])) == 1, "each statement appears once"
     assert "Of the lines above, think first of: in round 1 Alpha, Beta" in prompt
 
 
@@ -149,7 +149,7 @@ def test_oldest_turns_can_be_left_out(context: str) -> None:
     brief = {"memory": {"memory": [{"turn": t, "speaker": t, "text": ""} for t in range(1, 8)]}}
     sizes = []
     for left_out in range(8):
-        prompt = messages(request(decision, "statement", brief), leave_out=left_out)[0][1][
+        prompt = build_messages(request(decision, "statement", brief), leave_out=left_out)[0][1][
             "content"
         ]
         assert [f"number {s}." in prompt for s in range(1, 8)] == [

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages, template_of
+from agents.llm.prompting import build_messages, template_name
 from agents.llm.quoting import seat_label
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine import rulesets
 from game.engine.events import PUBLIC
 from game.engine.forms import picking
@@ -31,7 +31,7 @@ ATTACKS = (
 
 
 def remove_quotes(text: str) -> str:
-    """Return `text` without its quoted parts."""
+    """Return `text` without its quote_text parts."""
     return re.sub(r"\"(?:[^\"\\\n]|\\.)*\"", "", text)
 
 
@@ -43,8 +43,8 @@ def prompts(decision: Decision, brief: dict[str, Any]) -> Iterator[str]:
         if kind in ("vote", "poll"):
             variant = scene_of(list(decision.view.events), decision.seat, kind=kind)
         prompt_request = Request(kind, variant, brief)
-        assert template_of(prompt_request) in (kind, "choice")
-        yield from (m["content"] for m in messages(prompt_request)[0])
+        assert template_name(prompt_request) in (kind, "choice")
+        yield from (m["content"] for m in build_messages(prompt_request)[0])
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -91,6 +91,6 @@ def test_plain_names_are_not_quoted() -> None:
     for name in (*NAMES, "Ann2", "Zoë", "王芳"):
         assert seat_label(name, decision) == name
     for name in ("Mary Jane", "J.R.", "O'Neil", "it's", "May"):
-        assert seat_label(name, decision) in (name, quoted(name))
+        assert seat_label(name, decision) in (name, quote_text(name))
     assert seat_label("Mary Jane", decision) == '"Mary Jane"'
     assert rulesets.get("one-night").seat_names == NAMES

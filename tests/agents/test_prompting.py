@@ -11,8 +11,8 @@ from agents.decision import Decision, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.llm import sections, transcript
-from agents.llm.prompting import frame, messages
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_frame, build_messages
+from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error
 from agents.mind import Mind, Note
 from agents.talk.course import Course
@@ -30,8 +30,8 @@ from tests.two_days import TwoDays
 @pytest.mark.parametrize("kind", KINDS)
 def test_reason_comes_before_the_choice(kind: str) -> None:
     prompt_request = request(decision(table((1, "Hello.")), 3, kind), kind)
-    keys = list(schema_of(prompt_request)["properties"])
-    shape = messages(prompt_request)[0][1]["content"].splitlines()[-1]
+    keys = list(build_schema(prompt_request)["properties"])
+    shape = build_messages(prompt_request)[0][1]["content"].splitlines()[-1]
     if kind == "statement":  # a public statement has no reason
         assert keys == ["statement"]
         return
@@ -63,7 +63,7 @@ def test_prompt_states_the_goal_and_the_vote_hint_of_the_role(
     seat: int, goal: str, hint: str
 ) -> None:
     vote_decision = decision(table((1, "Hello.")), seat, "vote")
-    assert goal in frame(vote_decision)
+    assert goal in build_frame(vote_decision)
     assert hint in user(vote_decision, "vote")
     other_roles = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
     assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in other_roles)
@@ -106,8 +106,8 @@ def test_beliefs_have_percentages_and_known_roles_stay_certain() -> None:
 def test_judgement_covers_only_unknown_players() -> None:
     def names_and_prompt(seat: int) -> tuple[set[str], str]:
         judgement = request(decision(table((1, "Hello.")), seat, "judgement"), "judgement")
-        rows = schema_of(judgement)["properties"]["players"]["items"]["properties"]
-        return set(rows["player"]["enum"]), messages(judgement)[0][1]["content"]
+        rows = build_schema(judgement)["properties"]["players"]["items"]["properties"]
+        return set(rows["player"]["enum"]), build_messages(judgement)[0][1]["content"]
 
     names, prompt = names_and_prompt(3)
     assert names == set(NAMES) - {"Beta", "Gamma"}
@@ -244,7 +244,7 @@ def test_plan_request_dates_the_judgement_it_uses() -> None:
         scene_of(log, 4, notes=(earlier,)), faculties=frozenset({"strategy"})
     )
     StrategyFaculty().prepare(statement_decision, ask)
-    prompt = messages(requests[-1])[0][1]["content"]
+    prompt = build_messages(requests[-1])[0][1]["content"]
     assert "WHAT YOU MADE OF THE OTHERS WHEN ROUND 3 BEGAN" in prompt
 
 
@@ -268,7 +268,7 @@ def test_only_the_werewolf_gets_the_deflection_hint() -> None:
 
 
 def test_roles_have_correct_articles_and_counts() -> None:
-    frames = {s: frame(decision(table(), s, "vote")) for s in ROLES}
+    frames = {s: build_frame(decision(table(), s, "vote")) for s in ROLES}
     assert "You are the Werewolf, of the werewolf team." in frames[6]
     assert "You are a Mason, of the village." in frames[2]
     assert "\nMason (2 in the deck), of the village" in frames[1]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import frame, messages
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_frame, build_messages
+from agents.llm.schemas import build_schema
 from game.engine import visibility
 from game.engine.forms import ABSTAIN, pick, say
 from game.engine.visibility import View
@@ -46,7 +46,7 @@ def decisions(*kinds: str) -> Iterator[tuple[PlayedGame, Decision]]:
 
 
 def user_prompt(decision: Decision, kind: str = "") -> str:
-    return messages(Request(kind or decision.window.kind, decision, {}))[0][1]["content"]
+    return build_messages(Request(kind or decision.window.kind, decision, {}))[0][1]["content"]
 
 
 def name_for(decision: Decision, seat: int) -> str:
@@ -179,13 +179,13 @@ def test_roles_known_from_a_look_are_not_requested() -> None:
     checked = 0
     for _, decision in decisions("statement", "summing_up"):
         looks = [e for e in decision.view.events if e.kind == "divined"]
-        rows = schema_of(Request("judgement", decision, {}))["properties"]["players"]["items"]
+        rows = build_schema(Request("judgement", decision, {}))["properties"]["players"]["items"]
         names = rows["properties"]["player"]["enum"]
         for event in looks:
             assert decision.view.name(event["targets"][0]) not in names
             row = {"role": "villager", "side": "teammate", "top": [["villager", 0.9]], "share": 0.9}
             brief = {"strategy": {"list": {str(event["targets"][0]): row}}}
-            text = messages(Request("statement", decision, brief))[0][1]["content"]
+            text = build_messages(Request("statement", decision, brief))[0][1]["content"]
             role = event["role"].capitalize()
             assert (
                 f"{decision.view.name(event['targets'][0])}: {role} for certain, as you know"
@@ -214,12 +214,12 @@ def test_players_out_before_a_day_are_not_scored_for_it() -> None:
 
 def test_frame_omits_the_election_if_it_is_disabled() -> None:
     decision = next(d for _, d in decisions("statement"))
-    assert "drawn at random as candidates for Sheriff" in frame(decision)
+    assert "drawn at random as candidates for Sheriff" in build_frame(decision)
     log = decision.view.events
     opened = replace(log[0], data={**log[0].data, "settings": {"election": False}})
     state = replace(decision.view.state, settings={"election": False})
     view = replace(decision.view, events=(opened, *log[1:]), state=state)
-    text = frame(replace(decision, view=view))
+    text = build_frame(replace(decision, view=view))
     assert "as candidates for Sheriff" not in text
     assert "There is no election. On the first day everyone learns who the Sheriff is." in text
 
@@ -235,7 +235,7 @@ def test_paper_context_stays_short_over_many_days() -> None:
     for context in ("whole", "paper"):
         variant = replace(decision, view=view, context=context)
         memory = {"memory": {"memory": [{"turn": number} for number in range(1, 11)]}}
-        request_messages = messages(Request("vote", variant, memory))[0]
+        request_messages = build_messages(Request("vote", variant, memory))[0]
         sizes[context] = sum(len(m["content"]) for m in request_messages)
     assert sizes["paper"] < 14_000 < sizes["whole"], sizes
 
@@ -259,6 +259,8 @@ def test_memories_of_the_same_day_and_player_are_numbered() -> None:
     other_turns = [t for t in decision.view.turns if t.moment.day == 1 and t.seat != decision.seat]
     repeated_turn = next(t for t in other_turns if sum(o.seat == t.seat for o in other_turns) > 1)
     rows = [{"turn": t.number} for t in other_turns if t.seat == repeated_turn.seat]
-    text = messages(Request("summing_up", decision, {"memory": {"memory": rows}}))[0][1]["content"]
+    text = build_messages(Request("summing_up", decision, {"memory": {"memory": rows}}))[0][1][
+        "content"
+    ]
     name = decision.view.name(repeated_turn.seat)
     assert f"on day 1 {name} (1), {name} (2)." in text

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agents.backends.openai import OpenAIBackend
 from agents.decision import BackendError, Reply, Request
 from agents.llm.reasoning import without_thoughts
-from agents.llm.reply_parsing import reply_of
+from agents.llm.reply_parsing import parse_reply
 from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
 from agents.think import prepare, think
@@ -110,7 +110,7 @@ def test_answer_is_found_next_to_reasoning(
     content = SHAPES[shape](json.dumps(answer), f"{CANARY} is the wolf")["content"]
     if isinstance(content, list):
         content = "".join(part.get("text", "") for part in content)
-    reply = reply_of(content, request)
+    reply = parse_reply(content, request)
     assert {k: reply[k] for k in expected} == expected
 
 
@@ -119,7 +119,7 @@ def test_reply_of_reasoning_only_has_no_answer(shape: str) -> None:
     request = Request("statement", scene_of(log_of(ROLES, *STATEMENTS), 3), {})
     content = ALONE[shape]('{"statement": "I trust Beta."}', CANARY)["content"]
     with pytest.raises(BackendError) as error:
-        reply_of(content or "", request)
+        parse_reply(content or "", request)
     assert error.value.cause in ("empty", "unusable")
 
 
@@ -134,10 +134,12 @@ def test_last_valid_json_object_counts() -> None:
     drafts = "".join(
         f'{{"reason": "Because.", "choice": "{name}"}} or ' for name in ("name", "Alpha", "Beta")
     )
-    assert reply_of(drafts, request)["targets"] == [2]
-    assert reply_of(drafts + '{"reason": "", "choice": "nobody at all"}', request)["targets"] == [2]
+    assert parse_reply(drafts, request)["targets"] == [2]
+    assert parse_reply(drafts + '{"reason": "", "choice": "nobody at all"}', request)[
+        "targets"
+    ] == [2]
     loose = ' As you like it: {"reason": "", "choice": "Delta", "mood": "sour"}'
-    assert reply_of(drafts + loose, request)["targets"] == [2]
+    assert parse_reply(drafts + loose, request)["targets"] == [2]
     late = "x " * 40_000 + '{"choice": "Delta"}'
-    assert reply_of(late, request)["targets"] == [4]
-    assert reply_of('{"choice": "Delta"}' + " y" * 40_000, request)["targets"] == [4]
+    assert parse_reply(late, request)["targets"] == [4]
+    assert parse_reply('{"choice": "Delta"}' + " y" * 40_000, request)["targets"] == [4]

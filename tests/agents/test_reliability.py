@@ -14,15 +14,16 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm.numbered_context import (
-    HEADINGS,
-    UNSORTED,
+    FACTS_HEADING,
+    HEADING_BY_BELIEF,
+    UNSORTED_HEADING,
     format_numbered_lines,
     map_lines_to_positions,
     number_lines,
 )
-from agents.llm.prompting import messages
-from agents.llm.reply_parsing import reply_of
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_messages
+from agents.llm.reply_parsing import parse_reply
+from agents.llm.schemas import build_schema
 from agents.mind import Mind, Note
 from agents.recipe import METHODS, Recipe
 from agents.reliability_scale import FACULTY as NAME
@@ -123,15 +124,15 @@ def test_statements_are_sorted_by_speaker_rating_and_age() -> None:
     blocks = sections(format_numbered_lines(scored))
     for line in lines:
         label = f"[{line.number}] "
-        heading = "true"
+        is_believed: bool | None = True
         if line is late or line.speaker not in (trusted, distrusted, late.speaker):
-            heading = "open"
+            is_believed = None
         elif line.speaker == distrusted != late.speaker:
-            heading = "false"
-        assert label in blocks[HEADINGS[heading]], line
+            is_believed = False
+        assert label in blocks[HEADING_BY_BELIEF[is_believed]], line
     for line in number_lines(decision):
         if not line.speaker:
-            assert f"[{line.number}] {line.text}" in blocks[HEADINGS["facts"]]
+            assert f"[{line.number}] {line.text}" in blocks[FACTS_HEADING]
 
 
 def test_ratings_for_the_record_are_not_used_as_scores() -> None:
@@ -174,20 +175,20 @@ def test_only_cited_statements_are_kept_after_a_vote() -> None:
 def test_lines_stay_in_order_without_sorting_or_scoring(switch: dict[str, Any]) -> None:
     decision = replace(decision_of("vote"), context="whole", switches=switch)
     blocks = sections(format_numbered_lines(decision))
-    lines = [t for t in blocks[UNSORTED].split("\n") if t.startswith("[")]
+    lines = [t for t in blocks[UNSORTED_HEADING].split("\n") if t.startswith("[")]
     assert lines == [f"[{line.number}] {line.text}" for line in number_lines(decision)]
 
 
 def test_single_request_asks_for_ratings_before_the_answer() -> None:
     request = last_request_of(decision_of("vote"))
     assert request.kind == "vote"
-    schema = schema_of(request)
+    schema = build_schema(request)
     assert list(schema["properties"]) == ["reason", "ratings", "choice"]
     other_seats = [s for s in request.decision.view.state.living() if s != request.decision.seat]
     rows = schema["properties"]["ratings"]
     assert rows["minItems"] == rows["maxItems"] == len(other_seats)
-    prompt = messages(request)[0][1]["content"]
-    headings = [title for title in HEADINGS.values() if title in prompt]
+    prompt = build_messages(request)[0][1]["content"]
+    headings = [h for h in (FACTS_HEADING, *HEADING_BY_BELIEF.values()) if h in prompt]
     parts = [prompt.index(text) for text in (*headings, "Go by what stands above", "You may vote")]
     assert len(headings) > 1
     assert parts == sorted(parts)
@@ -199,9 +200,9 @@ def test_apart_mode_requests_ratings_before_the_answer() -> None:
     decision = decision_of("vote")
     request = last_request_of(decision, "apart")
     assert request.kind == "vote"
-    assert "ratings" not in schema_of(request)["properties"]
-    prompt = messages(request)[0][1]["content"]
-    assert HEADINGS["open"] not in prompt, "all players are rated by then"
+    assert "ratings" not in build_schema(request)["properties"]
+    prompt = build_messages(request)[0][1]["content"]
+    assert HEADING_BY_BELIEF[None] not in prompt, "all players are rated by then"
 
 
 def test_failed_joint_rating_is_requested_player_by_player() -> None:
@@ -251,7 +252,7 @@ def test_evidence_is_parsed_and_unreadable_rows_are_dropped() -> None:
         f' {{"player": "{second_name}", "role": "Seer", "confidence": 4}}],'
         f' "reason": "It fits.", "choice": "{first_name}"}}'
     )
-    reply = reply_of(text, request)
+    reply = parse_reply(text, request)
     (row,) = reply["ratings"].values()
     assert row == {
         "role": "werewolf",
@@ -299,7 +300,7 @@ def dc_requests(method: str, context: str) -> list[Request]:
 def test_vote_prompts_differ_only_by_the_last_statement(method: str, context: str) -> None:
     """Otherwise DC would measure the wording of two prompts (Helmsman, equations 8 and 9)."""
     prompts = {
-        (r.decision.seat, r.decision.view.state.day, r.kind): (messages(r), schema_of(r))
+        (r.decision.seat, r.decision.view.state.day, r.kind): (build_messages(r), build_schema(r))
         for r in dc_requests(method, context)
         if r.kind in ("pseudo_vote", "vote")
     }
@@ -332,17 +333,17 @@ def test_vote_and_election_prompts_state_their_purpose() -> None:
     requests_by_role = {
         r.decision.view.role: r for r in dc_requests("helmsman", "") if r.kind == "vote"
     }
-    prompts = {role: messages(r)[0][1]["content"] for role, r in requests_by_role.items()}
+    prompts = {role: build_messages(r)[0][1]["content"] for role, r in requests_by_role.items()}
     assert "what serves your side best" in prompts["werewolf"]
     for role in ("villager", "seer", "guard"):
         assert "most likely to be a Werewolf" in prompts[role]
     election = next(r for r in dc_requests("helmsman", "") if r.kind == "election")
-    assert "serve your own side best" in messages(election)[0][1]["content"]
+    assert "serve your own side best" in build_messages(election)[0][1]["content"]
 
 
 def test_attack_prompts_state_the_order_and_the_first_choice() -> None:
     first, second = [r for r in dc_requests("helmsman", "") if r.kind == "attack"][:2]
-    prompts = [messages(r)[0][1]["content"] for r in (first, second)]
+    prompts = [build_messages(r)[0][1]["content"] for r in (first, second)]
     names = [r.decision.view.name(r.decision.seat) for r in (first, second)]
     assert f"you choose first: {names[1]} sees your choice" in prompts[0]
     assert f"you choose second: {names[0]} has chosen player_" in prompts[1]
@@ -353,14 +354,14 @@ def test_attack_prompts_state_the_order_and_the_first_choice() -> None:
 def test_own_seat_role_and_partner_are_citable_facts() -> None:
     wolf = next(r for r in dc_requests("helmsman", "") if r.kind == "attack").decision
     partner = next(s for s in wolf.view.state.holders("werewolf") if s != wolf.seat)
-    facts = sections(format_numbered_lines(wolf))[HEADINGS["facts"]].split("\n")[:3]
+    facts = sections(format_numbered_lines(wolf))[FACTS_HEADING].split("\n")[:3]
     assert facts == [
         f"[1] You are player_{wolf.seat}.",
         "[2] You are a Werewolf.",
         f"[3] You know the other Werewolf: player_{partner}.",
     ]
     assert {1, 2, 3} <= set(map_lines_to_positions(wolf))
-    prompts = [messages(r)[0][1]["content"] for r in dc_requests("helmsman", "")]
+    prompts = [build_messages(r)[0][1]["content"] for r in dc_requests("helmsman", "")]
     assert not any("Nothing." in text for text in prompts)
 
 
@@ -369,8 +370,8 @@ def test_next_request_contains_the_last_ratings_and_reasons() -> None:
         r for r in dc_requests("helmsman", "") if r.brief.get(NAME, {}).get("requested_seats")
     ]
     first, *later = [r for r in requests if r.decision.seat == requests[0].decision.seat]
-    assert "WHAT YOU LAST TOOK THEM FOR" not in messages(first)[0][1]["content"]
-    prompt = messages(later[0])[0][1]["content"]
+    assert "WHAT YOU LAST TOOK THEM FOR" not in build_messages(first)[0][1]["content"]
+    prompt = build_messages(later[0])[0][1]["content"]
     block = sections(prompt)[
         "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
     ]
@@ -382,14 +383,14 @@ def test_next_request_contains_the_last_ratings_and_reasons() -> None:
 
 def test_reason_precedes_ratings_and_statements() -> None:
     for request in dc_requests("helmsman", ""):
-        keys = list(schema_of(request)["properties"])
-        prompt = messages(request)[0][1]["content"]
+        keys = list(build_schema(request)["properties"])
+        prompt = build_messages(request)[0][1]["content"]
         assert keys[0] == "reason"
         assert "Before anything else" not in prompt
         assert prompt.splitlines()[-1].startswith('{"reason": "…", ')
         if "ratings" in keys:
             assert keys[1] == "ratings"
-            row = schema_of(request)["properties"]["ratings"]["items"]["properties"]
+            row = build_schema(request)["properties"]["ratings"]["items"]["properties"]
             assert list(row) == ["player", "reason", "role", "confidence", "evidence"]
 
 
@@ -398,7 +399,7 @@ def test_reason_of_a_rating_is_parsed_and_stored() -> None:
     name = request.decision.view.name(request.brief[NAME]["requested_seats"][0])
     row = {"player": name, "reason": "It turned.", "role": "Seer", "confidence": 8}
     text = json.dumps({"reason": "So.", "ratings": [row], "choice": name})
-    reply = reply_of(text, request)
+    reply = parse_reply(text, request)
 
     def ask(step: str, request: Request) -> Reply:
         return reply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.contest import VARIANTS
+from agents.contest import PATTERN_VARIANTS
 from agents.deduction.role_patterns import RolePattern, role_patterns
 from agents.packs import Result
 from tests.agents.contest import CONTEST, SEATS
@@ -82,10 +82,13 @@ def test_exact_counts_keep_only_roles_of_complete_deals() -> None:
     claims = {1: "seer", 2: "seer"}
     loose, _rival = role_patterns(CONTEST, claims, results)
     assert "werewolf" in loose.roles[8]
-    exact, rival = role_patterns(CONTEST, claims, results, variants=VARIANTS)
+    exact, rival = role_patterns(CONTEST, claims, results, variants=PATTERN_VARIANTS)
     assert [s for s in SEATS if "werewolf" in exact.roles[s]] == [5, 6, 7]
     assert set(rival.roles[5]) == OTHERS
     impossible, _rival = role_patterns(
-        CONTEST, claims, [*results, (1, Result("seer", (8,), "werewolf"))], variants=VARIANTS
+        CONTEST,
+        claims,
+        [*results, (1, Result("seer", (8,), "werewolf"))],
+        variants=PATTERN_VARIANTS,
     )
     assert not any(impossible.roles.values())

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from agents.backends.trial import sample_requests_by_kind
+from agents.backends.trial import sample_requests
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.judgement import request_judgement
-from agents.llm.reply_parsing import reply_of
+from agents.llm.reply_parsing import parse_reply
 from game.engine.forms import picking
 from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.table import log_of, scene_of
@@ -21,7 +21,7 @@ SCENE = scene_of(log_of(ROLES, *STATEMENTS, round=2), 3)  # Gamma's
 
 def parse(kind: str, data: Any) -> Reply:
     decision = SCENE if kind in ("favor", "judgement") else scene_of(log_of(ROLES), 3, kind=kind)
-    return reply_of(json.dumps(data), Request(kind, decision, {}))
+    return parse_reply(json.dumps(data), Request(kind, decision, {}))
 
 
 @pytest.mark.parametrize(
@@ -118,16 +118,16 @@ def test_complete_rows_of_a_truncated_answer_are_kept() -> None:
     }
     text = json.dumps(complete)
     decision = Request("judgement", SCENE, {})
-    reply = reply_of(text[:-20], decision)
+    reply = parse_reply(text[:-20], decision)
     assert reply["roles"] == {"1": {"seer": 0.2}, "8": {"seer": 0.2}}
     assert reply["reason"] == complete["reason"]
     assert "cut off" in reply["unread"][0]
     first = text.index("}}") + 2
     for end in range(first, len(text)):
-        assert reply_of(text[:end], decision)["roles"]
+        assert parse_reply(text[:end], decision)["roles"]
     for end in range(1, first):
         with pytest.raises(BackendError, match="unusable"):
-            reply_of(text[:end], decision)
+            parse_reply(text[:end], decision)
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_pair_choice_takes_exactly_two_players() -> None:
     decision = scene_of(log_of(ROLES), 4, kind="divination", legal=picking(range(1, 9), 2))
 
     def parse_choice(data: Any) -> Reply:
-        return reply_of(json.dumps(data), Request("divination", decision, {}))
+        return parse_reply(json.dumps(data), Request("divination", decision, {}))
 
     assert parse_choice({"choices": ["Alpha", "beta (?)"]})["targets"] == [1, 2]
     assert parse_choice({"choices": "Eta and Beta"})["targets"] == [8, 2]
@@ -175,10 +175,12 @@ def test_pair_choice_takes_exactly_two_players() -> None:
 
 
 def test_reason_before_the_answer_is_kept_separate() -> None:
-    requests = sample_requests_by_kind()
-    reply = reply_of(
+    requests = sample_requests()
+    reply = parse_reply(
         '{"reason": "I fear Eta.", "plan": ["Press Eta.", "Spare Beta."]}', requests["strategy"]
     )
     assert reply == {"plan": "Press Eta. Spare Beta.", "reason": "I fear Eta."}
-    reply = reply_of('{"reason": "I fear Eta.", "statement": "Hello\nall."}', requests["statement"])
+    reply = parse_reply(
+        '{"reason": "I fear Eta.", "statement": "Hello\nall."}', requests["statement"]
+    )
     assert reply == {"text": "Hello\nall.", "reason": "I fear Eta."}

@@ -9,7 +9,7 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from agents.recipe import Recipe
 from agents.think import Thought, think
 from game.engine import rulesets, visibility
@@ -100,7 +100,7 @@ def prompt(decision: Decision, log: list[Event]) -> list[str]:
     """Return the messages that a model would get for `decision`."""
     variant = replace(decision, view=visibility.view_of(log, visibility.seat(decision.seat)))
     kinds = (decision.window.kind, "favor", "judgement", "strategy")
-    all_messages = [messages(Request(kind, variant, {}))[0] for kind in kinds]
+    all_messages = [build_messages(Request(kind, variant, {}))[0] for kind in kinds]
     return [m["content"] for rows in all_messages for m in rows]
 
 

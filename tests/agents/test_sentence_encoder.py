@@ -12,7 +12,7 @@ from agents.backends.embeddings import embed
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
-OFFLINE = ModelSettings("offline", embeddings.MODEL_NAME, kind="embeddings")
+OFFLINE = ModelSettings("offline", embeddings.OFFLINE_MODEL, kind="embeddings")
 
 
 def test_similarities_match_the_model_card() -> None:
@@ -38,4 +38,4 @@ def test_unknown_offline_model_error_names_the_known_one() -> None:
     with pytest.raises(BackendError) as error:
         embed(ModelSettings("offline", "offline:another"), ["Hello."])
     assert error.value.cause == "model"
-    assert embeddings.MODEL_NAME in error.value.detail
+    assert embeddings.OFFLINE_MODEL in error.value.detail

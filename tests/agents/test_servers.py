@@ -14,10 +14,10 @@ import pytest
 
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, estimate_tokens
-from agents.backends.trial import find_backend_error, sample_requests_by_kind, try_requests
+from agents.backends.trial import find_backend_error, sample_requests, try_requests
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from agents.model_catalog import ModelSettings
 from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.table import log_of, scene_of
@@ -90,14 +90,14 @@ def test_schema_rejected_for_one_kind_stays_in_use_for_others() -> None:
     with Endpoint() as server:
         mind = backend_for(server)
         mind.reply("s", vote())
-        judgement = sample_requests_by_kind()["judgement"]
+        judgement = sample_requests()["judgement"]
         server.fail("http400", when=lambda call: call.schema is not None, times=9)
         mind.reply("s", judgement)
         server.fail("http400", when=lambda call: False)
         assert formats(server) == ["json_schema", "json_schema", "json_object"]
-        assert mind.client.known.facts.form_for("judgement").format == "json_object"
+        assert mind.client.capabilities.current.form_for("judgement").format == "json_object"
         for kind in ("vote", "poll"):
-            assert mind.client.known.facts.form_for(kind).format == "json_schema"
+            assert mind.client.capabilities.current.form_for(kind).format == "json_schema"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_rejected_parameters_are_dropped(
         assert {k: body[k] for k in parameters if k not in dropped} == {
             k: v for k, v in parameters.items() if k not in dropped
         }
-        assert sorted(mind.client.known.facts.dropped) == sorted(dropped)
+        assert sorted(mind.client.capabilities.current.dropped) == sorted(dropped)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def long_vote() -> Request:
 
 
 def test_oldest_talk_is_left_out_if_the_context_is_too_short() -> None:
-    whole_size = estimate_tokens(messages(long_vote())[0])
+    whole_size = estimate_tokens(build_messages(long_vote())[0])
     with Endpoint(context=int(whole_size * 0.7)) as server:
         mind = backend_for(server, max_tokens=50)
         reply = mind.reply("s", long_vote())
@@ -262,8 +262,8 @@ def test_context_too_short_for_any_talk_is_an_error() -> None:
 def test_transport_failure_repeats_the_same_request(
     fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original_backoff = client._backoff
-    monkeypatch.setattr(client, "_backoff", lambda retries: original_backoff(retries) / 20)
+    original_backoff = client._backoff_s
+    monkeypatch.setattr(client, "_backoff_s", lambda retries: original_backoff(retries) / 20)
     with Endpoint(retry_after=0) as server:
         mind = backend_for(server, retries=2)
         server.fail(fault, times=2)
@@ -362,8 +362,8 @@ def test_closing_window_ends_queueing() -> None:
 def test_repeated_failure_does_not_block_a_later_format_search() -> None:
     with Endpoint(structured=False) as server:
         server_client = backend_for(server).client
-        call = client.Call(messages(vote())[0], {}, "vote", time.monotonic() + 5, None)
-        form = server_client.known.facts.form_for("vote")
+        call = client.Call(build_messages(vote())[0], {}, "vote", time.monotonic() + 5, None)
+        form = server_client.capabilities.current.form_for("vote")
         rejection = client.FormRefused(
             replace(form, format="text"), BackendError("refused_request", "no")
         )

@@ -196,13 +196,15 @@ def test_claimed_save_is_believed_or_doubted(seed: str) -> None:
         for decision, _thought in game.decisions
         if decision.window.kind == "statement"
         for mind in [Mindset(decision, {})]
-        if mind.dialogue.saves
+        if mind.dialogue.claimed_saves
         for remark in build_observations(mind)
         if remark.kind in kinds
     ]
     assert remarks
     for kind, mind in remarks:
-        assert kind == "save_rival" or (kind == "save_fits") == bool(mind.dialogue.course.quiet)
+        assert kind == "save_rival" or (kind == "save_fits") == bool(
+            mind.dialogue.course.quiet_nights
+        )
 
 
 def test_seer_reports_all_looks_except_one_at_the_guard() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages
-from agents.llm.schemas import schema_of
+from agents.llm.prompting import build_messages
+from agents.llm.schemas import build_schema
 from agents.mind import Mind
 from game.engine import rulesets, visibility
 from game.engine.forms import Action, Pick
@@ -45,7 +45,10 @@ def prompts(ruleset: Ruleset, settings: dict[str, Any]) -> dict[tuple[str, int, 
                 random = SeededRandom("3")
                 decision = Decision(ruleset, view, window, Mind(), random, context=context)
                 request = Request(window.kind, decision, {})
-                prompts_by_window[window.key, seat, context] = messages(request), schema_of(request)
+                prompts_by_window[window.key, seat, context] = (
+                    build_messages(request),
+                    build_schema(request),
+                )
     return prompts_by_window
 
 

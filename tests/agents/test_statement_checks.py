@@ -10,18 +10,18 @@ import pytest
 
 from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
-from agents.llm.prompting import messages
-from agents.llm.reply_parsing import reply_of
+from agents.llm.prompting import build_messages
+from agents.llm.reply_parsing import parse_reply
 from agents.llm.statement_checks import (
-    checked_reply,
+    check_reply,
     find_copy_error,
     find_speech_error,
     repair_statement,
 )
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.persona_style import SOUNDS
-from agents.prompts import HERE
+from agents.personas.persona_style import EXAMPLE_SENTENCES
+from agents.prompts import FOLDER
 from game.engine.text_checks import count_words
 from tests.agents import speech
 from tests.agents.measure import load, shares
@@ -116,7 +116,7 @@ def test_refusal_is_found_in_every_form_of_answer() -> None:
         for answer in answers:
             text = answer if isinstance(answer, str) else json.dumps(answer)
             with pytest.raises(BackendError) as error:
-                reply_of(text, Request(kind, decision))
+                parse_reply(text, Request(kind, decision))
             assert (error.value.cause, error.value.is_mistake) == ("refusal", True), (kind, text)
 
 
@@ -127,7 +127,7 @@ def test_refusal_is_found_in_every_form_of_answer() -> None:
 def test_hesitant_reason_is_not_a_refusal(reason: str) -> None:
     decision = scene_of(log_of({speech.SPEAKER: "villager"}), speech.SPEAKER, kind="vote")
     answer = json.dumps({"reason": reason, "choice": "Beta"})
-    assert reply_of(answer, Request("vote", decision))["targets"] == [2]
+    assert parse_reply(answer, Request("vote", decision))["targets"] == [2]
 
 
 def long_questions(request_messages: list[dict[str, str]]) -> list[str]:
@@ -143,7 +143,7 @@ def test_copied_prompt_sentences_are_rejected(kind: str) -> None:
     decision = scene_of(
         table(*STATEMENTS, round=2), 1, kind="vote" if kind == "vote" else "statement"
     )
-    request_messages = messages(request(decision, kind))[0]
+    request_messages = build_messages(request(decision, kind))[0]
     prompt = PromptText.of(request_messages, decision.view.state.seats)
     headings = [line for line in request_messages[-1]["content"].split("\n") if line.isupper()]
     questions = long_questions(request_messages)
@@ -157,20 +157,18 @@ def test_copied_prompt_sentences_are_rejected(kind: str) -> None:
 
 
 def test_copied_plan_is_rejected_and_copied_reason_is_dropped() -> None:
-    question = long_questions(messages(Request("statement", SCENE))[0])[0]
+    question = long_questions(build_messages(Request("statement", SCENE))[0])[0]
     for copy in ("{% endif %} Wait.", f"1. Wait. 2. {question}"):
         with pytest.raises(BackendError) as error:
-            checked_reply({"plan": copy}, SCENE, PROMPT)
+            check_reply({"plan": copy}, SCENE, PROMPT)
         assert error.value.cause == "unspeakable"
-        checked = checked_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
+        checked = check_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
         assert "reason" not in checked
         assert checked["targets"] == [2]
         assert len(checked["unread"]) == 2
-        assert checked_reply({"why": {"2": [copy, "lied"]}}, SCENE, PROMPT)["why"] == {
-            "2": ["lied"]
-        }
+        assert check_reply({"why": {"2": [copy, "lied"]}}, SCENE, PROMPT)["why"] == {"2": ["lied"]}
     reply = {"plan": "Wait, then press Beta.", "reason": "Beta lies.", "labels": []}
-    assert checked_reply(reply, SCENE, PROMPT) == reply
+    assert check_reply(reply, SCENE, PROMPT) == reply
 
 
 def test_house_player_statements_pass_the_checks() -> None:
@@ -227,7 +225,7 @@ def test_addressing_a_player_differs_from_speaking_for_one(
 def test_example_values_of_prompts_are_rejected() -> None:
     fillings = {
         filling
-        for path in (HERE / "en").glob("*.txt")
+        for path in (FOLDER / "en").glob("*.txt")
         for line in path.read_text("utf-8").split("\n")
         if line.startswith("{")
         for filling in re.findall(r'"([^"]*)"', line)
@@ -254,5 +252,5 @@ def test_example_sentences_of_a_persona_are_removed(factor: str, score: int) -> 
 
 
 def test_all_example_sentences_are_different() -> None:
-    lines = [line for poles in SOUNDS.values() for pole in poles for line in pole]
+    lines = [line for poles in EXAMPLE_SENTENCES.values() for pole in poles for line in pole]
     assert len(set(lines)) == len(lines) == 30

@@ -8,7 +8,14 @@ import pytest
 
 from agents.packs import pack_of
 from agents.personas.characters import CHARACTERS
-from agents.personas.styles import KEYS, PLAIN, BadStyle, character_of, style_of, styles
+from agents.personas.styles import (
+    LINE_KEYS,
+    PLAIN,
+    BadStyle,
+    draw_style_character,
+    style_of,
+    styles,
+)
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets
 
@@ -20,7 +27,7 @@ def test_styles_are_plain_and_the_five_of_table_1() -> None:
     assert set(styles()) - {PLAIN} <= set(CHARACTERS)
     genders = [CHARACTERS[key].gender for key in styles() if key != PLAIN]
     assert genders == ["female", "male", "female", "female", ""]
-    assert len(KEYS) == 14
+    assert len(LINE_KEYS) == 14
 
 
 @pytest.mark.parametrize("ruleset", ["aiwolf-5", "aiwolf-13", "sheriff"])
@@ -67,6 +74,6 @@ def test_style_with_missing_line_or_wrong_slot_is_rejected() -> None:
 
 
 def test_five_seats_get_five_styles() -> None:
-    drawn = {character_of(("guarding",), "s", seat) for seat in range(1, 6)}
+    drawn = {draw_style_character(("guarding",), "s", seat) for seat in range(1, 6)}
     assert drawn == set(styles()) - {PLAIN}
-    assert character_of(("persona",), "s", 1) == ""
+    assert draw_style_character(("persona",), "s", 1) == ""

@@ -10,7 +10,7 @@ import pytest
 
 from agents import contest, language
 from agents.decision import Decision, Request
-from agents.llm.reply_parsing import reply_of
+from agents.llm.reply_parsing import parse_reply
 from agents.mind import Note
 from agents.prompts import template
 from agents.recipe import FACULTIES
@@ -144,7 +144,7 @@ def test_finished_agent_induces_first_and_then_says_over() -> None:
     events = [*deal("werewolf", 1), *talk(1, (2, "I'm the Seer."), (1, "Well."))]
     decision = scene(events, 1)
     data = {"content": "Everyone, vote for Bram.", "over": True, "to": "everyone", "to_them": ""}
-    reply = reply_of(json.dumps(data), Request("statement", decision))
+    reply = parse_reply(json.dumps(data), Request("statement", decision))
     notes = notes_after(decision, dict(reply))
     assert [n.faculty for n in notes] == [contest.INDUCING, contest.CONVERSATION]
     ask, steps = scripted_ask()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.llm.prompting import messages
+from agents.llm.prompting import build_messages
 from agents.mind import Mind, Note
 from agents.recipe import FACULTIES, METHODS, Recipe
 from game.engine import rulesets, visibility
@@ -101,7 +101,7 @@ def note(faculty: str, **data: Any) -> Note:
 
 
 def texts(request: Request) -> list[str]:
-    return [message["content"] for message in messages(request)[0]]
+    return [message["content"] for message in build_messages(request)[0]]
 
 
 def prompt_of(decision: Decision) -> str:

@@ -187,7 +187,7 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
         plan = assign_raters(case.rows(), case.raters, min(case.each, case.raters), seed)
         pair = ConditionPair.from_columns(columns_of(plan), 0, 1)
         ratings = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
-        crossed = CrossedWeights.from_ratings(pair.weights, pair.second, plan.rater, plan.deal)
+        crossed = CrossedWeights.from_ratings(pair.weights, pair.side, plan.rater, plan.deal)
         difference = ratings @ pair.weights
         outcome.rejected += _rejection_share(difference, crossed.error(ratings, least_raters=2))
         outcome.games_alone += _rejection_share(

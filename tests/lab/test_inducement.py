@@ -20,13 +20,13 @@ def make_game(*attempts: Inducement, exiled_seat: int = 2) -> GameRecord:
 
 
 def test_attempt_succeeds_when_its_target_is_exiled_that_day() -> None:
-    assert [attempt.exiled for attempt in find_attempts(make_game(*ATTEMPTS))] == [
+    assert [attempt.was_exiled for attempt in find_attempts(make_game(*ATTEMPTS))] == [
         True,
         True,
         False,
     ]
     exile_next_day = replace(make_game(*ATTEMPTS), exiles=frozenset({(2, 2)}))
-    assert not any(attempt.exiled for attempt in find_attempts(exile_next_day))
+    assert not any(attempt.was_exiled for attempt in find_attempts(exile_next_day))
 
 
 def test_votes_for_the_target_exclude_the_callers_own() -> None:
@@ -46,7 +46,8 @@ def test_margin_is_measured_to_the_next_candidate() -> None:
 
 def test_callers_of_one_target_are_counted_and_ordered() -> None:
     assert [
-        (attempt.callers, attempt.earlier) for attempt in find_attempts(make_game(*ATTEMPTS))
+        (attempt.callers, attempt.has_predecessor)
+        for attempt in find_attempts(make_game(*ATTEMPTS))
     ] == [
         (2, False),
         (2, True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.study import making
-from webapp.statistics import judged
+from webapp.statistics import judge_agreement
 from webapp.study.design.instruments import Dimension
 from webapp.study.judging import judge_runs
 from webapp.study.rating.stimuli import RatingField
@@ -30,10 +30,12 @@ def test_judge_figures_match_values_computed_by_hand() -> None:
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
     answers = [
-        judged.DrawnAnswer("u1", "interest", (1, 3)),
-        judged.DrawnAnswer("u2", "interest", (5, 5)),
+        judge_agreement.DrawnAnswer("u1", "interest", (1, 3)),
+        judge_agreement.DrawnAnswer("u2", "interest", (5, 5)),
     ]
-    (figures,) = judged.judge_beside_people(people, judge, answers, [making.dimension()])
+    (figures,) = judge_agreement.compare_judge_with_people(
+        people, judge, answers, [making.dimension()]
+    )
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).
     assert figures["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
@@ -46,7 +48,7 @@ def test_judge_figures_match_values_computed_by_hand() -> None:
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
     # Both alphas use units rated by two people. A unit of one person is in neither.
-    (extended,) = judged.judge_beside_people(
+    (extended,) = judge_agreement.compare_judge_with_people(
         [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
         [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
         answers,
@@ -81,17 +83,20 @@ def test_position_effect_matches_values_computed_by_hand() -> None:
         for side in ("1", "2")
     ]
     answers = [
-        judged.DrawnAnswer("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
-        judged.DrawnAnswer("1.2", "interest", (2,), (4,), False),
-        judged.DrawnAnswer("2.1", "interest", (5,), (5,), True),
-        judged.DrawnAnswer("2.2", "interest", (1,), (1,), False),
+        judge_agreement.DrawnAnswer("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
+        judge_agreement.DrawnAnswer("1.2", "interest", (2,), (4,), False),
+        judge_agreement.DrawnAnswer("2.1", "interest", (5,), (5,), True),
+        judge_agreement.DrawnAnswer("2.2", "interest", (1,), (1,), False),
     ]
-    effect = judged.position_effect(judge, answers)
+    effect = judge_agreement.position_effect(judge, answers)
     assert (effect["pairs"], effect["units"], effect["games"]) == (2, 4, 2)
     assert effect["difference"]["value"] == 1
     assert effect["same"]["value"] == 0.5
     assert (
-        judged.position_effect(judge, [judged.DrawnAnswer("1.1", "interest", (4,))])["pairs"] == 0
+        judge_agreement.position_effect(
+            judge, [judge_agreement.DrawnAnswer("1.1", "interest", (4,))]
+        )["pairs"]
+        == 0
     )
 
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from tests.endpoint import Endpoint
 from tests.study import rating, world
 from tests.study.desk import sign_in
@@ -79,7 +79,7 @@ def test_paper_judge_sees_only_rules_talk_and_true_roles(ruleset: str) -> None:
     assert "1 Seer: " in rules
     for line in talk.spoken:
         assert f"{line.speaker} ({reveal.rows[line.seat - 1].role})" in talked
-        assert quoted(line.text) in talked
+        assert quote_text(line.text) in talked
     outside = re.sub(r'".*"', "", talked)  # players may speak of votes
     assert not re.search(r"vot|Nobody died|died|won\b|wins|learned|looked|Out\.", outside)
     assert reveal.winner not in prompt

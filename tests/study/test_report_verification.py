@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from scipy import stats
 
 from webapp.statistics import rank_tests
-from webapp.statistics.comparison_design import Design as Comparison
+from webapp.statistics.comparison_design import ComparisonDesign as Comparison
 from webapp.study import analysis, timed_steps
 from webapp.study.data import studies as study_data
 from webapp.study.data.archive import zip_files

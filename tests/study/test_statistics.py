@@ -17,7 +17,7 @@ from tests.study.making import campaign_marks, dimension, dimension_result, mark
 from webapp.statistics.intervals import bootstrap_draws
 from webapp.statistics.marks import Mark
 from webapp.statistics.rating_results import compute_statistics
-from webapp.statistics.reported_statistics import REASONS, defined, unknown
+from webapp.statistics.reported_statistics import REASONS, defined, undefined
 
 # How often each of five games is in the first three draws: published intervals rest on it.
 FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
@@ -70,7 +70,7 @@ def test_interval_of_two_raters_is_limited_to_these_raters() -> None:
 
 def test_bootstrap_draws_are_independent_of_the_block_size(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = np.concatenate(list(bootstrap_draws(7)))
-    monkeypatch.setattr("webapp.statistics.intervals.BLOCK", 70)
+    monkeypatch.setattr("webapp.statistics.intervals.BLOCK_SIZE", 70)
     assert (np.concatenate(list(bootstrap_draws(7))) == draws).all()
 
 
@@ -151,7 +151,7 @@ def test_result_is_a_number_or_a_known_reason() -> None:
     with pytest.raises(ValueError, match="nan"):
         defined(float("nan"))
     with pytest.raises(KeyError):
-        unknown("because")
+        undefined("because")
     assert json.dumps(defined(np.float64(-0.0))) == '{"value": 0.0}'
 
 

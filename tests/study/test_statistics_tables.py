@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.study.making import campaign_marks, dimension, mark
-from webapp.statistics.paper_figures import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
+from webapp.statistics.paper_figures import CONTEST_5_MEANS, CONTEST_13_MEANS, PUBLISHED
 from webapp.statistics.rating_results import compute_statistics
-from webapp.statistics.reported_statistics import fixed
+from webapp.statistics.reported_statistics import format_decimals
 from webapp.study.results import table_files
 from webapp.study.results.campaign_tables import campaign_tables
 from webapp.study.results.figures import distribution_figures
@@ -48,8 +48,8 @@ def cells_of_row(table: str, row: str) -> list[str]:
 def test_table_numbers_have_their_digits() -> None:
     row = cells_of_row(render_markdown(special_results()), "50%")
     assert row[2:7] == ["4", "4", "1", "3.00", "1.83"]
-    assert fixed(-0.001, 2) == "0.00"
-    assert fixed(-0.25, 1) == "-0.2"
+    assert format_decimals(-0.001, 2) == "0.00"
+    assert format_decimals(-0.25, 1) == "-0.2"
 
 
 def test_comparison_row_matches_the_results() -> None:
@@ -152,7 +152,7 @@ THIRTEEN_AVERAGES = (
 
 
 @pytest.mark.parametrize(
-    ("table", "averages"), [(FIVE_SEATS, FIVE_AVERAGES), (THIRTEEN_SEATS, THIRTEEN_AVERAGES)]
+    ("table", "averages"), [(CONTEST_5_MEANS, FIVE_AVERAGES), (CONTEST_13_MEANS, THIRTEEN_AVERAGES)]
 )
 def test_copied_contest_rows_have_their_printed_averages(
     table: dict[str, tuple[float, ...]], averages: tuple[float, ...]

@@ -65,7 +65,7 @@ def embedded_texts(endpoint: Endpoint) -> list[str]:
 
 def test_embeddings_model_is_not_a_player_backend(endpoint: Endpoint) -> None:
     assert backends.names() == ["house"]
-    settings = model_catalog.embeddings()
+    settings = model_catalog.embedding_model()
     assert settings
     assert settings.model == "e"
 

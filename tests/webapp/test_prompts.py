@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from agents.decision import Decision
-from agents.llm.narration import news
+from agents.llm.narration import event_sentence
 from agents.mind import Mind
 from agents.recipe import Recipe
 from game import store
@@ -117,7 +117,7 @@ def prompt_sentence(view: View, event: Event) -> str:
     window = Window("w", "vote", (view.seat,), picking(()), PUBLIC, PUBLIC)
     if event.data.get("text"):
         return f"{WHISPER} {view.name(event['seat'])}"
-    return news(event, Decision(ruleset, view, window, Mind(), SeededRandom("s")))
+    return event_sentence(event, Decision(ruleset, view, window, Mind(), SeededRandom("s")))
 
 
 def known_roles(log: list[Event], seat: int) -> set[tuple[str, str]]:

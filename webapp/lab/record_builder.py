@@ -15,7 +15,7 @@ from typing import Any
 from agents.contest import INDUCING
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from agents.talk.claim_steps import ClaimStep
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
@@ -286,9 +286,9 @@ class _LogReader:
             self.days[number] = replace(day, scores=scores, older=older, ballots=ballots)
 
     def _store_scores(self, scores: dict[int, dict[int, int]], judge: int, data: Data) -> None:
-        for rating in scores_of(data):
-            score = reliability(rating, self.roles[judge], self.hunted)
-            scores.setdefault(judge, {})[rating.seat] = score
+        for rating in ratings_in_note(data):
+            m = reliability(rating, self.roles[judge], self.hunted)
+            scores.setdefault(judge, {})[rating.seat] = m
             if scores is self.scores:
                 self.scored_pairs.add((judge, rating.seat))
 

@@ -119,8 +119,8 @@ def _condition_table(games: Sequence[GameRecord]) -> Table:
         name: {key: _rows_to_json(row) for key, row in rows.items()}
         for name, rows in (
             (outcomes.SYSTEM_WIN, outcomes.wins_by_system(games)),
-            (inducement.METRIC, inducement.inducement_figures(games)),
-            (contradictions.METRIC, contradictions.contradiction_figures(games)),
+            (inducement.INDUCEMENT, inducement.inducement_figures(games)),
+            (contradictions.CONTRADICTIONS, contradictions.contradiction_figures(games)),
         )
         if rows
     }

@@ -1,4 +1,4 @@
-"""A board of players: strengths by Bradley and Terry's model over the games that they shared.
+"""Boards of players: strengths by Bradley and Terry's model over the games that they shared.
 
 A player is a system (model and recipe), or all people together. The seats that won a game beat the
 seats that lost it. A game has the weight of one comparison, divided equally among its pairs of a
@@ -95,13 +95,13 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
     decided = [game for game in games if game.winners]
     pairs_by_game = [_comparisons(game, by_role=by_role) for game in decided]
     players = sorted({p for game in decided for p in _players(game, by_role=by_role).values()})
-    number = {player: n for n, player in enumerate(players)}
-    matrices = [_matrix(pairs, number) for pairs in pairs_by_game if pairs]
+    index = {player: n for n, player in enumerate(players)}
+    matrices = [_matrix(pairs, index) for pairs in pairs_by_game if pairs]
     total = sum(matrices, np.zeros((len(players), len(players))))
-    _count, part_of = connected_components(total > 0, connection="strong")
+    _count, part_by_player = connected_components(total > 0, connection="strong")
     boards, left_out = [], {}
-    for part in dict.fromkeys(part_of):
-        members = np.flatnonzero(part_of == part)
+    for part in dict.fromkeys(part_by_player):
+        members = np.flatnonzero(part_by_player == part)
         if len(members) == 1:
             left_out[players[members[0]]] = _isolation_reason(total, members[0])
             continue
@@ -132,10 +132,10 @@ def _comparisons(game: GameRecord, *, by_role: bool) -> dict[tuple[Player, Playe
     return weights
 
 
-def _matrix(pairs: Mapping[tuple[Player, Player], float], number: Mapping[Player, int]) -> Matrix:
-    matrix = np.zeros((len(number), len(number)))
+def _matrix(pairs: Mapping[tuple[Player, Player], float], index: Mapping[Player, int]) -> Matrix:
+    matrix = np.zeros((len(index), len(index)))
     for (winner, loser), weight in pairs.items():
-        matrix[number[winner], number[loser]] = weight
+        matrix[index[winner], index[loser]] = weight
     return matrix
 
 
@@ -147,10 +147,13 @@ def _restrict(matrices: Iterable[Matrix], members: NDArray[np.intp]) -> list[Mat
 
 def _isolation_reason(total: Matrix, player: int) -> str:
     """Return why a player is strongly connected with no other one."""
-    wins, losses = total[player].any(), total[:, player].any()
-    if not wins and not losses:
-        return MET_NOBODY
-    return ONE_WAY if wins and losses else WON_ALL if wins else LOST_ALL
+    has_won, has_lost = bool(total[player].any()), bool(total[:, player].any())
+    return {
+        (False, False): MET_NOBODY,
+        (True, True): ONE_WAY,
+        (True, False): WON_ALL,
+        (False, True): LOST_ALL,
+    }[has_won, has_lost]
 
 
 def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, list[Player]]:
@@ -159,19 +162,19 @@ def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Boar
     fitted = choix.ilsr_pairwise_dense(total, max_iter=MAX_STEPS)
     errors, dependent = _standard_errors(players, games, fitted), _dependent_players(total, games)
     strengths, roles = _center(fitted, players), [role for _name, role in players]
-    reach = float(stats.t.ppf(0.975, max(1, len(games) - 1)))
+    t_quantile = float(stats.t.ppf(0.975, max(1, len(games) - 1)))
     standings = []
     for n, (name, role) in enumerate(players):
         if roles.count(role) > 1:
             wins, losses = float(total[n].sum()), float(total[:, n].sum())
-            value, half = float(strengths[n]), reach * float(errors[n])
+            strength, half = float(strengths[n]), t_quantile * float(errors[n])
             played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
-            reason = (
-                FEW_ON_BOARD if len(games) < MIN_GAMES else NEEDS_ONE_GAME if n in dependent else ""
-            )
-            interval = None if reason else (value - half, value + half)
-            share = wins / (wins + losses)
-            standings.append(Standing(name, role, played, share, value, interval, reason))
+            reason = NEEDS_ONE_GAME if n in dependent else ""
+            if len(games) < MIN_GAMES:
+                reason = FEW_ON_BOARD
+            interval = None if reason else (strength - half, strength + half)
+            won = wins / (wins + losses)
+            standings.append(Standing(name, role, played, won, strength, interval, reason))
     standings.sort(key=lambda standing: (standing.role, -standing.strength, standing.name))
     alone = [player for player in players if roles.count(player[1]) == 1]
     return Board(tuple(standings), len(games)), alone

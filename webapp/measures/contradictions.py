@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Claim, GameRecord
 
-METRIC = "contradictions"
+CONTRADICTIONS = "contradictions"
 KINDS = ("another role", "another result", "too many results")
 TOTAL, VOTES = "all of these", "another vote than announced"
 
@@ -48,12 +48,12 @@ def _count_in_claims(claims: Sequence[Claim]) -> Counter[str]:
             before = looks.get(claim.targets)
             counts["another result"] += before not in (None, claim.value)
             looks[claim.targets] = claim.value
-            counts["too many results"] += before is None and len(looks) > claim.most
+            counts["too many results"] += before is None and len(looks) > claim.max_looks
     return counts
 
 
 def _count_broken_announcements(game: GameRecord, seat: int) -> int:
-    """Return the number of days with another vote of the seat than it announced last."""
+    """Return the number of days on which the seat voted otherwise than it announced last."""
     broken = 0
     for day in game.days_with_vote:
         announced = [
@@ -66,26 +66,23 @@ def _count_broken_announcements(game: GameRecord, seat: int) -> int:
 
 
 def contradiction_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system -> kind -> the mean number of contradictions in a game.
+    """Return system -> kind, TOTAL or VOTES -> mean number of contradictions in a game.
 
     The number is over all seats of the system. People are a system of their own, "people".
     """
-    rows: dict[str, list[Counter[str]]] = {}
+    counts_by_system: dict[str, list[Counter[str]]] = {}
     for game in games:
         counts_by_seat = count_contradictions(game)
         systems = {**dict.fromkeys(game.people, "people"), **game.systems}
         for system in sorted(set(systems.values())):
-            seats = [seat for seat, name in systems.items() if name == system]
-            rows.setdefault(system, []).append(sum((counts_by_seat[s] for s in seats), Counter()))
+            own = (counts_by_seat[seat] for seat, name in systems.items() if name == system)
+            total = sum(own, Counter[str]())
+            total[TOTAL] = sum(total[kind] for kind in KINDS)
+            counts_by_system.setdefault(system, []).append(total)
     return {
         system: {
-            **{kind: _mean_count(kind, [c[kind] for c in counts]) for kind in KINDS},
-            TOTAL: _mean_count(TOTAL, [sum(c[kind] for kind in KINDS) for c in counts]),
-            VOTES: _mean_count(VOTES, [c[VOTES] for c in counts]),
+            kind: mean_figure(CONTRADICTIONS, kind, [float(c[kind]) for c in counts], "games", "")
+            for kind in (*KINDS, TOTAL, VOTES)
         }
-        for system, counts in sorted(rows.items())
+        for system, counts in sorted(counts_by_system.items())
     }
-
-
-def _mean_count(kind: str, counts: Sequence[int]) -> Figure:
-    return mean_figure(METRIC, kind, map(float, counts), "games", "")

@@ -19,24 +19,22 @@ CORRELATION = "correlation"
 POOLED_MEAN, POOLED_SINGLE, PROGRAM = "pooled_mean", "pooled_single", "program"
 SELF, UNSCORED = 0, -1  # values in a row of the authors' program
 NO_PAIRS = "no person and agent scored the same players"
+ONE_VALUE = "all scores of one side are equal"
 
-Pair = tuple[int, float]  # a person's score and the agents'
+Pair = tuple[int, float]  # (a person's score, an agent's score or the mean of several)
 
 
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Spearman's coefficient with mid-ranks for ties.
-
-    Returns None if a side is constant or has one value.
-    """
+    """Return Spearman's coefficient with mid-ranks for ties, None if a side is constant."""
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     return float(spearmanr(first, second).statistic)
 
 
 def mean_pairs(game: GameRecord) -> Iterator[Pair]:
-    """Yield (a person's score, mean score of living agents) of living targets of a vote.
+    """Yield (a person's score, the agents' mean score) of living players.
 
-    There is one pair for every person, day and target that the person and another agent scored.
+    There is one pair for every person, day and target that the person and an agent scored.
     """
     for day in game.days_with_vote:
         for person in _people(game, day):
@@ -75,18 +73,16 @@ POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
 def _pooled_figure(
     variant: str, pairs: Callable[[GameRecord], Iterator[Pair]], games: Sequence[GameRecord]
 ) -> Figure:
-    scores = [pair for game in games for pair in pairs(game)]
-    value = spearman([p for p, _ in scores], [a for _, a in scores])
-    reason = NO_PAIRS if not scores else "all scores of one side are equal"
-    return Figure(
-        CORRELATION, variant, value, len(scores), "pairs", "" if value is not None else reason
-    )
+    all_pairs = [pair for game in games for pair in pairs(game)]
+    value = spearman([person for person, _ in all_pairs], [agent for _, agent in all_pairs])
+    reason = "" if value is not None else ONE_VALUE if all_pairs else NO_PAIRS
+    return Figure(CORRELATION, variant, value, len(all_pairs), "pairs", reason)
 
 
 def program_row(game: GameRecord, day: Day, judge: int) -> list[int]:
     """Return one player's scores of all seats in order, as the authors' program stores them.
 
-    Oneself has 0, an unscored player -1, a dead player the last score.
+    The player has SELF, an unscored player UNSCORED, a dead player the last score.
     """
     scores = day.scores.get(judge, {})
     return [SELF if seat == judge else scores.get(seat, UNSCORED) for seat in sorted(game.roles)]
@@ -132,5 +128,5 @@ def _living_targets(day: Day, judge: int) -> Iterator[tuple[int, int]]:
 
 
 def _score(day: Day, judge: int, target: int) -> int | None:
-    """Return the reliability score, from 1 to 10, or None if `judge` has not scored the target."""
+    """Return the reliability score, 1 to 10, None if `judge` has not scored the target."""
     return day.scores.get(judge, {}).get(target)

@@ -9,21 +9,21 @@ from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Day, GameRecord
 
 DC, DC_STAR = "dc", "dc_star"
-# The divisor of the count: the others (the paper's N-1), or all living players, as in the authors'
-# program.
-Over = Literal["over_others", "over_living"]
-DIVISORS: tuple[Over, ...] = ("over_others", "over_living")
-PERSON = "person"  # the variant of one person's days, each of which is 1 or 0
+# The divisor of the count: the number of others (the paper's N-1), or of all living players as in
+# the authors' program.
+Divisor = Literal["over_others", "over_living"]
+DIVISORS: tuple[Divisor, ...] = ("over_others", "over_living")
+PERSON = "person"  # the variant by people's days, each of which is 1 or 0
 UNDEFINED = "no day has a vote of the Sheriff and answers from before the Sheriff spoke"
 
 
 def compared_seats(day: Day) -> list[int]:
-    """Return the others with both answers: people are not always asked before the speech."""
+    """Return the others with a vote and a pseudo-vote, which people are not always asked for."""
     return [s for s in day.others if s in day.pseudo_votes and s in day.votes]
 
 
 def day_change(
-    day: Day, over: Over, *, star: bool = False, voters: Collection[int] | None = None
+    day: Day, over: Divisor, *, star: bool = False, voters: Collection[int] | None = None
 ) -> float | None:
     """Return the share of the others whose vote changed after the Sheriff's speech.
 
@@ -31,7 +31,7 @@ def day_change(
 
     Args:
         over: The divisor.
-        star: Whether any change counts (DC*). Else the new vote must equal the Sheriff's (DC).
+        star: Whether any change counts (DC*). If not, only one to the Sheriff's vote counts (DC).
         voters: The seats whose votes count, all others by default.
     """
     seats = [s for s in compared_seats(day) if voters is None or s in voters]
@@ -46,10 +46,10 @@ def day_change(
     return len(changed) / (len(seats) + (over == "over_living"))
 
 
-def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figure:
+def decision_change(game: GameRecord, over: Divisor, *, star: bool = False) -> Figure:
     """Return DC or DC* of a game, averaged over the days with a vote."""
     metric = DC_STAR if star else DC
-    game.must_have_leader(metric)
+    game.require_leader(metric)
     days = game.days_with_vote
     values = [day_change(day, over, star=star) for day in days]
     unasked = sum(len(day.others) - len(compared_seats(day)) for day in days)
@@ -62,7 +62,7 @@ def decision_change_by_person(game: GameRecord) -> Figure:
 
     A person's day is 1 or 0 (SPEC 4).
     """
-    game.must_have_leader(DC)
+    game.require_leader(DC)
     values = [
         day_change(day, "over_others", voters=(seat,))
         for day in game.days_with_vote

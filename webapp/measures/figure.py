@@ -1,4 +1,4 @@
-"""A figure: a value with its basis, or the reason why it is undefined."""
+"""Figures: values of metrics with what they are computed from, or why they are undefined."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class Figure:
     Attributes:
         value: None if it is undefined; then `why` has the reason.
         n: The number of `unit`s that the value is computed from.
+        unit: The plural of what is counted, such as "games".
         left_out: Kind of omitted data -> count.
         interval: Of 95 %, or None.
     """
@@ -42,8 +43,8 @@ class Figure:
             row["interval"] = [round(bound, 6) for bound in self.interval]
         if self.why:
             row["why"] = self.why
-        if left := {reason: count for reason, count in sorted(self.left_out.items()) if count}:
-            row["left_out"] = left
+        if left_out := {kind: count for kind, count in sorted(self.left_out.items()) if count}:
+            row["left_out"] = left_out
         return row
 
 
@@ -64,9 +65,9 @@ def mean_figure(
     """
     all_values = list(values)
     defined = [value for value in all_values if value is not None]
-    left = {**(left_out or {}), f"undefined {unit}": len(all_values) - len(defined)}
+    omitted = {**(left_out or {}), f"undefined {unit}": len(all_values) - len(defined)}
     value = fmean(defined) if defined else None
-    return Figure(metric, variant, value, len(defined), unit, "" if defined else reason, left)
+    return Figure(metric, variant, value, len(defined), unit, "" if defined else reason, omitted)
 
 
 def mean_over_games(figures: Sequence[Figure]) -> Figure:
@@ -75,22 +76,22 @@ def mean_over_games(figures: Sequence[Figure]) -> Figure:
     Counts of omitted data are summed over the games.
     """
     first = figures[0]
-    left: Counter[str] = Counter()
+    omitted = Counter[str]()
     for figure in figures:
-        left.update(figure.left_out)
+        omitted.update(figure.left_out)
     values = (figure.value for figure in figures)
     reason = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
-    return mean_figure(first.metric, first.variant, values, "games", reason, left)
+    return mean_figure(first.metric, first.variant, values, "games", reason, omitted)
 
 
 def add_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
-    """Return a mean over games with its interval of 95 %: Student's, within the scale.
+    """Return a mean over games with its interval of 95 %: Student's t, within the scale.
 
     There is none with fewer than MIN_GAMES, nor if all values are equal.
 
     Args:
         figure: The mean.
-        values: A value for each game.
+        values: The value of each game.
         low, high: The ends of the scale; `high` may be infinite.
     """
     from scipy import stats  # not at the top: pages import this module

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 Votes = Mapping[int, int | None]  # voter's seat -> seat voted for, None: abstained
 Scores = Mapping[int, Mapping[int, int]]  # judge's seat -> target's seat -> reliability, 1 to 10
 
-FAVOR, BELIEF = "favor", "belief"  # subjects of an opinion
+FAVOR, BELIEF = "favor", "belief"  # subjects of an `Opinion`
 
 
 class NotDefined(Exception):
@@ -22,13 +22,13 @@ class Day:
     Attributes:
         living: Seats alive at the vote. On a day without a vote: at its start, or at the game's end
             on the last day.
-        leader: The holder of the ruleset's badge then (the Sheriff), 0 for nobody.
-        votes: Of the day's last ballot, {} if there was none.
-        pseudo_votes: The answers given before the leader spoke.
-        scores: Valid when the vote closes. An unscored pair is missing.
-        scores_before: Valid at the pseudo-vote, with the scores given for it.
-        older: (judge, target) pairs of `scores` from before the question at the vote: its request
-            failed, or left them unchanged.
+        leader: The holder of the ruleset's badge on that day (the Sheriff), 0 for nobody.
+        votes: The votes of the day's last ballot, {} if there was none.
+        pseudo_votes: The answers to the poll before the leader spoke.
+        scores: The scores that are valid when the vote closes. An unscored pair is missing.
+        scores_before: The scores that are valid at the pseudo-vote, with those given for it.
+        older: (judge, target) pairs of `scores` that were not renewed for the vote, because the
+            request failed or left them unchanged.
         ballots: The votes of all ballots, in order.
     """
 
@@ -61,7 +61,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Poll:
-    """A straw poll, with seat -> the seat that it suspects (None for no valid answer)."""
+    """A straw poll: seat -> the seat that it suspects, None for no valid answer."""
 
     day: int
     round: int
@@ -91,7 +91,7 @@ class Claim:
     Attributes:
         kind: `role`, `look` (as `role`, at `targets`, with the answer `value`), `vote` (announced,
             for the one target) or `back` (withdraws the claim).
-        most: For a look, the number of looks that its role can have made by then.
+        max_looks: For a look, the number of looks that its role can have made by then.
     """
 
     day: int
@@ -100,7 +100,7 @@ class Claim:
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
-    most: int = 0
+    max_looks: int = 0
 
 
 @dataclass(frozen=True)
@@ -172,9 +172,9 @@ class GameRecord:
 
     @property
     def is_void(self) -> bool:
-        """Whether the game ended before any vote and without a winner.
+        """Whether the game ended before any vote and without a winner. `reason` has the cause.
 
-        For example, the future Sheriff died in the first night. `reason` has the cause.
+        An example is the death of the future Sheriff in the first night.
         """
         return not self.winner and not self.days_with_vote
 
@@ -183,7 +183,7 @@ class GameRecord:
         """Whether a stop rule ended the game, not the rules' own end."""
         return not self.winner
 
-    def must_have_leader(self, metric: str) -> None:
+    def require_leader(self, metric: str) -> None:
         """Raise NotDefined if the ruleset has no badge."""
         if not self.has_leader:
             raise NotDefined(f"{self.ruleset} has no Sheriff, so {metric} is not defined there")

@@ -9,7 +9,7 @@ from statistics import fmean
 from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Day, GameRecord, Inducement
 
-METRIC = "inducement"
+INDUCEMENT = "inducement"
 NO_ATTEMPT = "no agent tried to induce votes"
 
 
@@ -18,20 +18,20 @@ class Attempt:
     """The outcome of one attempt.
 
     Attributes:
-        exiled: Whether the target was exiled that day.
+        was_exiled: Whether the target was exiled that day.
         from_allies, from_others: Votes of the last ballot for the target, without the agent's own.
         margin: Votes for the target less the largest number of votes for another player.
-        callers: Number of agents that accused this target that day.
-        earlier: Whether another attempt at this target was made before on that day.
+        callers: Number of agents that made such an attempt at this target that day.
+        has_predecessor: Whether another one of these attempts was made earlier.
     """
 
     inducement: Inducement
-    exiled: bool
+    was_exiled: bool
     from_allies: int
     from_others: int
     margin: int
     callers: int
-    earlier: bool
+    has_predecessor: bool
 
 
 def find_attempts(game: GameRecord) -> Iterator[Attempt]:
@@ -40,21 +40,23 @@ def find_attempts(game: GameRecord) -> Iterator[Attempt]:
     for position, inducement in enumerate(game.inducements):
         if (day := days.get(inducement.day)) is None:
             continue
-        before = game.inducements[:position]
-        same = [
-            i for i in game.inducements if (i.day, i.target) == (inducement.day, inducement.target)
+        same_target = [  # (position, seat) of the attempts at this target that day
+            (n, other.seat)
+            for n, other in enumerate(game.inducements)
+            if (other.day, other.target) == (inducement.day, inducement.target)
         ]
         yield Attempt(
             inducement,
             (inducement.day, inducement.target) in game.exiles,
             *_count_support(game, day, inducement),
             _vote_margin(day, inducement.target),
-            len({i.seat for i in same}),
-            any((i.day, i.target) == (inducement.day, inducement.target) for i in before),
+            len({seat for _n, seat in same_target}),
+            any(n < position for n, _seat in same_target),
         )
 
 
 def _count_support(game: GameRecord, day: Day, inducement: Inducement) -> tuple[int, int]:
+    """Return the votes for the target of (the agent's allies, others)."""
     voters = [seat for seat, target in day.votes.items() if target == inducement.target]
     other_voters = [seat for seat in voters if seat != inducement.seat]
     allies = sum(game.teams[seat] == game.teams[inducement.seat] for seat in other_voters)
@@ -75,35 +77,37 @@ def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figur
 
     Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
     """
-    rows: dict[str, list[Attempt]] = {}
+    attempts: dict[str, list[Attempt]] = {}
     for game in games:
         for attempt in find_attempts(game):
             role, manner = game.roles[attempt.inducement.seat], attempt.inducement.manner
             for key in (f"{role}, {manner}", f"{role}, any manner"):
-                rows.setdefault(key, []).append(attempt)
-    return {key: _attempt_figures(own) for key, own in sorted(rows.items())}
+                attempts.setdefault(key, []).append(attempt)
+    return {key: _attempt_figures(own) for key, own in sorted(attempts.items())}
 
 
 def _attempt_figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
     n = len(rows)
     table = {
-        "attempts": Figure(METRIC, "attempts", n, n, "attempts"),
-        "successes": Figure(METRIC, "successes", sum(row.exiled for row in rows), n, "attempts"),
+        "attempts": Figure(INDUCEMENT, "attempts", n, n, "attempts"),
+        "successes": Figure(
+            INDUCEMENT, "successes", sum(row.was_exiled for row in rows), n, "attempts"
+        ),
     }
     for name, values in (
-        ("success rate", [float(row.exiled) for row in rows]),
+        ("success rate", [float(row.was_exiled) for row in rows]),
         ("votes of allies", [float(row.from_allies) for row in rows]),
         ("votes of others", [float(row.from_others) for row in rows]),
         ("margin to the next", [float(row.margin) for row in rows]),
         ("agents pressing the target", [float(row.callers) for row in rows]),
-        ("pressed by others before", [float(row.earlier) for row in rows]),
+        ("pressed by others before", [float(row.has_predecessor) for row in rows]),
     ):
-        table[name] = mean_figure(METRIC, name, values, "attempts", NO_ATTEMPT)
+        table[name] = mean_figure(INDUCEMENT, name, values, "attempts", NO_ATTEMPT)
     return table
 
 
 def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
-    """Return number of agents that accused a target -> share of these targets that was exiled.
+    """Return number of agents that pressed a target -> share of these targets that was exiled.
 
     A target counts once a day.
     """
@@ -111,8 +115,8 @@ def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
     for game in games:
         by_target = {(a.inducement.day, a.inducement.target): a for a in find_attempts(game)}
         for attempt in by_target.values():
-            outcomes.setdefault(attempt.callers, []).append(float(attempt.exiled))
+            outcomes.setdefault(attempt.callers, []).append(float(attempt.was_exiled))
     return {
-        callers: Figure(METRIC, "by callers", fmean(values), len(values), "targets of a day")
+        callers: Figure(INDUCEMENT, "by callers", fmean(values), len(values), "targets of a day")
         for callers, values in sorted(outcomes.items())
     }

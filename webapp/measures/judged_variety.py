@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from statistics import stdev
+from statistics import fmean, stdev
 
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord
 
 VARIATION, MEMORABILITY = "variation", "memorability"
-BY_MODEL, BY_RULE = "language model", "by rule"
+BY_MODEL = "language model"
 MAX_SENTENCES = 10  # in one draw
 
 Opinion = tuple[int, int, str]  # speaker's seat, target's seat, role
@@ -42,13 +42,11 @@ def matrix_difference(first: Matrix, second: Matrix) -> int:
 
 
 def variation(rounds: Sequence[Matrix], variant: str = BY_MODEL) -> Figure:
-    """Return the mean difference over all T * T ordered pairs of rounds (Algorithm 5)."""
+    """Return the mean difference over all ordered pairs of rounds (Algorithm 5)."""
     if len(rounds) < 2:
-        return Figure(
-            VARIATION, variant, None, len(rounds), "rounds", "the game has fewer than two rounds"
-        )
-    pairs = list(product(rounds, repeat=2))
-    value = sum(matrix_difference(a, b) for a, b in pairs) / len(pairs)
+        reason = "the game has fewer than two rounds"
+        return Figure(VARIATION, variant, None, len(rounds), "rounds", reason)
+    value = fmean(matrix_difference(a, b) for a, b in product(rounds, repeat=2))
     return Figure(VARIATION, variant, value, len(rounds), "rounds")
 
 
@@ -62,17 +60,15 @@ class Highlight:
 
 
 class NotSpoken(ValueError):
-    """A listed sentence was not said by its speaker. The judge gets the message."""
+    """A sentence was not said by the player whom the judge names. The judge gets the message."""
 
 
 def check_spoken(highlight: Highlight, game: GameRecord) -> None:
     """Raise NotSpoken unless the seat said the sentence. Case and punctuation are ignored."""
     sentence = _simplify(highlight.sentence)
-    texts = (_simplify(s.text) for s in game.statements if s.seat == highlight.seat)
-    if not sentence or not any(sentence in text for text in texts):
-        name = next(
-            (s.speaker for s in game.statements if s.seat == highlight.seat), str(highlight.seat)
-        )
+    statements = [s for s in game.statements if s.seat == highlight.seat]
+    if not sentence or not any(sentence in _simplify(s.text) for s in statements):
+        name = statements[0].speaker if statements else str(highlight.seat)
         raise NotSpoken(f"{name} did not say: {highlight.sentence}")
 
 
@@ -83,7 +79,7 @@ def _simplify(text: str) -> str:
 def sentence_deviation(highlights: Sequence[Highlight], game: GameRecord) -> float:
     """Return the sample SD of sentences per player.
 
-    The sentences of a role are divided equally among its holders.
+    A *unit* of the paper is one holder of a role; the role's sentences are divided among them.
     """
     holders = Counter(game.roles.values())
     counts = Counter(game.roles[highlight.seat] for highlight in highlights)

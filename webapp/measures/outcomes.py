@@ -1,8 +1,8 @@
-"""The outcomes of games: completion, win, their product (Helmsman D.5), wins by team and role."""
+"""The outcomes of games: completion, win and their product (Helmsman D.5), and shares of wins."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from scipy.stats import binomtest
 
@@ -24,7 +24,7 @@ def is_completed(game: GameRecord) -> bool:
     Raises:
         NotDefined: The ruleset has no Sheriff.
     """
-    game.must_have_leader(COMPLETION)
+    game.require_leader(COMPLETION)
     return bool(game.leader) and game.leader not in game.dead and not game.is_cut
 
 
@@ -49,10 +49,10 @@ def win(games: Sequence[GameRecord]) -> Figure:
 
 def completion_win(games: Sequence[GameRecord]) -> Figure:
     """Return the product of completion and win, undefined if one of them is."""
-    first, second = completion(games), win(games)
-    if first.value is None or second.value is None:
-        return Figure(PRODUCT, "product", None, first.n, "games", second.why)
-    return Figure(PRODUCT, "product", first.value * second.value, first.n, "games")
+    completed, won = completion(games), win(games)
+    if completed.value is None or won.value is None:
+        return Figure(PRODUCT, "product", None, completed.n, "games", won.why)
+    return Figure(PRODUCT, "product", completed.value * won.value, completed.n, "games")
 
 
 def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
@@ -66,13 +66,8 @@ def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
 
 def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
     """Return role -> the share of winners among its holders of all games."""
-    holders = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
-    return {
-        role: mean_figure(
-            ROLE_WIN, "share of holders", (float(w) for r, w in holders if r == role), "players", ""
-        )
-        for role in sorted({role for role, _ in holders})
-    }
+    holders = ((role, seat in game.winners) for game in games for seat, role in game.roles.items())
+    return _shares_by_role(holders, ROLE_WIN, "share of holders", "players")
 
 
 def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
@@ -81,26 +76,30 @@ def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
     If games name a tested seat, only tested candidates count.
     """
     only_tested = any(game.tested for game in games)
-    candidacies = [
+    candidacies = (
         (game.roles[seat], seat == game.elected)
         for game in games
         for seat in game.candidates
         if seat == game.tested or not only_tested
-    ]
+    )
     variant = "tested seat" if only_tested else "everybody who stood"
-    return {
-        role: mean_figure(
-            ELECTED, variant, (float(e) for r, e in candidacies if r == role), "candidacies", ""
-        )
-        for role in sorted({role for role, _ in candidacies})
-    }
+    return _shares_by_role(candidacies, ELECTED, variant, "candidacies")
+
+
+def _shares_by_role(
+    successes: Iterable[tuple[str, bool]], metric: str, variant: str, unit: str
+) -> dict[str, Figure]:
+    """Return role -> share of successes, from (role, whether it was a success)."""
+    values: dict[str, list[float]] = {}
+    for role, is_success in successes:
+        values.setdefault(role, []).append(float(is_success))
+    return {role: mean_figure(metric, variant, values[role], unit, "") for role in sorted(values)}
 
 
 def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system -> role -> the per cent of its games won (Impressions 5, 6).
+    """Return system -> role -> the percentage of games that it won (Impressions 5, 6).
 
-    The unit is a game: two seats of one system and role win or lose together. The interval is
-    Clopper and Pearson's over games.
+    The unit is a game: two seats of one system and role win or lose together.
     """
     table: dict[str, dict[str, list[float]]] = {}
     for game in games:
@@ -117,9 +116,10 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
 
 
 def share_of_games(won: int, games: int) -> Figure:
-    """Return the per cent of games that were won, with its interval of 95 % over games.
+    """Return the percentage of games that were won, with its interval of 95 % over games.
 
-    It is Clopper and Pearson's, which `estimates` gives, too, if no games share a deal.
+    The interval is Clopper and Pearson's. `webapp.study.results.estimates` has the same if no games
+    share a deal.
     """
     interval = binomtest(won, games).proportion_ci(method="exact")
     bounds = (100 * float(interval.low), 100 * float(interval.high))

@@ -1,8 +1,8 @@
 """Votes by role over the straw polls of a condition (Humanized 2.6.2, F; Tables 5 to 7).
 
-A poll asks every seat who the Werewolf is. The votes for a role that several seats hold are split
-equally over its units: two Villagers are `villager 1` and `villager 2`. Shares are of all polls
-asked, so an invalid answer counts in the divisor and in no unit.
+A poll asks every seat who the Werewolf is. A *unit* is one holder of a role: two Villagers are
+`villager 1` and `villager 2`, and the votes for the role are split equally between them. Shares are
+of all polls asked, so an invalid answer counts in the divisor and in no unit.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from statistics import fmean
 
 from scipy import stats
 
-from webapp.measures.figure import Figure
+from webapp.measures.figure import MIN_GAMES, Figure
 from webapp.measures.game_record import GameRecord, NotDefined
 
 SHARE, VARIATION, TEAM_SHARE = "vote_share", "judgement_variation", "vote_share_for_team"
@@ -25,7 +25,6 @@ RANDOM = "random"
 # The divisor of the sum of squares: R* reproduces the paper's Table 5, R* - 1 is its Algorithm 4.
 DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
-MIN_GAMES = 3  # for an interval
 MIN_DEVIATION = 1e-12  # a smaller one is a rounding error
 NOT_ASKED = "no straw poll was asked"
 
@@ -48,19 +47,15 @@ class VotesByRole:
 
     @cached_property
     def shares(self) -> dict[str, float]:
-        """Return unit -> its share of all polls asked, from 0 to 1.
-
-        Empty if there were no polls.
-        """
+        """Unit -> its share of all polls asked, from 0 to 1. Empty if there were no polls."""
         if not self.asked:
             return {}
-        return {
-            f"{role} {unit}" if holders > 1 else role: self.counts.get(role, 0)
-            / holders
-            / self.asked
-            for role, holders in self.deck.items()
-            for unit in range(1, holders + 1)
-        }
+        shares: dict[str, float] = {}
+        for role, holders in self.deck.items():
+            share = self.counts.get(role, 0) / holders / self.asked
+            units = [f"{role} {n}" for n in range(1, holders + 1)] if holders > 1 else [role]
+            shares |= dict.fromkeys(units, share)
+        return shares
 
 
 def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
@@ -83,7 +78,7 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
 
 
 def share_figures(votes: VotesByRole) -> dict[str, Figure]:
-    """Return unit -> its share in per cent (Table 6)."""
+    """Return unit -> the percentage of polls asked that name it (Table 6)."""
     return {
         unit: Figure(SHARE, OF_ALL, 100 * share, votes.asked, "polls")
         for unit, share in votes.shares.items()
@@ -109,25 +104,27 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
 
 
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
-    """Return the 95 % interval of the judgement variation over games, None below three games.
+    """Return the 95 % interval of the judgement variation over games.
 
-    It is Student's t on log(1 / SD), with a jackknife error over games. It is None, too, if the
-    value is undefined without one of the games. It is an interval of the average value of that
-    number of games: the fewer the games, the lower the value, because chance makes shares uneven
-    (docs/metrics.md).
+    It is Student's t on log(1 / SD), with a jackknife error over games. It is about the average
+    value of that number of games: the fewer the games, the lower the value, because chance makes
+    shares uneven (docs/metrics.md).
+
+    Returns:
+        None below three games, or if the value is undefined without one of the games.
     """
     if len(games) < MIN_GAMES:
         return None
-    own_votes = [votes_by_role([game]) for game in games if game.polls]
-    all_votes = votes_by_role(games)
-    values = [_log_variation(all_votes, variant), *(
-        _log_variation(_without(all_votes, votes), variant) for votes in own_votes
-    )]  # fmt: skip
-    if len(own_votes) < MIN_GAMES or any(value is None for value in values):
+    all_votes, polled_games = votes_by_role(games), [game for game in games if game.polls]
+    value = _log_variation(all_votes, variant)
+    values_without = [
+        _log_variation(_without(all_votes, votes_by_role([game])), variant) for game in polled_games
+    ]
+    defined = [v for v in values_without if v is not None]
+    if value is None or len(polled_games) < MIN_GAMES or len(defined) < len(polled_games):
         return None
-    value, *left_out_values = [value for value in values if value is not None]
-    mean, count = fmean(left_out_values), len(left_out_values)
-    error = sqrt((count - 1) / count * sum((left_out - mean) ** 2 for left_out in left_out_values))
+    mean, count = fmean(defined), len(defined)
+    error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in defined))
     half = float(stats.t.ppf(0.975, count - 1)) * error
     return exp(value - half), exp(value + half)
 
@@ -143,7 +140,7 @@ def _log_variation(votes: VotesByRole, variant: str) -> float | None:
 
 
 def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
-    """Return team -> {"called win rate", "random"} -> per cent, as Table 7 prints it.
+    """Return team -> {"called win rate", "random"} -> percentage, as Table 7 prints it.
 
     A team has the votes for the roles whose exile makes it win. The team that wins by every other
     exile has the remainder to 100, invalid polls included, as in the paper's table. "random" is the
@@ -172,7 +169,7 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
 
 
 def arrow(value: float, baseline: float) -> str:
-    """Return Table 7's mark: "↑" or "↓" at 5 percentage points from the baseline, else ""."""
+    """Return Table 7's mark of a value far from the baseline, "↑" or "↓", else ""."""
     difference = round(value - baseline, 6)
     if abs(difference) < ARROW_POINTS:
         return ""

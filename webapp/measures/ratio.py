@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import attrgetter
 from statistics import fmean
 
 from webapp.measures.figure import Figure, mean_figure
@@ -37,7 +38,7 @@ def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> f
 
 def ratio(game: GameRecord) -> Figure:
     """Return the ratio of each day's Sheriff, averaged over the days with a vote."""
-    game.must_have_leader(RATIO)
+    game.require_leader(RATIO)
     days = game.days_with_vote
     values = [day_ratio(day, day.leader) if day.leader else None for day in days]
     return mean_figure(RATIO, OTHERS, values, "days", UNDEFINED, _count_gaps(days))
@@ -48,7 +49,7 @@ def ratio_by_person(game: GameRecord) -> Figure:
 
     A person's days are those on which the person lives and is not the Sheriff (SPEC 4).
     """
-    game.must_have_leader(RATIO)
+    game.require_leader(RATIO)
     values = [
         day_ratio(day, day.leader, (seat,)) if day.leader else None
         for day in game.days_with_vote
@@ -75,16 +76,16 @@ class PlayerDay:
     """One living player on one day with a vote."""
 
     role: str
-    leads: bool
+    has_badge: bool
     ratio: float | None
 
 
 def player_days(game: GameRecord) -> Iterator[PlayerDay]:
     """Yield every player's days with a vote (the unit of Table 25).
 
-    For all players but the Sheriff, the Sheriff counts as one of the others.
+    The Sheriff is one of the others whose scores count for another player.
     """
-    game.must_have_leader(BY_ROLE)
+    game.require_leader(BY_ROLE)
     for day in game.days_with_vote:
         for seat in day.living:
             yield PlayerDay(game.roles[seat], seat == day.leader, day_ratio(day, seat))
@@ -92,16 +93,11 @@ def player_days(game: GameRecord) -> Iterator[PlayerDay]:
 
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """Return role -> "without badge" | "with badge" -> mean over the player-days of all games."""
-
-    def role_and_badge(player_day: PlayerDay) -> tuple[str, bool]:
-        return player_day.role, player_day.leads
-
-    pooled = sorted(
-        (player_day for game in games for player_day in player_days(game)), key=role_and_badge
-    )
+    role_and_badge = attrgetter("role", "has_badge")
+    pooled = sorted((day for game in games for day in player_days(game)), key=role_and_badge)
     table: dict[str, dict[str, Figure]] = {}
-    for (role, leads), group in groupby(pooled, key=role_and_badge):
-        badge = "with badge" if leads else "without badge"
+    for (role, has_badge), group in groupby(pooled, key=role_and_badge):
+        badge = "with badge" if has_badge else "without badge"
         values = [player_day.ratio for player_day in group]
         figure = mean_figure(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")
         table.setdefault(role, {})[badge] = figure

@@ -74,23 +74,12 @@ def distances_by_round(
     vectors = embed([text for _, text in spoken]) if spoken else np.zeros((0, 1))
     table: dict[int, tuple[Figure, Figure]] = {}
     for number in sorted({statement.round for statement in game.statements}):
-        counted_vectors = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
-        if len(counted_vectors) < 2:
-            reason = "fewer than two statements have text"
-            table[number] = (
-                Figure(
-                    DISTANCE, variant, None, len(counted_vectors), "statements", reason, left_out
-                ),
-                Figure(
-                    DEVIATION, variant, None, len(counted_vectors), "statements", reason, left_out
-                ),
-            )
-            continue
-        mean, deviation = mean_and_deviation(counted_vectors)
+        counted = vectors[[index for index, (r, _) in enumerate(spoken) if r <= number]]
+        reason = "fewer than two statements have text" if len(counted) < 2 else ""
+        mean, deviation = (None, None) if reason else mean_and_deviation(counted)
+        facts = (len(counted), "statements", reason, left_out)
         table[number] = (
-            Figure(DISTANCE, variant, mean, len(counted_vectors), "statements", left_out=left_out),
-            Figure(
-                DEVIATION, variant, deviation, len(counted_vectors), "statements", left_out=left_out
-            ),
+            Figure(DISTANCE, variant, mean, *facts),
+            Figure(DEVIATION, variant, deviation, *facts),
         )
     return table

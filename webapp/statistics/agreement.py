@@ -11,7 +11,7 @@ n_1 + … + n_(c-1) + n_c/2 (ordinal). Because o is a sum over units, a bootstra
 sum of the clusters' matrices: 2000 draws cost one matrix product, not 2000 analyses.
 
 SciPy, pandas and pingouin are imported inside functions: a web process imports this module, through
-`raters`.
+`rater_behavior`.
 """
 
 from __future__ import annotations
@@ -31,20 +31,26 @@ from webapp.statistics.marks import (
     count_groups,
     deduplicate,
     renumber,
-    select_first,
+    select_counted,
 )
-from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
-from webapp.statistics.reported_statistics import defined as known
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_interval,
+    undefined,
+    warning_keys,
+)
 
-LEVELS = ("ordinal", "nominal", "interval")  # the first one is reported
+LEVELS = ("ordinal", "nominal", "interval")  # of measurement; the first one is reported
 MIN_DEFINED_SHARE = 0.95  # of the draws; with fewer there is no interval
 MAIN_ICC = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)
+MIN_ICC_RATINGS = 5
 
-Pair = tuple[int, int]
+Pair = tuple[int, int]  # (first value, repeated value) of one rater
 
 
 def krippendorff(ratings: Columns) -> Outcome:
-    """Return alpha of one dimension over all conditions, for each level, with its basis."""
+    """Return alpha of one dimension over all conditions, with its interval, for each level."""
     overlapping = _overlapping(ratings)
     basis = {
         "units": count_groups(overlapping.unit),
@@ -53,7 +59,8 @@ def krippendorff(ratings: Columns) -> Outcome:
     }
     reason = _undefined_reason(ratings, overlapping)
     if reason:
-        return {**basis, **{level: unknown(reason, ci=unknown(reason)) for level in LEVELS}}
+        return {**basis, **{level: undefined(reason, ci=undefined(reason)) for level in LEVELS}}
+    # Games are independent, units of one game are not.
     over = "games" if count_groups(overlapping.deal) > 1 else "units"
     clusters = overlapping.deal if over == "games" else overlapping.unit
     scale, matrices = coincidences(overlapping.values, overlapping.unit, clusters)
@@ -64,6 +71,7 @@ def krippendorff(ratings: Columns) -> Outcome:
 
 
 def _overlapping(ratings: Columns) -> Columns:
+    """Return the ratings of units that have more than one."""
     if not len(ratings.values):
         return ratings
     return ratings.select(np.bincount(ratings.unit)[ratings.unit] > 1)
@@ -80,9 +88,12 @@ def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
 
 
 def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Numbers, Numbers]:
-    """Return the values that occur (V), and the coincidences of clusters (clusters, V, V).
+    """Return the values that occur, in order, and the coincidence matrix of each cluster.
 
     Every unit must have two or more ratings, and lie in one cluster.
+
+    Returns:
+        arrays of the shapes (V,) and (clusters, V, V).
     """
     scale, codes = np.unique(values, return_inverse=True)
     counts = np.zeros((count_groups(units), len(scale)))
@@ -110,7 +121,7 @@ def alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
 
 
 def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
-    """Return squared distances between the values, (B, V, V) or (1, V, V)."""
+    """Return squared distances between the values, of the shape (B, V, V) or (1, V, V)."""
     if level == "nominal":
         return (1 - np.eye(len(scale)))[None]
     midpoints = totals.cumsum(axis=1) - totals / 2 if level == "ordinal" else scale[None]
@@ -119,13 +130,13 @@ def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
 
 def _alpha_with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
     value = float(alphas(matrices.sum(axis=0)[None], scale, level)[0])
-    return known(value, ci=_alpha_interval(matrices, scale, level, over))
+    return defined(value, ci=_alpha_interval(matrices, scale, level, over))
 
 
 def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
     clusters, size = len(matrices), len(scale)
     if clusters < 2:
-        return unknown("one_cluster", over=over, clusters=clusters)
+        return undefined("one_cluster", over=over, clusters=clusters)
     flat = matrices.reshape(clusters, -1)
     drawn = np.concatenate(
         [
@@ -144,13 +155,13 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
     Args:
         facts: Stored with the interval. `over` names the clusters.
     """
-    defined = drawn[~np.isnan(drawn)]
-    facts |= {"clusters": clusters, "draws": DRAWS, "defined": len(defined)}
-    if len(defined) < MIN_DEFINED_SHARE * DRAWS:
-        return unknown("unstable", **facts)
+    valid = drawn[~np.isnan(drawn)]
+    facts |= {"clusters": clusters, "draws": DRAWS, "defined": len(valid)}
+    if len(valid) < MIN_DEFINED_SHARE * DRAWS:
+        return undefined("unstable", **facts)
     over_units = facts.get("over") == "units"
-    care = warnings(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
-    return span(*percentile_interval(defined), **facts, care=care)
+    care = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
+    return defined_interval(*percentile_interval(valid), **facts, care=care)
 
 
 def intraclass(ratings: Columns) -> Outcome:
@@ -163,7 +174,7 @@ def intraclass(ratings: Columns) -> Outcome:
 
     reason = _no_icc_reason(ratings)
     if reason:
-        return unknown(reason)
+        return undefined(reason)
     pingouin.options["round.column.CI95"] = None  # its default gives two digits only
     rows = {"unit": ratings.unit, "rater": ratings.rater, "value": ratings.values}
     with catch_warnings(), np.errstate(all="ignore"):
@@ -184,7 +195,7 @@ def _no_icc_reason(ratings: Columns) -> str:
         "one_rater": raters == 1,
         "incomplete_design": n < units * raters,
         "one_unit": units == 1,
-        "too_few_ratings": n < 5,
+        "too_few_ratings": n < MIN_ICC_RATINGS,
         "no_variation": n > 0 and bool(np.ptp(ratings.values) == 0),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
@@ -192,32 +203,35 @@ def _no_icc_reason(ratings: Columns) -> str:
 
 def _icc_outcome(value: float, ends: Numbers) -> Outcome:
     if not np.isfinite(value):
-        return unknown("no_variation")
+        return undefined("no_variation")
     if not np.isfinite(ends).all():
-        return known(value, ci=unknown("no_interval"))
-    return known(value, ci=span(ends[0], ends[1]))
+        return defined(value, ci=undefined("no_interval"))
+    return defined(value, ci=defined_interval(ends[0], ends[1]))
 
 
 def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
     """Return the mean over games of Kendall's W, corrected for ties.
 
-    A game counts if two raters ranked it completely. A rater counts in a game if the rater rated
-    every unit that has a rating in it.
+    A rater counts in a game after rating every unit that has a rating in it. A game counts if at
+    least two raters do.
+
+    Args:
+        ranked: whether the dimension ranks the units of a game.
     """
     if not ranked:
-        return unknown("not_ranked")
+        return undefined("not_ranked")
     game_values = [
         value
         for game in range(count_groups(ratings.game))
         if (value := _game_kendall_w(ratings.select(ratings.game == game))) is not None
     ]
     if not game_values:
-        return unknown("no_complete_rankings")
-    return known(float(np.mean(game_values)), games=len(game_values))
+        return undefined("no_complete_rankings")
+    return defined(float(np.mean(game_values)), games=len(game_values))
 
 
 def _game_kendall_w(ratings: Columns) -> float | None:
-    """Return W over the raters who rated every unit of the game, None with fewer than two."""
+    """Return W over the raters who rated every unit of a game, None with fewer than two."""
     units = count_groups(ratings.unit)
     complete = np.bincount(ratings.rater)[ratings.rater] == units
     chosen = ratings.select(complete)
@@ -229,19 +243,16 @@ def _game_kendall_w(ratings: Columns) -> float | None:
 
 
 def kendall_w(table: Numbers) -> float | None:
-    """Return W of (raters, items) values, from mid-ranks.
-
-    Returns None if every rater ties all items.
-    """
+    """Return W of (raters, items) values, from mid-ranks, None if every rater ties all items."""
     from scipy.stats import rankdata
 
-    raters, item_count = table.shape
+    m, n = table.shape
     ranks = rankdata(table, axis=1)
     ties = sum(_tie_correction(row) for row in ranks)
-    denominator = raters**2 * (item_count**3 - item_count) - raters * ties
+    denominator = m**2 * (n**3 - n) - m * ties
     if denominator == 0:
         return None
-    spread = ((ranks.sum(axis=0) - raters * (item_count + 1) / 2) ** 2).sum()
+    spread = ((ranks.sum(axis=0) - m * (n + 1) / 2) ** 2).sum()
     return float(12 * spread / denominator)
 
 
@@ -252,33 +263,33 @@ def _tie_correction(ranks: Numbers) -> int:
 
 
 def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
-    """Return (rater, dimension) -> pairs (first value, repeated value) of answered repeats."""
-    first = {
+    """Return (rater, dimension) -> pairs of answered repeats with the first ratings."""
+    first_values = {
         (mark.game, mark.unit, mark.rater, mark.dimension): mark.value
-        for mark in deduplicate(select_first(marks))
+        for mark in deduplicate(select_counted(marks))
     }
     pairs_by_rater: dict[tuple[str, str], list[Pair]] = {}
     for mark in marks:
         if not mark.is_repeat or mark.is_attention or mark.excluded or mark.value is None:
             continue
-        before = first.get((mark.game, mark.unit, mark.rater, mark.dimension))
-        if before is not None:
-            pairs_by_rater.setdefault((mark.rater, mark.dimension), []).append((before, mark.value))
+        first = first_values.get((mark.game, mark.unit, mark.rater, mark.dimension))
+        if first is not None:
+            pairs_by_rater.setdefault((mark.rater, mark.dimension), []).append((first, mark.value))
     return pairs_by_rater
 
 
 def self_agreement(pairs: Sequence[Pair]) -> Outcome:
     """Return n, the shares equal and within one step, the mean distance, and weighted kappa."""
     if not pairs:
-        none = unknown("no_repeats")
+        none = undefined("no_repeats")
         return {"n": 0, "exact": none, "within_one": none, "distance": none, "kappa": none}
     table = np.array(sorted(pairs), dtype=np.float64)
     distances = np.abs(table[:, 0] - table[:, 1])
     return {
         "n": len(pairs),
-        "exact": known((distances == 0).mean()),
-        "within_one": known((distances <= 1).mean()),
-        "distance": known(distances.mean()),
+        "exact": defined((distances == 0).mean()),
+        "within_one": defined((distances <= 1).mean()),
+        "distance": defined(distances.mean()),
         "kappa": _weighted_kappa(table),
     }
 
@@ -291,5 +302,5 @@ def _weighted_kappa(table: Numbers) -> Outcome:
     a, b = table[:, 0], table[:, 1]
     expected = a.var() + b.var() + (a.mean() - b.mean()) ** 2
     if expected == 0:
-        return unknown("no_spread_in_repeats")
-    return known(1 - ((a - b) ** 2).mean() / expected)
+        return undefined("no_spread_in_repeats")
+    return defined(1 - ((a - b) ** 2).mean() / expected)

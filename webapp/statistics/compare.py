@@ -1,9 +1,10 @@
-"""Compares two conditions on independent observations.
+"""Comparison of two conditions on independent observations.
 
 The independent unit is the game, or the deal if several games share one: `comparison_design`
-chooses which, and whether observations are paired. Ratings are averaged before any test: raters
-within a moment first, then moments within a game, games within a deal. So a rater with many ratings
-and a long game do not count for more. If moments of a game have both conditions, only these count.
+chooses which, and whether observations are paired. Ratings are averaged before any test: over the
+raters of a moment, then the moments of a game, then the games of a deal. A rater with many ratings
+or a long game therefore counts no more than others. If moments of a game have both conditions, only
+these count.
 
 Ratings by people are a sample of raters and of games: their test is Student's t with an error over
 both (`raters_and_games`). Values without raters (`compare_games`) have a rank test over games.
@@ -20,16 +21,27 @@ from typing import Any
 
 import numpy as np
 
-from webapp.statistics.comparison_design import ALPHA, PAIRED, Design, choose_design
+from webapp.statistics.comparison_design import ALPHA, PAIRED, ComparisonDesign, choose_design
 from webapp.statistics.intervals import FEW_GAMES, LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, count_groups, renumber
-from webapp.statistics.rank_tests import ZERO_METHOD, effect_interval, rank_sum, signed_rank
+from webapp.statistics.rank_tests import (
+    ZERO_METHOD,
+    effect_interval,
+    observations,
+    rank_sum,
+    signed_rank,
+)
 from webapp.statistics.raters_and_games import MIN_SQUARED_ERROR, CrossedWeights
-from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_interval,
+    undefined,
+    warning_keys,
+)
 
-RATER_GROUPS = 20  # most groups of raters that are left out in turn, for intervals of effects
-# Share of ratings by raters of one condition only; above it the comparison has a warning.
-MAX_ONE_SIDED_SHARE = 0.5
+RATER_GROUPS = 20  # maximum number of groups of raters that a jackknife leaves out in turn
+MAX_ONE_SIDED_SHARE = 0.5  # of ratings by raters of one condition only; above it is a warning
 
 
 def compare_conditions(ratings: Columns) -> list[Outcome]:
@@ -48,67 +60,69 @@ class ConditionPair:
     """The ratings of two conditions, and the design of their comparison.
 
     Attributes:
-        second: 1 for a rating under the second condition, else 0.
+        side: 0 for a rating under the first condition, 1 for one under the second.
     """
 
     ratings: Columns
-    second: Codes
-    design: Design
+    side: Codes
+    design: ComparisonDesign
 
     @classmethod
     def from_columns(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
         """Select the ratings under the conditions with the codes a and b."""
         both = ratings.select((ratings.condition == a) | (ratings.condition == b))
-        second = (both.condition == b).astype(np.intp)
-        cell_keys = set(zip(both.deal.tolist(), both.game.tolist(), second.tolist(), strict=True))
-        return cls(
-            both, second, choose_design((deal, game, bool(side)) for deal, game, side in cell_keys)
-        )
+        side = (both.condition == b).astype(np.intp)
+        places = set(zip(both.deal.tolist(), both.game.tolist(), side.tolist(), strict=True))
+        design = choose_design((deal, game, bool(second)) for deal, game, second in places)
+        return cls(both, side, design)
 
     @cached_property
     def shares(self) -> Numbers:
-        """The weight of each rating in the mean of its deal under its condition: 0 if unused."""
-        both, side = self.ratings, self.second
-        moments = renumber(both.moment * 2 + side)
-        first = np.unique(moments, return_index=True)[1]  # a rating of each moment and condition
-        game, deal, of = both.game[first], both.deal[first], side[first]
-        shared = np.bincount(both.moment[first])[both.moment[first]] == 2
-        use = np.asarray(shared | ~(np.bincount(game, weights=shared)[game] > 0))
-        if self.design.within:  # only games that hold both
+        """The weight of each rating in the mean of its deal under its condition: 0 if unused.
+
+        A *cell* is a moment under one condition. Its ratings share its weight equally.
+        """
+        both = self.ratings
+        cells = renumber(both.moment * 2 + self.side)
+        rows = np.unique(cells, return_index=True)[1]  # the first rating of each cell
+        moment, game, deal = both.moment[rows], both.game[rows], both.deal[rows]
+        side = self.side[rows]
+        is_shared = np.bincount(moment)[moment] == 2  # the moment has both conditions
+        is_used = np.asarray(is_shared | ~(np.bincount(game, weights=is_shared)[game] > 0))
+        if self.design.is_within_games:  # only games with both conditions
             has_side = np.zeros((count_groups(game), 2), dtype=bool)
-            has_side[game[use], of[use]] = True
-            use &= (has_side[:, 0] & has_side[:, 1])[game]
-        of_games = np.bincount(game * 2 + of, weights=use)
-        first_rows = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
-        of_deals = np.bincount((deal * 2 + of)[use][first_rows], minlength=2 * count_groups(deal))
-        weights = np.zeros(len(first))
-        weights[use] = 1 / (of_games[game * 2 + of] * of_deals[deal * 2 + of])[use]
-        return (weights / np.bincount(moments))[moments]
+            has_side[game[is_used], side[is_used]] = True
+            is_used &= (has_side[:, 0] & has_side[:, 1])[game]
+        game_side, deal_side = game * 2 + side, deal * 2 + side
+        cells_of_games = np.bincount(game_side, weights=is_used)
+        once = np.unique(game_side[is_used], return_index=True)[1]  # each side of a game once
+        games_of_deals = np.bincount(deal_side[is_used][once], minlength=2 * count_groups(deal))
+        weights = np.zeros(len(rows))
+        weights[is_used] = 1 / (cells_of_games[game_side] * games_of_deals[deal_side])[is_used]
+        return (weights / np.bincount(cells))[cells]
 
     @cached_property
     def weights(self) -> Numbers:
         """The weight of each rating in the difference, second minus first."""
-        plan, deal = self.design, self.ratings.deal
-        sides = (plan.pairs, plan.pairs) if plan.kind == PAIRED else (plan.first, plan.second)
-        weights = np.zeros(len(deal))
-        for side, sign in enumerate((-1, 1)):
-            own = (self.second == side) & np.isin(deal, sides[side])
-            weights[own] = sign * self.shares[own] / len(sides[side])
+        weights = np.zeros(len(self.side))
+        for side, (sign, deals) in enumerate(zip((-1, 1), self.design.deals, strict=True)):
+            own = (self.side == side) & np.isin(self.ratings.deal, deals)
+            weights[own] = sign * self.shares[own] / len(deals)
         return weights
 
     @property
     def table(self) -> Numbers:
         """The mean of each deal under each condition, shape (deals, 2), NaN where it has none."""
-        return self._table(np.ones(len(self.second)))
+        return self._table(np.ones(len(self.side)))
 
     def _table(self, chosen: Numbers) -> Numbers:
-        cell_codes = self.ratings.deal * 2 + self.second
-        size = 2 * count_groups(self.ratings.deal)
-        parts = self.shares * chosen
-        sums = np.bincount(cell_codes, weights=parts * self.ratings.values, minlength=size)
-        shares = np.bincount(cell_codes, weights=parts, minlength=size)
+        """Return `table` from some of the ratings: `chosen` is 1 for these and 0 for others."""
+        deal_side, size = self.ratings.deal * 2 + self.side, 2 * count_groups(self.ratings.deal)
+        weights = self.shares * chosen
+        sums = np.bincount(deal_side, weights=weights * self.ratings.values, minlength=size)
+        totals = np.bincount(deal_side, weights=weights, minlength=size)
         with np.errstate(invalid="ignore", divide="ignore"):
-            means: Numbers = np.where(shares > 0, sums / shares, np.nan).reshape(-1, 2)
+            means: Numbers = np.where(totals > 0, sums / totals, np.nan).reshape(-1, 2)
         return means
 
     @property
@@ -120,41 +134,40 @@ class ConditionPair:
 
 def compare_games(pair: ConditionPair) -> Outcome:
     """Return the design, a rank test over games with its effect size, and the difference."""
-    plan = pair.design
-    outcome: Outcome = {"design": plan.kind or None, "by": plan.by if plan.kind else None}
-    outcome |= {"within": plan.within, "zero_method": ZERO_METHOD, "left_out": plan.left_out}
-    if not plan.kind:
-        none = unknown("nothing_comparable")
+    design = pair.design
+    outcome: Outcome = {"design": design.kind or None, "by": design.by if design.kind else None}
+    outcome["within"] = design.is_within_games
+    outcome |= {"zero_method": ZERO_METHOD, "left_out": design.left_out}
+    if not design.kind:
+        none = undefined("nothing_comparable")
         return {**outcome, "n": 0, "zeros": 0, "test": none, "effect": none, "difference": none,
                 "population": None, "care": []}  # fmt: skip
     table = pair.table
-    if plan.kind == PAIRED:
-        test_outcome = signed_rank(table[list(plan.pairs), 1] - table[list(plan.pairs), 0])
-    else:
-        test_outcome = rank_sum(table[list(plan.first), 0], table[list(plan.second), 1])
-    outcome |= {**test_outcome, "population": "new_games", "least_p": plan.least_p}
+    sides = observations(table, design)
+    test = signed_rank(*sides) if design.kind == PAIRED else rank_sum(*sides)
+    outcome |= {**test, "population": "new_games", "least_p": design.least_p}
     if outcome["effect"]["value"] is not None:
-        outcome["effect"]["ci"] = effect_interval(table, plan)
-    outcome["care"] = [*outcome["care"], *warnings(games_left_out=plan.left_out > 0)]
+        outcome["effect"]["ci"] = effect_interval(table, design)
+    outcome["care"] = [*outcome["care"], *warning_keys(games_left_out=design.left_out > 0)]
     return outcome
 
 
 def compare_ratings(pair: ConditionPair) -> Outcome:
-    """Return what `compare_games` returns, with test and intervals over raters and games."""
+    """Return what `compare_games` returns, but with test and intervals over raters and games."""
     outcome = compare_games(pair)
     if not pair.design.kind:
         return outcome
     crossed = CrossedWeights.from_ratings(
-        pair.weights, pair.second, pair.ratings.rater, pair.ratings.deal
+        pair.weights, pair.side, pair.ratings.rater, pair.ratings.deal
     )
     outcome["raters"] = crossed.number_of_raters
     outcome["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
-    outcome["care"] = warnings(
+    outcome["care"] = warning_keys(
         games_left_out=pair.design.left_out > 0,
         few_groups=crossed.number_of_games < FEW_GAMES,
         raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
-    del outcome["least_p"]
+    del outcome["least_p"]  # of the rank test, which the t test replaces
     interval, test = _test_over_raters_and_games(pair, crossed, outcome["difference"]["value"])
     outcome["difference"] = {**outcome["difference"], "ci": interval}
     if outcome["effect"]["value"] is not None and not crossed.has_few_raters:
@@ -171,23 +184,22 @@ def _test_over_raters_and_games(
     from scipy import stats
 
     facts = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
-    fewest = min(len(pair.design.first), len(pair.design.second))
-    if pair.design.kind != PAIRED and fewest < 2:
-        return unknown("one_on_a_side", **facts), unknown("one_on_a_side")
+    if pair.design.kind != PAIRED and min(map(len, pair.design.deals)) < 2:
+        return undefined("one_on_a_side", **facts), undefined("one_on_a_side")
     if crossed.number_of_games < 2:
-        return unknown("one_pair", **facts), unknown("one_pair")
+        return undefined("one_pair", **facts), undefined("one_pair")
     error = crossed.error(pair.ratings.values)
     squared, degrees_of_freedom = float(error.value), float(error.degrees_of_freedom)
     if squared < MIN_SQUARED_ERROR:
-        return unknown("no_spread_between", **facts), unknown("no_spread_between")
+        return undefined("no_spread_between", **facts), undefined("no_spread_between")
     se = sqrt(squared)
     half = float(stats.t.ppf((1 + LEVEL) / 2, degrees_of_freedom)) * se
     method = {"method": "t over games" if crossed.has_few_raters else "t over raters and games"}
-    interval = span(
+    interval = defined_interval(
         difference - half, difference + half, **method, df=degrees_of_freedom, **facts, care=[]
     )
     if crossed.has_few_raters:
-        return interval, unknown("few_raters")
+        return interval, undefined("few_raters")
     test = defined(
         difference / se,
         name="t over raters and games",
@@ -203,12 +215,12 @@ def _one_sided_share(pair: ConditionPair) -> float:
     """Return the share of ratings by raters who rated only one of the two conditions."""
     rater = pair.ratings.rater
     sides = np.zeros((count_groups(rater), 2))
-    np.add.at(sides, (rater, pair.second), 1)
+    np.add.at(sides, (rater, pair.side), 1)
     return float((sides.min(axis=1) == 0)[rater].mean())
 
 
 def adjust_p_values(family: Sequence[Outcome], alpha: float = ALPHA) -> None:
-    """Add Holm's adjusted p, over one family of comparisons, to each test that is defined.
+    """Add Holm's adjusted p to each defined test of one family of comparisons.
 
     A rank test gets a warning if no values could reach `alpha` in a family of this size.
     """
@@ -247,7 +259,7 @@ def split_families(
 
 
 def equivalence_test(comparison: Outcome, margin: float) -> Outcome:
-    """Return the greater p of two one-sided tests that the difference is beyond `margin`.
+    """Return the greater p of two one-sided tests of a difference beyond `margin` (TOST).
 
     They use Student's t of the interval of the difference, whatever the test of the comparison is.
     """
@@ -256,7 +268,7 @@ def equivalence_test(comparison: Outcome, margin: float) -> Outcome:
     interval = comparison["difference"].get("ci") or comparison["difference"]
     for outcome in (comparison["test"], interval):
         if outcome["value"] is None:
-            return unknown(outcome["why"], margin=margin)
+            return undefined(outcome["why"], margin=margin)
     low, high = interval["value"]
     df = interval.get("df", interval["clusters"] - 1)
     error = (high - low) / 2 / float(stats.t.ppf((1 + LEVEL) / 2, df))

@@ -1,4 +1,4 @@
-"""Chooses how to compare two conditions, from where their ratings are, never from their values.
+"""The choice of a design to compare two conditions, by where their ratings are, not their values.
 
 The independent unit is the deal: games of one deal (same ruleset, same seed, same roles) have the
 same roles at the same seats, and ratings of one game share its players and its story. If every game
@@ -31,17 +31,17 @@ MIN_PAIRED_DEALS = 2  # deals for a pairing
 MIN_RATERS = 3  # of a condition; with two, a true null is rejected in up to 7 %
 
 Place = tuple[int, int, bool]  # (deal, game, whether under the second condition)
-SidesByDeal = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> its conditions
+SidesByDeal = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> False, True or both
 
 
 @dataclass(frozen=True)
-class Design:
+class ComparisonDesign:
     """The design of a comparison.
 
     Attributes:
         kind: PAIRED, UNPAIRED, or "" if there is nothing to compare.
         by: The unit of one observation, GAME or DEAL.
-        within: Whether pairs lie within games.
+        is_within_games: Whether pairs lie within games.
         pairs: The deals with both conditions, in order.
         first, second: The deals with only the first or second condition, in order.
         left_out: Number of games that are not part of the comparison.
@@ -49,11 +49,16 @@ class Design:
 
     kind: str
     by: str
-    within: bool = False
+    is_within_games: bool = False
     pairs: tuple[int, ...] = ()
     first: tuple[int, ...] = ()
     second: tuple[int, ...] = ()
     left_out: int = 0
+
+    @property
+    def deals(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The deals that are compared, under the first and under the second condition."""
+        return (self.pairs, self.pairs) if self.kind == PAIRED else (self.first, self.second)
 
     @property
     def least_p(self) -> float:
@@ -65,42 +70,46 @@ class Design:
         return 1.0
 
 
-def choose_design(cell_keys: Iterable[Place]) -> Design:
+def choose_design(places: Iterable[Place]) -> ComparisonDesign:
     """Return the design of a comparison, from the places where the conditions have ratings."""
     sides_by_deal: dict[int, dict[int, set[bool]]] = {}
-    for deal, game, second in cell_keys:
-        sides_by_deal.setdefault(deal, {}).setdefault(game, set()).add(second)
+    for deal, game, is_second in places:
+        sides_by_deal.setdefault(deal, {}).setdefault(game, set()).add(is_second)
     deals = sorted(sides_by_deal)
-    inside = [d for d in deals if any(len(sides) == 2 for sides in sides_by_deal[d].values())]
-    both = [d for d in deals if len(set().union(*sides_by_deal[d].values())) == 2]
     sides = {deal: set().union(*sides_by_deal[deal].values()) for deal in deals}
+    inside = [d for d in deals if any(len(own) == 2 for own in sides_by_deal[d].values())]
+    both = [d for d in deals if len(sides[d]) == 2]
     alone = {side: [d for d in deals if sides[d] == {side}] for side in (False, True)}
-    candidates = [_design_within_games(sides_by_deal, inside)] if inside else []
+    candidates = [_paired_design_within_games(sides_by_deal, inside)] if inside else []
     if both and inside != both:
         used = sum(len(sides_by_deal[d]) for d in both)
         left_out = _count_games(sides_by_deal) - used
-        candidates.append(Design(PAIRED, DEAL, pairs=tuple(both), left_out=left_out))
+        candidates.append(ComparisonDesign(PAIRED, DEAL, pairs=tuple(both), left_out=left_out))
     if all(alone.values()):
         candidates.append(_unpaired_design(sides_by_deal, alone))
     usable = [d for d in candidates if d.kind == UNPAIRED or len(d.pairs) >= MIN_PAIRED_DEALS]
-    return min(usable or candidates, key=lambda d: d.least_p, default=Design("", GAME))
+    return min(usable or candidates, key=lambda d: d.least_p, default=ComparisonDesign("", GAME))
 
 
-def _unpaired_design(sides_by_deal: SidesByDeal, alone: Mapping[bool, list[int]]) -> Design:
+def _unpaired_design(
+    sides_by_deal: SidesByDeal, alone: Mapping[bool, list[int]]
+) -> ComparisonDesign:
     """Return the design that compares deals with one condition and deals with the other."""
     deals_used = [*alone[False], *alone[True]]
     used = sum(len(sides_by_deal[d]) for d in deals_used)
     by = DEAL if used > len(deals_used) else GAME
     first, second = tuple(alone[False]), tuple(alone[True])
     left_out = _count_games(sides_by_deal) - used
-    return Design(UNPAIRED, by, first=first, second=second, left_out=left_out)
+    return ComparisonDesign(UNPAIRED, by, first=first, second=second, left_out=left_out)
 
 
-def _design_within_games(sides_by_deal: SidesByDeal, deals: list[int]) -> Design:
+def _paired_design_within_games(sides_by_deal: SidesByDeal, deals: list[int]) -> ComparisonDesign:
     """Return the design of pairs within the games of these deals that have both conditions."""
     used = sum(len(sides) == 2 for d in deals for sides in sides_by_deal[d].values())
     by = DEAL if used > len(deals) else GAME
-    return Design(PAIRED, by, True, pairs=tuple(deals), left_out=_count_games(sides_by_deal) - used)
+    return ComparisonDesign(
+        PAIRED, by, True, pairs=tuple(deals), left_out=_count_games(sides_by_deal) - used
+    )
 
 
 def _count_games(sides_by_deal: SidesByDeal) -> int:

@@ -1,8 +1,8 @@
-"""Computes 95 % intervals: of a mean over raters and games, and of differences by Student's t.
+"""Intervals of 95 %: of a mean over raters and games, and of differences by Student's t.
 
 For a coefficient without a formula (alpha, Spearman's rho), whole games are resampled. Its parts
-are summed per game once; a draw is then a sum weighted by how often each game was taken. All 2000
-draws are the same in every run, because they come from one seed.
+are summed per game once; a draw is then a sum weighted by how often each game was taken. The draws
+are the same in every run, because they come from one seed.
 
 SciPy is imported inside functions: a web process imports this module, through `rater_behavior`.
 """
@@ -17,23 +17,29 @@ import numpy as np
 
 from webapp.statistics.marks import Columns, Numbers
 from webapp.statistics.raters_and_games import MIN_SQUARED_ERROR, CrossedWeights
-from webapp.statistics.reported_statistics import Outcome, json_number, span, unknown, warnings
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined_interval,
+    json_number,
+    undefined,
+    warning_keys,
+)
 
-SEED = 20_200_623
-DRAWS = 2000
-LEVEL = 0.95
+SEED = 20_200_623  # of all random draws
+DRAWS = 2000  # of a bootstrap
+LEVEL = 0.95  # of intervals
 FEW_CLUSTERS = 10  # with fewer, a bootstrap's interval is known to be too narrow
-FEW_GAMES = 6
-SCALE_END_SHARE = 0.0025  # an interval that comes so near both ends of its scale is the whole scale
+FEW_GAMES = 6  # with fewer, the width of an interval is uncertain
+SCALE_END_SHARE = 0.0025  # an interval this near both ends of its scale counts as the whole scale
 MIN_RANGE = 1e-9  # means that differ by less are equal but for rounding
-BLOCK = 65_536  # numbers processed at a time: this many fit in a processor's cache
+BLOCK_SIZE = 65_536  # numbers processed at a time: this many fit in a processor's cache
 
 
 def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
     """Yield how often each draw takes each cluster, in blocks (draws, clusters)."""
     generator = np.random.default_rng(SEED)
     chances = np.full(clusters, 1 / clusters)
-    remaining, block_size = DRAWS, max(1, BLOCK // clusters)
+    remaining, block_size = DRAWS, max(1, BLOCK_SIZE // clusters)
     while remaining:
         size = min(remaining, block_size)
         yield generator.multinomial(clusters, chances, size=size).astype(np.float64)
@@ -75,18 +81,18 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     facts: Outcome = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
     facts["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     if crossed.number_of_games < 2:
-        return unknown("one_game", **facts)
+        return undefined("one_game", **facts)
     error = crossed.error(ratings.values)
     if error.value < MIN_SQUARED_ERROR:
-        return unknown("no_spread_between", **facts)
+        return undefined("no_spread_between", **facts)
     half = float(stats.t.ppf((1 + LEVEL) / 2, error.degrees_of_freedom)) * sqrt(error.value)
     ends = interval_on_scale(float(ratings.values.mean()), half, low, high)
     if ends is None:
-        return unknown("whole_scale", **facts)
-    care = warnings(
+        return undefined("whole_scale", **facts)
+    care = warning_keys(
         few_groups=crossed.number_of_games < FEW_GAMES, these_raters=crossed.has_few_raters
     )
-    return span(
+    return defined_interval(
         *ends, method="t on the logit", df=float(error.degrees_of_freedom), **facts, care=care
     )
 
@@ -94,9 +100,9 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 def interval_on_scale(
     mean: float, half: float, low: float, high: float
 ) -> tuple[float, float] | None:
-    """Return mean ± half, computed so that it stays between `low` and `high`.
+    """Return an interval around `mean` that stays between `low` and `high`.
 
-    It is computed on the logit of the position on the scale, or on the log of the distance from
+    It is mean ± half on the logit of the position on the scale, or on the log of the distance from
     `low` if `high` is infinite. None if the interval is as wide as the scale.
     """
     if high == inf:
@@ -117,12 +123,12 @@ def paired_interval(differences: Numbers) -> Outcome:
     from scipy import stats
 
     if len(differences) < 2:
-        return unknown("one_pair", clusters=len(differences))
+        return undefined("one_pair", clusters=len(differences))
     method = {"method": "t", "clusters": len(differences)}
     if np.ptp(differences) < MIN_RANGE:
-        return unknown("no_spread_between", **method)
+        return undefined("no_spread_between", **method)
     interval = stats.ttest_1samp(differences, 0).confidence_interval(LEVEL)
-    return span(float(interval.low), float(interval.high), **method, care=[])
+    return defined_interval(float(interval.low), float(interval.high), **method, care=[])
 
 
 def welch_interval(first: Numbers, second: Numbers) -> Outcome:
@@ -131,17 +137,17 @@ def welch_interval(first: Numbers, second: Numbers) -> Outcome:
 
     fewest = min(len(first), len(second))
     if fewest < 2:
-        return unknown("one_on_a_side", clusters=fewest)
+        return undefined("one_on_a_side", clusters=fewest)
     method = {"method": "Welch t", "clusters": len(first) + len(second)}
     if np.ptp(first) < MIN_RANGE and np.ptp(second) < MIN_RANGE:
-        return unknown("no_spread_between", **method)
+        return undefined("no_spread_between", **method)
     with catch_warnings():
         simplefilter("ignore")  # a side may have no spread
         test = stats.ttest_ind(second, first, equal_var=False)
         interval = test.confidence_interval(LEVEL)
     ends = float(interval.low), float(interval.high)
     facts: Outcome = {**method, "df": json_number(test.df)}
-    return span(*ends, **facts, care=[])
+    return defined_interval(*ends, **facts, care=[])
 
 
 def welch_p(first: Numbers, second: Numbers) -> float | None:

@@ -1,6 +1,7 @@
-"""The input of the statistics: one row per rating of one dimension, or per missing rating.
+"""The input of the statistics: one `Mark` per rating of one dimension, or per missing rating.
 
-The answered marks of a dimension become arrays, so that sums over thousands of ratings are quick.
+The answered marks of a dimension become arrays (`Columns`), so that sums over thousands of ratings
+are quick.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from webapp.statistics.reported_statistics import Outcome, share
+from webapp.statistics.reported_statistics import Outcome, defined_share
 
 STATUSES = ("answered", "skipped", "not_reached", "timed_out")
 MISSING = STATUSES[1:]
@@ -27,8 +28,8 @@ class Mark:
     """One rating of one dimension, or a missing one.
 
     Attributes:
-        unit: The rated item: an utterance, a player over a game, a game, one side of a pair.
-        moment: The two sides of a pair have different units and the same moment.
+        unit: The rated thing: an utterance, a player over a game, a game, one side of a pair.
+        moment: What the unit answers: the two sides of a pair have the same moment.
         value: None unless the status is "answered".
         status: One of STATUSES.
         active_ms: Time spent on the whole assignment, the same on each of its marks.
@@ -91,7 +92,7 @@ def _none_first(value: int | None) -> int:
     return -(2**62) if value is None else int(value)
 
 
-def select_first(marks: Iterable[Mark]) -> list[Mark]:
+def select_counted(marks: Iterable[Mark]) -> list[Mark]:
     """Return the marks that are no repeat, no attention check and not excluded.
 
     Means, agreement, comparisons and missingness use these.
@@ -102,7 +103,7 @@ def select_first(marks: Iterable[Mark]) -> list[Mark]:
 def deduplicate(marks: Sequence[Mark]) -> list[Mark]:
     """Return one answered mark for each unit, rater and dimension: the earliest shown.
 
-    The marks must be sorted by `sort_marks`, so that the result does not depend on their order.
+    The marks must be sorted by `sort_marks`, or the result would depend on the input order.
     """
     first_marks: dict[tuple[str, str, str, str], Mark] = {}
     for mark in sorted(marks, key=lambda mark: mark.presentation_index):
@@ -130,10 +131,7 @@ class Columns:
     conditions: Sequence[str]
 
     def select(self, chosen: NDArray[np.bool_]) -> Columns:
-        """Return only the chosen ratings.
-
-        Codes are made dense again, except those of conditions.
-        """
+        """Return only the chosen ratings, with dense codes except those of conditions."""
         return Columns(
             self.values[chosen],
             self.condition[chosen],
@@ -152,15 +150,15 @@ def build_columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
     Args:
         conditions: The names of all conditions, sorted.
     """
-    number = {name: code for code, name in enumerate(conditions)}
-    first: dict[str, str] = {}  # deal -> its first game
+    code_by_condition = {name: code for code, name in enumerate(conditions)}
+    first_games: dict[str, str] = {}  # deal -> its first game
     for mark in marks:
         deal = mark.deal or mark.game
-        first[deal] = min(mark.game, first.get(deal, mark.game))
+        first_games[deal] = min(mark.game, first_games.get(deal, mark.game))
     return Columns(
         np.array([mark.value for mark in marks], dtype=np.float64),
-        np.array([number[mark.condition] for mark in marks], dtype=np.intp),
-        _codes(first[mark.deal or mark.game] for mark in marks),
+        np.array([code_by_condition[mark.condition] for mark in marks], dtype=np.intp),
+        _codes(first_games[mark.deal or mark.game] for mark in marks),
         _codes(mark.game for mark in marks),
         _codes((mark.game, mark.moment) for mark in marks),
         _codes((mark.game, mark.unit) for mark in marks),
@@ -170,9 +168,10 @@ def build_columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
 
 
 def _codes(names: Iterable[Hashable]) -> Codes:
+    """Return the position of each name among all sorted names."""
     listed = list(names)
-    number = {name: code for code, name in enumerate(sorted(set(listed)))}  # type: ignore[type-var]
-    return np.array([number[name] for name in listed], dtype=np.intp)
+    codes = {name: code for code, name in enumerate(sorted(set(listed)))}  # type: ignore[type-var]
+    return np.array([codes[name] for name in listed], dtype=np.intp)
 
 
 def renumber(codes: Codes) -> Codes:
@@ -185,16 +184,11 @@ def count_groups(codes: Codes) -> int:
     return int(codes.max()) + 1 if len(codes) else 0
 
 
-def means(values: Numbers, groups: Codes) -> Numbers:
-    """Return the mean of each group 0…k-1. Every group must have a value."""
-    return np.bincount(groups, weights=values) / np.bincount(groups)
-
-
 def count_missing(marks: Sequence[Mark]) -> Outcome:
     """Return the number of `marks` with each status, and the share without a value."""
     counts_by_status = Counter(mark.status for mark in marks)
     without = sum(counts_by_status[status] for status in MISSING)
     return {
         **{status: counts_by_status[status] for status in STATUSES},
-        "share_missing": share(without, len(marks), "nothing_due"),
+        "share_missing": defined_share(without, len(marks), "nothing_due"),
     }

@@ -1,4 +1,4 @@
-"""The papers' results for the same instruments, for display beside ours.
+"""The papers' results for the same instruments, to show beside ours.
 
 Only means are published: no spread, no interval, no count of ratings. They are shown, never
 compared by a test. `is_comparable` decides which may share a column with ours. The others have
@@ -12,10 +12,7 @@ from typing import Any, TypedDict
 
 
 class Published(TypedDict):
-    """A paper's table of means: dimension key -> system key -> mean.
-
-    `systems` has the labels of the system keys.
-    """
+    """A paper's table of means, with the facts about it."""
 
     paper: str
     table: str
@@ -25,8 +22,8 @@ class Published(TypedDict):
     digits: int  # decimals in the paper
     raters: int | None  # None: not stated
     note: str
-    systems: dict[str, str]
-    means: dict[str, dict[str, float]]
+    systems: dict[str, str]  # key -> label
+    means: dict[str, dict[str, float]]  # key of a dimension -> key of a system -> mean
 
 
 GUARDED = "Guarded (An Implementation of Werewolf Agent That does not Truly Trust LLMs)"
@@ -37,9 +34,10 @@ HUMANIZED = (
     "Humanized (Humanized Agents: Personalized, Emotional, and Deceptive LLM Werewolf Players)"
 )
 
+# The columns of the following tables: the items A to F, of which five seats have A to E.
 CONTEST_ITEMS = ("expression", "context", "coherency", "action", "diversity", "teamplay")
 
-FIVE_SEATS = {
+CONTEST_5_MEANS = {
     "CamelliaDragons": (3.125, 3.083, 2.875, 3.042, 3.125),
     "CanisLupus": (3.000, 2.875, 2.958, 2.417, 2.375),
     "Character-Lab": (3.667, 3.625, 3.375, 3.250, 3.083),
@@ -50,7 +48,7 @@ FIVE_SEATS = {
     "yharada": (2.125, 2.250, 2.375, 3.333, 2.583),
 }
 
-THIRTEEN_SEATS = {
+CONTEST_13_MEANS = {
     "CamelliaDragons": (10.825, 12.875, 11.825, 12.725, 12.800, 12.750),
     "mille-A": (10.450, 10.725, 10.350, 10.050, 10.825, 10.400),
     "mille-B": (10.075, 10.850, 10.075, 10.425, 10.650, 10.950),
@@ -66,8 +64,8 @@ THIRTEEN_SEATS = {
     "sunamelli-c": (3.850, 3.900, 4.375, 4.650, 5.825, 4.600),
 }
 
-
-EXPERIENCE = {
+EXPERIENCE_ITEMS = ("engagement", "wonder", "attraction")
+EXPERIENCE_MEANS = {
     "baseline": (8.38, 6.57, 9.11),
     "b5p": (8.83, 7.50, 9.14),
     "favor": (7.41, 5.78, 9.10),
@@ -117,8 +115,8 @@ PUBLISHED: dict[str, Published] = {
         "raters": None,
         "note": "Mean ranks at five seats, 5 best, items A to E. Eight teams met in games of five, "
         "where the mean of all ranks is 3.",
-        "systems": {team: team for team in FIVE_SEATS},
-        "means": _by_item(FIVE_SEATS),
+        "systems": {team: team for team in CONTEST_5_MEANS},
+        "means": _by_item(CONTEST_5_MEANS),
     },
     "contest-13": {
         "paper": IMPRESSIONS,
@@ -130,8 +128,8 @@ PUBLISHED: dict[str, Published] = {
         "raters": None,
         "note": "Mean ranks at thirteen seats, 13 best, items A to F. The published columns add "
         "up to 89.0–91.0, whole rankings to 91.",
-        "systems": {team: team for team in THIRTEEN_SEATS},
-        "means": _by_item(THIRTEEN_SEATS),
+        "systems": {team: team for team in CONTEST_13_MEANS},
+        "means": _by_item(CONTEST_13_MEANS),
     },
     "experience": {
         "paper": HUMANIZED,
@@ -149,7 +147,7 @@ PUBLISHED: dict[str, Published] = {
             "strategy": "Strategy",
             "full": "Full",
         },
-        "means": _by_item(EXPERIENCE, ("engagement", "wonder", "attraction")),
+        "means": _by_item(EXPERIENCE_MEANS, EXPERIENCE_ITEMS),
     },
 }
 
@@ -160,9 +158,9 @@ def is_comparable(published: Published, dimension: Mapping[str, Any]) -> bool:
     They may if both have the same scale, both or neither are ranks, and no language model judged.
     """
     scale = [int(dimension["min"]), int(dimension["max"])]
-    same = scale == list(published["scale"])  # it is a list if it was stored as JSON
-    ranks = bool(dimension.get("rank")) == published.get("ranks")
-    return same and ranks and published["judged_by"] != "language model"
+    has_same_scale = scale == list(published["scale"])  # a list if it was stored as JSON
+    has_same_ranks = bool(dimension.get("rank")) == published.get("ranks")
+    return has_same_scale and has_same_ranks and published["judged_by"] != "language model"
 
 
 def select_items(published: Published, keys: Collection[str]) -> Published | None:
@@ -171,7 +169,7 @@ def select_items(published: Published, keys: Collection[str]) -> Published | Non
     return {**published, "means": means} if means else None
 
 
-def means_of_paper(published: Published, key: str) -> list[tuple[str, str]]:
+def format_published_means(published: Published, key: str) -> list[tuple[str, str]]:
     """Return (system, mean) of a dimension, as the paper prints them."""
     systems, digits = published["systems"], published["digits"]
     means = published["means"].get(key, {})

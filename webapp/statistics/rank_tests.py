@@ -1,16 +1,16 @@
 """Rank tests of two conditions over games, with effect size and difference of means.
 
-Two groups of games have Brunner and Munzel's test as a permutation test (Neubert and Brunner 2007),
-and Cliff's delta. The statistic is studentized, so that unequal variances of the conditions lead
-less often to a rejection. Its p is over all choices of the second condition's games, or over 20,000
-random ones if there are more. With four games against sixteen that vary a sixth as much it still
-rejects 11 % of true nulls, where Welch's t rejects 5 %; with skewed values t rejects 8 %, the
-permutation 5 %. So p is the greater of the two.
+**Two groups of games** are compared by Brunner and Munzel's test as a permutation test (Neubert and
+Brunner 2007), and by Cliff's delta. The statistic is studentized, so that unequal variances of the
+conditions lead less often to a rejection. The permutation's p is over all choices of the second
+condition's games, or over 20,000 random ones if there are more. If four games meet sixteen that
+vary a sixth as much, it rejects 11 % of true nulls, and Welch's t 5 %. With skewed values t rejects
+8 %, and the permutation 5 %. The reported p is the greater of the two.
 
-Pairs have Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero differences are
-ranked and then left out of the sums (Pratt); this was fixed beforehand. Up to fifty pairs p is
-exact, also with ties and zeros, by the distribution of the rank sum over all signs. With more pairs
-it is the normal approximation.
+**Pairs** are compared by Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero
+differences are ranked and then left out of the sums (Pratt); this was fixed beforehand. Up to fifty
+pairs p is exact, even with ties and zeros, by the distribution of the rank sum over all signs. With
+more pairs it is the normal approximation.
 
 Values are rounded to nine decimals for the ranks only: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not
 tie. Differences and their intervals are of unrounded means.
@@ -24,9 +24,9 @@ from math import comb
 
 import numpy as np
 
-from webapp.statistics.comparison_design import PAIRED, Design
+from webapp.statistics.comparison_design import PAIRED, ComparisonDesign
 from webapp.statistics.intervals import (
-    BLOCK,
+    BLOCK_SIZE,
     SCALE_END_SHARE,
     SEED,
     clopper_pearson,
@@ -35,10 +35,16 @@ from webapp.statistics.intervals import (
     welch_p,
 )
 from webapp.statistics.marks import Numbers
-from webapp.statistics.reported_statistics import Outcome, defined, json_number, span, unknown
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_interval,
+    json_number,
+    undefined,
+)
 
 MAX_CHOICES = 20_000  # of games: all are tried up to this number, else this many are drawn
-MAX_EXACT_PAIRS = 50  # for an exact p; SciPy has one up to there only without ties and zeros
+MAX_EXACT_PAIRS = 50  # for an exact p, which SciPy computes only without ties and zeros
 MIN_DIFFERENT_PAIRS = 2  # for an effect: one alone gives 1 or -1, however small its difference
 TOLERANCE = 1e-9  # of the statistic, below which two are equal
 ZERO_METHOD = "pratt"
@@ -48,9 +54,21 @@ DIGITS = 9  # of the ranked values
 def round_for_ranks(values: Numbers) -> Numbers:
     """Round values so that equal ones tie.
 
-    Round differences, not their terms: 3.666666667 - 3.333333333 is not 1/3.
+    Differences must be rounded, not their terms: 3.666666667 - 3.333333333 is not 1/3.
     """
-    return np.round(values, DIGITS) + 0.0
+    return np.round(values, DIGITS) + 0.0  # without minus zero
+
+
+def observations(table: Numbers, design: ComparisonDesign) -> list[Numbers]:
+    """Return the independent values: [differences of pairs] or [first, second side].
+
+    Args:
+        table: The mean of each deal under each condition, shape (deals, 2).
+    """
+    first, second = map(list, design.deals)
+    if design.kind == PAIRED:
+        return [table[first, 1] - table[first, 0]]
+    return [table[first, 0], table[second, 1]]
 
 
 def rank_sum(first: Numbers, second: Numbers) -> Outcome:
@@ -59,17 +77,13 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     The difference is second minus first. Each side must have an observation.
     """
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
-    interval = welch_interval(first, second)
-    outcome = {
-        **sizes,
-        "difference": defined(second.mean() - first.mean(), ci=interval),
-        "care": [],
-    }
+    difference = defined(second.mean() - first.mean(), ci=welch_interval(first, second))
+    outcome = {**sizes, "difference": difference, "care": []}
     first, second = round_for_ranks(first), round_for_ranks(second)
     pooled = np.concatenate([first, second])
     effect = defined(cliffs_delta(first, second))
     if np.ptp(pooled) == 0:
-        return {**outcome, "test": unknown("all_alike"), "effect": effect}
+        return {**outcome, "test": undefined("all_alike"), "effect": effect}
     value, method, p = _brunner_munzel(pooled, len(second))
     by_t = welch_p(first, second)
     test = defined(
@@ -90,20 +104,21 @@ def cliffs_delta(first: Numbers, second: Numbers) -> float:
 
 
 def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
-    """Return the statistic, the method of p, and p.
+    """Return the statistic, the method of p, and p of the permutation test.
 
     Args:
         pooled: The values of all games, the second condition's last.
         chosen: The number of the second condition's games.
     """
     count = len(pooled)
+    # [i, j]: 1 if game j is below game i, 1/2 if they tie.
     below = (pooled[None, :] < pooled[:, None]) + 0.5 * (pooled[None, :] == pooled[:, None])
     is_second = np.arange(count) >= count - chosen
-    observed = float(_studentized(below, is_second[None, :].astype(float))[0])
+    observed = float(_studentized_statistics(below, is_second[None, :].astype(float))[0])
     is_exact = comb(count, chosen) <= MAX_CHOICES
     extreme_count = total = 0
     for block in _choices(count, chosen, is_exact):
-        extreme = np.abs(_studentized(below, block)) >= abs(observed) - TOLERANCE
+        extreme = np.abs(_studentized_statistics(below, block)) >= abs(observed) - TOLERANCE
         extreme_count, total = extreme_count + int(extreme.sum()), total + len(block)
     if is_exact:
         return observed, "exact", extreme_count / total
@@ -112,7 +127,7 @@ def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
 
 def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
     """Yield blocks (choices, games) with 1 for a game of the second condition, else 0."""
-    rows = max(1, BLOCK // count)
+    rows = max(1, BLOCK_SIZE // count)
     if is_exact:
         picked = np.array(list(combinations(range(count), chosen)), dtype=np.intp)
         choices = np.zeros((len(picked), count))
@@ -126,7 +141,7 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
         yield generator.permuted(np.tile(start, (size, 1)), axis=1)
 
 
-def _studentized(below: Numbers, second: Numbers) -> Numbers:
+def _studentized_statistics(below: Numbers, second: Numbers) -> Numbers:
     """Return Brunner and Munzel's statistic of each choice (choices, games).
 
     Complete separation has no variance: the smallest that the sample sizes allow replaces it.
@@ -136,13 +151,13 @@ def _studentized(below: Numbers, second: Numbers) -> Numbers:
     of_second = second * (first @ below.T) / n[:, None]  # share of the first below each
     of_first = first * (second @ below.T) / m[:, None]
     chance = of_second.sum(axis=1) / m
-    squared = _mean_error(of_second, second, m) + _mean_error(of_first, first, n)
+    squared = _squared_errors(of_second, second, m) + _squared_errors(of_first, first, n)
     smallest = (0.5 / (n * m)) ** 2 / np.maximum(n, m)
     value: Numbers = (chance - 0.5) / np.sqrt(np.maximum(squared, smallest))
     return value
 
 
-def _mean_error(shares: Numbers, members: Numbers, size: Numbers) -> Numbers:
+def _squared_errors(shares: Numbers, members: Numbers, size: Numbers) -> Numbers:
     """Return the squared error of each row's mean over its members."""
     deviations = (shares - (shares.sum(axis=1) / size)[:, None]) * members
     error: Numbers = (deviations**2).sum(axis=1) / np.maximum(size - 1, 1) / size
@@ -150,32 +165,32 @@ def _mean_error(shares: Numbers, members: Numbers, size: Numbers) -> Numbers:
 
 
 def effect_interval(
-    table: Numbers, plan: Design, without_raters: Sequence[Numbers] = ()
+    table: Numbers, design: ComparisonDesign, without_raters: Sequence[Numbers] = ()
 ) -> Outcome:
     """Return the interval of the rank-biserial or of Cliff's delta.
 
-    (1 + r)/2 is a share. Its error is a jackknife's over games, and over raters if
-    `without_raters` has the tables without each of them. The interval is Clopper and Pearson's of
-    the number of values that would have this error, at most the number of games. An interval over
-    the whole range is undefined.
+    With the effect r, (1 + r)/2 is a share. Its error is a jackknife's over games, and over raters
+    if `without_raters` has the tables without each of them. The interval is Clopper and Pearson's
+    for the number of values that would have this error, at most the number of games. An interval
+    over the whole range is undefined.
     """
-    if plan.kind == PAIRED:
-        sides = [table[list(plan.pairs), 1] - table[list(plan.pairs), 0]]
-        effective_n = float(len(plan.pairs))
-    else:
-        sides = [table[list(plan.first), 0], table[list(plan.second), 1]]
-        effective_n = 2 / (1 / len(plan.first) + 1 / len(plan.second))
+    sides = observations(table, design)
     if min(map(len, sides)) < 2:
-        return unknown("one_pair" if plan.kind == PAIRED else "one_on_a_side")
-    squared = sum(_jackknife_error(_effects_without_each(sides, at)) for at in range(len(sides)))
-    squared += _jackknife_error([_effect_of_table(table, plan) for table in without_raters])
+        return undefined("one_pair" if design.kind == PAIRED else "one_on_a_side")
+    sizes = [float(len(side)) for side in sides]
+    effective_n = sizes[0] if len(sizes) == 1 else 2 / (1 / sizes[0] + 1 / sizes[1])
+    squared_error = sum(
+        _jackknife_squared_error(_effects_without_each(sides, at)) for at in range(len(sides))
+    )
+    effects = [_effect_of_table(table, design) for table in without_raters]
+    squared_error += _jackknife_squared_error(effects)
     share = (1 + _effect(sides)) / 2
-    if squared > 0:
-        effective_n = min(effective_n, share * (1 - share) / (squared / 4))
+    if squared_error > 0:
+        effective_n = min(effective_n, share * (1 - share) / (squared_error / 4))
     low, high = clopper_pearson(share, effective_n)
     if low < SCALE_END_SHARE and high > 1 - SCALE_END_SHARE:
-        return unknown("whole_scale")
-    return span(2 * low - 1, 2 * high - 1, method="jackknife, Clopper-Pearson", care=[])
+        return undefined("whole_scale")
+    return defined_interval(2 * low - 1, 2 * high - 1, method="jackknife, Clopper-Pearson", care=[])
 
 
 def _effect(sides: Sequence[Numbers]) -> float:
@@ -185,46 +200,35 @@ def _effect(sides: Sequence[Numbers]) -> float:
     return _rank_biserial(round_for_ranks(sides[0])) or 0.0
 
 
-def _effect_of_table(table: Numbers, plan: Design) -> float:
-    if plan.kind == PAIRED:
-        sides = [table[list(plan.pairs), 1] - table[list(plan.pairs), 0]]
-    else:
-        sides = [table[list(plan.first), 0], table[list(plan.second), 1]]
-    return _effect([side[~np.isnan(side)] for side in sides])
+def _effect_of_table(table: Numbers, design: ComparisonDesign) -> float:
+    """Return the effect without the deals that have no mean in the table."""
+    return _effect([side[~np.isnan(side)] for side in observations(table, design)])
 
 
 def _effects_without_each(sides: Sequence[Numbers], at: int) -> list[float]:
+    """Return the effects without each observation of the side `at`."""
     return [
         _effect([np.delete(side, index) if at == of else side for of, side in enumerate(sides)])
         for index in range(len(sides[at]))
     ]
 
 
-def _jackknife_error(effects: Sequence[float]) -> float:
+def _jackknife_squared_error(effects: Sequence[float]) -> float:
     """Return the squared error from the effects without one cluster each."""
     return (len(effects) - 1) * float(np.var(effects)) if effects else 0.0
 
 
 def signed_rank(differences: Numbers) -> Outcome:
-    """Return n, the test, the rank-biserial, and the mean difference with its interval.
-
-    Args:
-        differences: One or more.
-    """
+    """Return n, the test, the rank-biserial, and the mean of one or more differences."""
     difference = defined(differences.mean(), ci=paired_interval(differences))
     differences = round_for_ranks(differences)
     n, zeros = len(differences), int((differences == 0).sum())
-    outcome = {
-        "n": n,
-        "zeros": zeros,
-        "difference": difference,
-        "care": [],
-    }
+    outcome = {"n": n, "zeros": zeros, "difference": difference, "care": []}
     if zeros == n:
-        none = unknown("no_differences")
+        none = undefined("no_differences")
         return {**outcome, "test": none, "effect": none}
     ranks, plus, minus = _rank_sums(differences)
-    method, p = _p_of_pairs(differences, ranks, plus)
+    method, p = _signed_rank_p(differences, ranks, plus)
     return {
         **outcome,
         "test": defined(
@@ -238,7 +242,7 @@ def signed_rank(differences: Numbers) -> Outcome:
         ),
         "effect": defined((plus - minus) / (plus + minus))
         if n - zeros >= MIN_DIFFERENT_PAIRS
-        else unknown("one_difference"),
+        else undefined("one_difference"),
     }
 
 
@@ -256,10 +260,10 @@ def _rank_biserial(differences: Numbers) -> float | None:
     return float((plus - minus) / (plus + minus)) if plus + minus else None
 
 
-def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
+def _signed_rank_p(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
     """Return the method and p (two-sided, no continuity correction)."""
     if len(differences) <= MAX_EXACT_PAIRS:
-        return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
+        return "exact", _exact_signed_rank_p(ranks[differences != 0], plus)
     from scipy import stats
 
     test = stats.wilcoxon(
@@ -268,11 +272,11 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
     return "normal approximation", float(test.pvalue)
 
 
-def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
-    """Return p of the sum `plus` of positive ranks.
+def _exact_signed_rank_p(ranks: Numbers, plus: float) -> float:
+    """Return the two-sided p of `plus`, the sum of the ranks of positive differences.
 
-    It is twice the smaller probability of a sum up to, or from, `plus`, if each rank is taken with
-    probability 1/2. Sums are counted in half ranks, because of ties.
+    Under the null, each rank is in the sum with probability 1/2. p is twice the smaller probability
+    of a sum up to, or from, `plus`. Sums are counted in half ranks, because of ties.
     """
     halves = np.rint(2 * ranks).astype(int)
     chances = np.ones(1)

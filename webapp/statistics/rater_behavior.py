@@ -1,7 +1,7 @@
-"""Describes the behaviour of each rater: gaps, straight-lining, speed, attention, self-agreement.
+"""The behaviour of each rater: gaps, straight-lining, speed, attention, self-agreement.
 
-All marks of a rater count here, also excluded ones, because researchers look here for the reason.
-Flags point to raters that need a check; they exclude no rater.
+All marks of a rater count here, even excluded ones, because researchers look here for the reason of
+an exclusion. Flags mark raters that a researcher should check; they exclude no rater.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from statistics import median, pstdev
 
 from webapp.statistics.agreement import Pair, self_agreement, self_pairs
 from webapp.statistics.marks import Mark, count_missing
-from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, share, unknown
+from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, defined_share, undefined
 
 THRESHOLDS: dict[str, float] = {
-    "fast_ms": 3000,  # a faster answer means that the item was hardly read
-    "fast_share": 0.5,  # of the items
+    "fast_ms": 3000,  # of an item; with less time it was hardly read
+    "fast_share": 0.5,  # of items answered faster
     "long_run": 15,  # equal values in a row
-    "flat_share": 0.8,  # of the items with all dimensions the same
+    "flat_share": 0.8,  # of items with the same value in all dimensions
     "least_items": 5,  # with fewer, flat items and speed mean nothing
     "least_answers": 5,  # with fewer, spread means nothing
-    "within_one": 0.5,  # of the repeats
-    "least_repeats": 3,
-    "unanswered_share": 0.5,
+    "within_one": 0.5,  # share of repeats at most one step from the first rating
+    "least_repeats": 3,  # with fewer, self-agreement means nothing
+    "unanswered_share": 0.5,  # of all ratings due
 }
 
 
@@ -33,7 +33,7 @@ def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Ou
     """Return one entry for each rater, sorted by name.
 
     Args:
-        dimensions: Their keys, in the order in which they are shown.
+        dimensions: The keys of the dimensions, in the order in which they are shown.
     """
     marks_by_rater: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
@@ -49,7 +49,7 @@ def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Ou
 
 
 def _as_included(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks as included: repeats of an excluded rater may show the reason."""
+    """Return the marks as if none was excluded: repeats of an excluded rater show the reason."""
     return [replace(mark, excluded=False) if mark.excluded else mark for mark in marks]
 
 
@@ -98,12 +98,12 @@ def _describe_straightness(answered: Sequence[Mark]) -> Outcome:
         if len(item) > 1  # one answer is always equal to itself
     ]
     flat = sum(len(item) == 1 for item in items)
-    spread = defined(pstdev(values)) if len(values) > 1 else unknown("one_rating")
+    spread = defined(pstdev(values)) if len(values) > 1 else undefined("one_rating")
     return {
         "answers": len(values),
         "longest_run": max(runs, default=0),
-        "flat": share(flat, len(items), "no_ratings"),
-        "spread": spread if values else unknown("no_ratings"),
+        "flat": defined_share(flat, len(items), "no_ratings"),
+        "spread": spread if values else undefined("no_ratings"),
     }
 
 
@@ -120,8 +120,8 @@ def _describe_speed(answered: Sequence[Mark]) -> Outcome:
     times = [max(mark.active_ms or 0 for mark in item) for item in _group_by_assignment(timed)]
     fast = sum(time < THRESHOLDS["fast_ms"] for time in times)
     return {
-        "median_ms": defined(median(times)) if times else unknown("no_times"),
-        "fast": share(fast, len(times), "no_times"),
+        "median_ms": defined(median(times)) if times else undefined("no_times"),
+        "fast": defined_share(fast, len(times), "no_times"),
     }
 
 

@@ -1,15 +1,15 @@
-"""Computes the error of a mean, or of a difference of two means, over raters and games at once.
+"""The error of a mean, or of a difference of two means, over raters and games at once.
 
 An estimate is a weighted sum of ratings. Raters and games (deals, if games share one) are both
 samples: another campaign has others. V_R is the sum of squares of raters' parts of the estimate,
 V_G that of games' parts, and C that of the parts of one rater in one game. The squared error is
-V_R + V_G - C, as in quasi-F tests (Clark 1973) and in two-way clustered errors (Cameron, Gelbach
-and Miller 2011), never less than V_R or V_G. Subtracting means biases the sums of squares; this is
+V_R + V_G - C, never less than V_R or V_G, as in quasi-F tests (Clark 1973) and in two-way clustered
+errors (Cameron, Gelbach and Miller 2011). Subtracting means biases the sums of squares; this is
 corrected as if all raters (games) of a condition had the same variance. The degrees of freedom are
 the harmonic mean of those of V_R and V_G, weighted by V_R and V_G. Of the rules that were simulated
-(docs/statistics.md), this one holds level and coverage with as few as three raters.
+(docs/statistics.md), this one keeps the level and the coverage with as few as three raters.
 
-Values may be arrays (..., n): many campaigns of one design at a time, for simulations.
+Values may have the shape (..., n): ratings of many campaigns of one design, for simulations.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ MAX_MIXED_SHARE = 0.95
 
 @dataclass(frozen=True)
 class Stratum:
-    """Clusters whose parts of an estimate have one variance.
+    """Clusters whose parts of an estimate have the same variance.
 
     Attributes:
-        factor: Makes their sum of squares an unbiased variance.
+        clusters: Their codes.
+        factor: Times their sum of squares, it is an unbiased variance.
         degrees_of_freedom: Those of that variance.
     """
 
@@ -41,9 +42,10 @@ class Stratum:
 
 
 def build_strata(loads: Numbers) -> list[Stratum]:
-    """Return the strata of clusters with these weights (conditions, clusters).
+    """Return the strata of clusters: one for each condition if no cluster has both (Welch).
 
-    If every cluster belongs to one condition, each condition is a stratum (Welch).
+    Args:
+        loads: The sum of the weights of each cluster, shape (conditions, clusters).
     """
     count = loads.shape[1]
     # The covariance of the clusters' parts, in units of the variance of a cluster's effect.
@@ -124,7 +126,7 @@ class CrossedWeights:
         return loads
 
     def error(self, values: Numbers, least_raters: int = MIN_RATERS) -> SquaredError:
-        """Return the squared error of the weighted sum of `values` (..., n).
+        """Return the squared error of the weighted sum of `values`, shape (..., n).
 
         It is over games alone if a condition has fewer raters than `least_raters`.
         """
@@ -134,7 +136,7 @@ class CrossedWeights:
             return SquaredError(of_games, games_freedom)
         of_raters, raters_freedom = self._clustered_variance(parts, self.rater_codes)
         cell = renumber(self.rater_codes * self.number_of_games + self.game_codes)
-        squares = (_sums(parts, cell) ** 2).sum(axis=-1)
+        squares = (_cluster_sums(parts, cell) ** 2).sum(axis=-1)
         of_cells, in_cells = self._centred_share(cell)
         rater_factor, game_factor = (
             share * in_cells / load
@@ -154,10 +156,7 @@ class CrossedWeights:
         return SquaredError(of_raters + of_games - shared, degrees_of_freedom)
 
     def _centred_share(self, codes: Codes) -> tuple[float, float]:
-        """Return the share of clusters' own variance that remains after centring.
-
-        The second value is the sum of the clusters' squared weights.
-        """
+        """Return (share of clusters' variance left after centring, sum of squared loads)."""
         squares = self._loads(codes) ** 2
         shares = np.sqrt(squares)
         shares /= shares.sum(axis=1, keepdims=True)
@@ -176,7 +175,7 @@ class CrossedWeights:
 
     def _clustered_variance(self, parts: Numbers, codes: Codes) -> tuple[Numbers, Numbers]:
         """Return the variance over these clusters, and its degrees of freedom."""
-        squares = _sums(parts, codes) ** 2
+        squares = _cluster_sums(parts, codes) ** 2
         strata = build_strata(self._loads(codes))
         variances = [s.factor * squares[..., s.clusters].sum(axis=-1) for s in strata]
         total = np.sum(variances, axis=0)
@@ -190,7 +189,7 @@ class CrossedWeights:
         return total, total**2 / np.maximum(lost, MIN_SQUARED_ERROR**2)
 
 
-def _sums(parts: Numbers, codes: Codes) -> Numbers:
+def _cluster_sums(parts: Numbers, codes: Codes) -> Numbers:
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
     sums: Numbers = np.add.reduceat(parts[..., order], starts, axis=-1)

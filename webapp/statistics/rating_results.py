@@ -1,4 +1,4 @@
-"""Computes all statistics of a campaign's ratings as one JSON-shaped dict (docs/statistics.md)."""
+"""All statistics of a campaign's ratings, as one JSON-shaped dict (docs/statistics.md)."""
 
 from __future__ import annotations
 
@@ -31,18 +31,21 @@ from webapp.statistics.marks import (
     count_groups,
     count_missing,
     deduplicate,
-    select_first,
+    select_counted,
     sort_marks,
 )
 from webapp.statistics.rank_tests import ZERO_METHOD
 from webapp.statistics.rater_behavior import THRESHOLDS, describe_raters
-from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
+from webapp.statistics.reported_statistics import Outcome, defined, defined_share, undefined
 
+# Fates of a turn (`TurnOutcome.fate`).
 WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
 FATES = (WORDS, FAILED, PASSED, REMOVED)
 UNTOLD = "untold"  # a turn of a blind table that is not revealed yet
+# Causes of a failed turn.
 TIMED_OUT, REFUSED, UNUSABLE = "timed_out", "refused", "unusable"
 CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
+# Variants of the sensitivity analysis.
 WITH_EXCLUDED, CHECKS_PASSED = "with_excluded", "checks_passed"
 FIRST_HALF, SECOND_HALF = "first_half", "second_half"
 
@@ -53,7 +56,7 @@ def compute_statistics(
     turns: Iterable[TurnOutcome] = (),
     planned: Sequence[Mapping[str, Any]] = (),
 ) -> Outcome:
-    """Return the statistics of all `marks`, for each of `dimensions` in their order.
+    """Return the statistics of `marks`, with one entry for each of `dimensions`.
 
     Args:
         marks: Marks of other dimensions count for attention checks only.
@@ -71,7 +74,9 @@ def compute_statistics(
     dimension_keys = set(keys)
     rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in dimension_keys]
     conditions = sorted({mark.condition for mark in rated})
-    dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
+    dimension_results = [
+        _describe_dimension(rated, dimension, conditions) for dimension in dimensions
+    ]
     keyed_comparisons = [
         (result["key"], pair) for result in dimension_results for pair in result["comparisons"]
     ]
@@ -79,18 +84,18 @@ def compute_statistics(
     return {
         "version": VERSION,
         "settings": _settings(),
-        "totals": _totals(ordered, rated),
-        "missing": count_missing(select_first(rated)),
+        "totals": _count_marks(ordered, rated),
+        "missing": count_missing(select_counted(rated)),
         "conditions": conditions,
         "selection": _count_turns(turns),
-        "sensitivity": _sensitivity(ordered, dimensions, conditions),
+        "sensitivity": _compare_variants(ordered, dimensions, conditions),
         "dimensions": dimension_results,
         "raters": describe_raters(ordered, keys),
     }
 
 
 def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """Return the comparison of two conditions in one dimension.
+    """Return the comparison of two conditions in a dimension.
 
     It is the one that `compute_statistics` reports. Nothing else is computed, because simulations
     repeat it a thousand times.
@@ -103,7 +108,7 @@ def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -
     for name in (a, b):
         if name not in conditions:
             raise LookupError(name)
-    ratings = build_columns(deduplicate(select_first(rated)), conditions)
+    ratings = build_columns(deduplicate(select_counted(rated)), conditions)
     return compare_ratings(
         ConditionPair.from_columns(ratings, conditions.index(a), conditions.index(b))
     )
@@ -130,8 +135,8 @@ def _settings() -> Outcome:
     }
 
 
-def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
-    first_marks = select_first(rated)
+def _count_marks(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
+    first_marks = select_counted(rated)
     answered = [mark for mark in first_marks if mark.value is not None]
     counted_marks = deduplicate(first_marks)
     return {
@@ -148,12 +153,12 @@ def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
     }
 
 
-def _dimension(
+def _describe_dimension(
     rated: Sequence[Mark], dimension: Mapping[str, Any], conditions: Sequence[str]
 ) -> Outcome:
     low, high = int(dimension["min"]), int(dimension["max"])
     own = [mark for mark in rated if mark.dimension == dimension["key"]]
-    first_marks = select_first(own)
+    first_marks = select_counted(own)
     ratings = build_columns(deduplicate(first_marks), conditions)
     repeated = [pair for pairs in self_pairs(own).values() for pair in pairs]
     field_names = ("key", "label", "low_pole", "high_pole")
@@ -162,11 +167,11 @@ def _dimension(
         "min": low,
         "max": high,
         "rank": bool(dimension.get("rank")),
-        "overall": describe(ratings, low, high),
+        "overall": describe_ratings(ratings, low, high),
         "conditions": [
             {
                 "condition": name,
-                **describe(ratings.select(ratings.condition == code), low, high),
+                **describe_ratings(ratings.select(ratings.condition == code), low, high),
                 "missing": count_missing([mark for mark in first_marks if mark.condition == name]),
             }
             for code, name in enumerate(conditions)
@@ -180,48 +185,49 @@ def _dimension(
     }
 
 
-def _sensitivity(
+def _compare_variants(
     ordered: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]], conditions: Sequence[str]
 ) -> list[Outcome]:
     """Repeat the comparisons with other ratings counted: do they depend on what was left out?
 
-    Variants are: with excluded raters; without raters who failed an attention check; the first and
-    the second half of each rater's units, in the order shown (drift). A variant that would count
-    the same ratings is left out.
-
     Returns:
-        A row for each item, pair of conditions and variant, with difference and test.
+        A row for each variant, item and pair of conditions, with difference and test.
     """
+    fact_keys, test_keys = ("a", "b", "design", "by", "difference"), ("value", "why", "p")
     rows = []
-    for variant, marks in _variants(ordered):
+    for variant, marks in _iter_variants(ordered):
         for dimension in dimensions:
             own = [m for m in marks if m.dimension == dimension["key"]]
-            counted = deduplicate(select_first(own))
+            counted = deduplicate(select_counted(own))
             for comparison in compare_conditions(build_columns(counted, conditions)):
-                names, test_parts = ("a", "b", "design", "by", "difference"), comparison["test"]
-                facts = {name: comparison[name] for name in names}
-                test = {k: test_parts[k] for k in ("value", "why", "p") if k in test_parts}
+                facts = {key: comparison[key] for key in fact_keys}
+                test = {k: comparison["test"][k] for k in test_keys if k in comparison["test"]}
                 rows.append({"item": dimension["key"], "variant": variant, **facts, "test": test})
     return rows
 
 
-def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
+def _iter_variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
+    """Yield (variant, marks), without variants that would count the same ratings.
+
+    The variants are: with excluded raters; without raters who failed an attention check; the first
+    and the second half of each rater's units in the order shown, which differ if raters drift.
+    """
     if any(mark.excluded for mark in ordered):
         yield WITH_EXCLUDED, [replace(mark, excluded=False) for mark in ordered]
     failed = {m.rater for m in ordered if m.is_attention and m.passed is False and not m.excluded}
     if failed:
         yield CHECKS_PASSED, [mark for mark in ordered if mark.rater not in failed]
     indices_by_rater: dict[str, set[int]] = defaultdict(set)
-    for mark in select_first(ordered):
+    for mark in select_counted(ordered):
         indices_by_rater[mark.rater].add(mark.presentation_index)
-    middle = {
+    last_of_first_half = {
         rater: sorted(indices)[(len(indices) - 1) // 2]
         for rater, indices in indices_by_rater.items()
     }
-    halves = [m for m in ordered if m.rater in middle]
     if any(len(indices) > 1 for indices in indices_by_rater.values()):
-        yield FIRST_HALF, [m for m in halves if m.presentation_index <= middle[m.rater]]
-        yield SECOND_HALF, [m for m in halves if m.presentation_index > middle[m.rater]]
+        halves = [(m, last_of_first_half[m.rater]) for m in ordered if m.rater in indices_by_rater]
+        yield FIRST_HALF, [mark for mark, last in halves if mark.presentation_index <= last]
+        yield SECOND_HALF, [mark for mark, last in halves if mark.presentation_index > last]
 
 
 @dataclass(frozen=True)
@@ -243,8 +249,8 @@ class TurnOutcome:
 def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
     """Return, by condition, the number of turns with each fate, and the share that failed.
 
-    A turn in which a model failed has no text and is not rated. So a model that fails often is
-    judged by its other turns (selection by success): `care` has a warning if any turn failed.
+    A turn in which a model failed has no text and is not rated. A model that fails often is thus
+    judged by its other turns (selection by success). "care" has a warning if any turn failed.
     """
     counts_by_condition: dict[str, Counter[str]] = {}
     for turn in turns:
@@ -265,23 +271,23 @@ def _turn_row(condition: str, counts: Counter[str]) -> Outcome:
         "turns": turns,
         **{fate: counts[fate] for fate in (*FATES, UNTOLD)},
         "causes": {cause: counts[cause] for cause in CAUSES},
-        "share_failed": share(counts[FAILED], turns, "no_turns"),
+        "share_failed": defined_share(counts[FAILED], turns, "no_turns"),
     }
 
 
-def describe(ratings: Columns, low: int, high: int) -> Outcome:
+def describe_ratings(ratings: Columns, low: int, high: int) -> Outcome:
     """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
 
-    The ci is of 95 %, over raters and games (over deals if games share them).
+    "ci" is the interval of the mean over raters and games (over deals if games share them).
     """
     values, n = ratings.values, len(ratings.values)
     if not n:
-        none = unknown("no_ratings")
+        none = undefined("no_ratings")
         figures = {"mean": none, "sd": none, "ci": none}
     else:
         figures = {
             "mean": defined(values.mean()),
-            "sd": defined(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
+            "sd": defined(values.std(ddof=1)) if n > 1 else undefined("one_rating"),
             "ci": mean_interval(ratings, low, high),
         }
     counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)

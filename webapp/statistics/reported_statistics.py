@@ -1,7 +1,6 @@
-"""Statistics as JSON and as text: {"value": 3.2, …} or {"value": None, "why": key of a reason}.
+"""Statistics as JSON: {"value": 3.2, …}, or {"value": None, "why": key of a reason} if undefined.
 
-The reasons say why a statistic is undefined or needs care, and why a rater is flagged. Results
-have the key; pages show `REASONS[key]`, translated.
+Results have the keys of reasons and warnings. Pages show `REASONS[key]`, translated.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-Outcome = dict[str, Any]
+Outcome = dict[str, Any]  # a statistic, or several of them by name
 
 DECIMALS = 12  # of a result; further ones depend on the order of a sum and on the processor
 
@@ -74,7 +73,7 @@ UNDEFINED = {
     "nothing_due": "There was nothing to rate.",
 }
 
-WITH_CARE = {
+WARNINGS = {
     "few_clusters": "Fewer than ten games (or other resampled units): the interval may be too"
     " narrow.",
     "few_groups": "Fewer than six games, or groups of connected games: the width of the interval"
@@ -116,7 +115,7 @@ FLAGS = {
 
 REASONS: dict[str, str] = {
     **UNDEFINED,
-    **WITH_CARE,
+    **WARNINGS,
     **POPULATIONS,
     **{f"flag_{key}": sentence for key, sentence in FLAGS.items()},
 }
@@ -131,12 +130,12 @@ def defined(value: float, **more: Any) -> Outcome:
     return {"value": json_number(value), **more}
 
 
-def span(low: float, high: float, **more: Any) -> Outcome:
-    """Return an interval as a statistic: its value is [low, high]."""
+def defined_interval(low: float, high: float, **more: Any) -> Outcome:
+    """Return an interval as a statistic with the value [low, high]."""
     return {"value": [json_number(low), json_number(high)], **more}
 
 
-def unknown(reason: str, **more: Any) -> Outcome:
+def undefined(reason: str, **more: Any) -> Outcome:
     """Return an undefined statistic with the key of the reason.
 
     Raises:
@@ -156,19 +155,19 @@ def json_number(value: float) -> float | int:
     return round(float(value), DECIMALS) + 0.0
 
 
-def share(part: int, whole: int, reason: str) -> Outcome:
-    """Return part/whole with both numbers, undefined for `reason` if the whole is 0."""
+def defined_share(part: int, whole: int, reason: str) -> Outcome:
+    """Return part/whole as a statistic, undefined with the key `reason` if the whole is 0."""
     if not whole:
-        return unknown(reason, part=part, whole=whole)
+        return undefined(reason, part=part, whole=whole)
     return defined(part / whole, part=part, whole=whole)
 
 
-def warnings(**conditions: bool) -> Sequence[str]:
+def warning_keys(**conditions: bool) -> Sequence[str]:
     """Return the keys of the warnings whose conditions are true."""
     return [key for key, is_true in conditions.items() if is_true]
 
 
-def fixed(value: float, digits: int) -> str:
+def format_decimals(value: float, digits: int) -> str:
     """Format a number with that many decimals, without a minus sign before zero."""
     text = f"{value:.{digits}f}"
     return text.lstrip("-") if not text.strip("-0.") else text

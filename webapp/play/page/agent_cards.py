@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.favor_scale import START, favor_level
+from agents.favor_scale import INITIAL_FAVOR, favor_level
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.own_style import parse_own_style
@@ -139,11 +139,11 @@ def _describe_character(persona: Persona) -> tuple[str, str]:
 
 def _latest_favor(notes: list[MindNote], toward: int) -> float:
     favors = notes[-1].data["favor"] if notes else {}
-    return float(favors.get(str(toward), START))
+    return float(favors.get(str(toward), INITIAL_FAVOR))
 
 
 def _favor_changes(notes: list[MindNote], viewer: int) -> list[FavorChange]:
-    changes, previous = [], START
+    changes, previous = [], INITIAL_FAVOR
     for note in notes:
         favor = float(note.data["favor"].get(str(viewer), previous))
         keys = note.data["why"].get(str(viewer), [])

@@ -9,7 +9,7 @@ from itertools import chain, takewhile
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.reliability_scale import scores_of
+from agents.reliability_scale import ratings_in_note
 from game.cached_games import OpenWindow
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick, Ratings, Speech
@@ -96,7 +96,7 @@ class Choices:
     def _build_ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
         events = own_ratings(self.view)
-        ratings = {r.seat: r for _position, event in events for r in scores_of(event.data)}
+        ratings = {r.seat: r for _position, event in events for r in ratings_in_note(event.data)}
         ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):

@@ -10,7 +10,7 @@ from itertools import combinations
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from agents.contest import Variant
+from agents.contest import PatternVariant
 from agents.deduction.role_patterns import RolePattern, patterns_of_lookers
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims, drop_repeats
@@ -23,7 +23,7 @@ from webapp.play.models import ClaimsSheet, StatedClaim
 from webapp.play.page.narrator import Narrator, join_names
 
 # Negative results exclude roles, too: the sheet lists all results above the patterns.
-_CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
+_CONTEST_VARIANTS: tuple[PatternVariant, ...] = ("human_results",)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from agents.favor_scale import START
+from agents.favor_scale import INITIAL_FAVOR
 from agents.mind import Mind
 from agents.packs import pack_of
 from agents.recipe import Recipe
@@ -137,8 +137,8 @@ class HeatMapBuilder:
         favors = notes[-1].data.get(FAVOR, {}) if notes else {}
         favor_cells: list[HeatCell | None] = []
         for other_seat in self.seats:
-            favor = float(favors.get(str(other_seat), START))
-            step = round((favor - START) / FAVOR_PER_STEP)
+            favor = float(favors.get(str(other_seat), INITIAL_FAVOR))
+            step = round((favor - INITIAL_FAVOR) / FAVOR_PER_STEP)
             cell = HeatCell(str(round(favor)), max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step)))
             favor_cells.append(None if other_seat == seat else cell)
         return favor_cells

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.faculties.memory import WEIGHTS
+from agents.faculties.memory import SCORE_WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
@@ -169,7 +169,7 @@ class _MindBuilder:
             recalled_statements=self._build_recalled(),
             memory_weights=[
                 (str(name), weight)
-                for name, weight in zip(MEMORY_FIGURE_LABELS, WEIGHTS, strict=True)
+                for name, weight in zip(MEMORY_FIGURE_LABELS, SCORE_WEIGHTS, strict=True)
             ],
             vote_part_labels=[str(name) for name in VOTE_PART_LABELS.values()],
             vote_weights=weights,

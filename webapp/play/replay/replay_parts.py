@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from agents.faculties.memory import WEIGHTS
+from agents.faculties.memory import SCORE_WEIGHTS
 from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.contest_notes import NotePart
@@ -116,7 +116,7 @@ class RecalledStatement:
     def parts(self) -> list[float]:
         """The figures times their weights, with two digits."""
         figures = (self.recency, self.importance, self.fondness)
-        return [round(w * x, 2) for w, x in zip(WEIGHTS, figures, strict=True)]
+        return [round(w * x, 2) for w, x in zip(SCORE_WEIGHTS, figures, strict=True)]
 
     @property
     def sum(self) -> float:

@@ -13,7 +13,7 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from agents.mind import Mind, Note
-from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from agents.reliability_scores import BELIEF_THRESHOLD
 from game.engine import visibility
 from game.engine.forms import UNCERTAIN
@@ -76,7 +76,8 @@ class TrustPanel:
     def _build_belief(self, other_seat: Seat, of_line: Note | None) -> RoleBelief:
         """Build the newest judgement of a player. `of_line` is the judgement for the line."""
         for note in reversed(self.notes):
-            for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
+            ratings, rows = ratings_in_note(note.data), note.data.get("ratings", ())
+            for rating, row in zip(ratings, rows, strict=True):
                 if rating.seat == other_seat.number:
                     is_uncertain = rating.role == UNCERTAIN
                     name = "" if is_uncertain else role_name(self.ruleset_name, rating.role)
@@ -99,7 +100,7 @@ class TrustPanel:
         seen_upto = 0  # the position up to which the statements are in a column
         for note in self.notes:
             new_scores = {
-                r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)
+                r.seat: reliability(r, self.role, self.hunted) for r in ratings_in_note(note.data)
             }
             scores |= new_scores
             upto = int(note.data.get("upto") or self._opened_at(note) or seen_upto)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from agents.personas.big_five import Persona
-from agents.personas.styles import character_of
+from agents.personas.styles import draw_style_character
 from agents.recipe import OFFICE, Recipe
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
@@ -64,7 +64,7 @@ def plan_games(
             if style := style_by_seat.get(seat):
                 own = replace(own, persona=Persona.of_style(style, f"{game_seed}/{seat}"))
             if choice := casting_by_seat.get(str(seat)):
-                character = character_of(own.faculties, game_seed, seat)
+                character = draw_style_character(own.faculties, game_seed, seat)
                 own = cast_seat(own, f"{game_seed}/{seat}", choice, character)
             return own
 
@@ -119,7 +119,7 @@ def _build_plan(
     recipes = []
     for seat in range(1, len(ruleset.deck) + 1):
         recipe = recipe_of(seat)
-        character = character_of(recipe.faculties, seed, seat)
+        character = draw_style_character(recipe.faculties, seed, seat)
         recipes.append(recipe.cast(f"{seed}/{seat}", character).data())
     return GamePlan(ruleset.name, seed, settings, recipes)
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.personas.characters import CHARACTERS
-from agents.personas.characters import seated as seated_characters
+from agents.personas.characters import CHARACTERS, assign_characters
 from agents.personas.own_style import parse_own_style
-from agents.personas.styles import character_of
+from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.roles import effective_settings
@@ -69,9 +68,11 @@ def draw_recipes(
     Args:
         agent_seats: The seats that may get written characters.
     """
-    voices = seated_characters(seed, agent_seats)
+    voices = assign_characters(seed, agent_seats)
     voices |= {
-        seat: key for seat in agent_seats if (key := character_of(recipe.faculties, seed, seat))
+        seat: key
+        for seat in agent_seats
+        if (key := draw_style_character(recipe.faculties, seed, seat))
     }
     return [
         cast_seat(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))

@@ -225,7 +225,7 @@ def _prepare(
         return
     key = preparation_key(start_window)
     decision = build_decision(game, seat, start_window, position, notes_held, purpose=key)
-    ask = RecordedAsk(game, seat, key, recipe, decision.began, LLMCall.PREPARATION)
+    ask = RecordedAsk(game, seat, key, recipe, decision.round_start, LLMCall.PREPARATION)
     new_notes: tuple[Note, ...]
     instead: dict[str, str] = {}
     try:
@@ -245,7 +245,7 @@ def _prepare(
     with selectors.locked_cached_game(game.pk) as now:  # removal of text takes the same lock
         ask.store_calls(now)
         kept_notes = redact_outdated_notes(decision.view, now, new_notes)
-        done_note = Note(PREPARED, decision.began, instead)
+        done_note = Note(PREPARED, decision.round_start, instead)
         mind_notes.store_notes(game, seat, key, [*kept_notes, done_note])
         release_lease(lease)
     with _preparation_done:

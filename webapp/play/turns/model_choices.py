@@ -113,7 +113,7 @@ def default_model() -> str:
     """Return the name of the model that "Play now" uses, "" for the built-in players."""
     if (name := default_backend()) == backends.HOUSE:
         return ""
-    return model_catalog.settings()[name].model
+    return model_catalog.chat_models()[name].model
 
 
 def backend_options() -> Sequence[tuple[str, str]]:
@@ -131,8 +131,8 @@ def missing_setup(backend: str) -> str:
         return ""
     if backend not in known_backends():
         return _("add [{name}] to the file of models").format(name=backend[:60])
-    settings = model_catalog.settings().get(backend)
-    if settings is None or settings.url or settings.key or not settings.key_env:
+    settings = model_catalog.chat_models().get(backend)
+    if settings is None or settings.url or settings.api_key or not settings.key_env:
         return ""
     return _("set the variable {name} to its key").format(name=settings.key_env)
 

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 
 from agents import model_catalog
-from agents.favor_scale import ABOUT_ME
+from agents.favor_scale import REACTION_BY_DEED
 from agents.mind import Note
 from agents.model_catalog import BadCatalog
 from game.cached_games import CachedGame
@@ -82,7 +82,8 @@ def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(reasons := data.get(WHY), dict):
         # The built-in player's reasons are keys and stay. A model's are text.
         redacted[WHY] = {
-            s: [reason for reason in whys if reason in ABOUT_ME] for s, whys in reasons.items()
+            s: [reason for reason in whys if reason in REACTION_BY_DEED]
+            for s, whys in reasons.items()
         }
     if isinstance(rows := data.get(RATINGS), list):
         redacted[RATINGS] = [{k: v for k, v in row.items() if k != REASON} for row in rows]
@@ -124,7 +125,7 @@ def without_api_keys(data: Any) -> Any:
 def _key_forms() -> list[str]:
     """List the keys in all their forms, longest first, because one may be a prefix of another."""
     try:
-        configured_keys = {settings.key for settings in model_catalog.all_settings().values()}
+        configured_keys = {settings.api_key for settings in model_catalog.all_models().values()}
     except BadCatalog:
         configured_keys = set()
     keys = {key for key in configured_keys if len(key) >= MIN_KEY_CHARS}

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agents.backends import HOUSE
-from agents.recipe import COMBINED, HUMANIZED, METHODS
+from agents.recipe import COMBINED_SOURCE, HUMANIZED_SOURCE, METHODS
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, Level, TableDesign
 
@@ -23,7 +23,7 @@ FACULTIES = "faculties"  # key of a level's table: persona, favor, strategy -> o
 CROSSED_METHODS = {
     frozenset(method.own_faculties): name
     for name, method in METHODS.items()
-    if method.source in (HUMANIZED, COMBINED)
+    if method.source in (HUMANIZED_SOURCE, COMBINED_SOURCE)
 }
 CROSSED_FACULTIES = ("persona", "favor", "strategy")
 

@@ -16,7 +16,8 @@ from webapp.study.rating import rating_rows
 from webapp.study.rating.rating_rows import RatedItem, read_marks
 
 if TYPE_CHECKING:
-    from webapp.statistics.judged import DrawnAnswer, Score
+    from webapp.statistics.judge_agreement import DrawnAnswer
+    from webapp.statistics.judge_scores import GameScore
 
 JUDGE_FACTS = ("pseudonym", "name", "mode", "model", "draws", "state")
 
@@ -40,7 +41,7 @@ def judge_results(
 
     Ratings (mode RATER) are under `beside`, and scores of games (other modes) under `scores`.
     """
-    from webapp.statistics import judged as statistics
+    from webapp.statistics.judge_agreement import compare_judge_with_people
 
     started_judges = campaign.judges.exclude(asked_at=None).select_related("rater")
     people_ratings = (
@@ -51,7 +52,7 @@ def judge_results(
         if judge.mode == Judge.RATER:
             judge_ratings = read_marks(campaign, judge.rater) if judge.rater else []
             result = {
-                "beside": statistics.judge_beside_people(
+                "beside": compare_judge_with_people(
                     people_ratings, judge_ratings, judge_draws(judge), dimensions
                 )
             }
@@ -63,7 +64,7 @@ def judge_results(
 
 def judge_draws(judge: Judge) -> list[DrawnAnswer]:
     """Return the draws of each rated item. Checks and repeats are excluded."""
-    from webapp.statistics.judged import DrawnAnswer
+    from webapp.statistics.judge_agreement import DrawnAnswer
 
     items_by_name = {
         f"{item.stimulus}/{dimension.key}": (item, dimension.key)
@@ -103,29 +104,29 @@ def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
 
 def score_figures(judge: Judge) -> list[dict[str, Any]]:
     """Return the figures of a judge's scores, by criterion and condition."""
-    from webapp.statistics.judged import paper_scores
+    from webapp.statistics.judge_scores import paper_scores
 
     criteria = LIST_CRITERIA if judge.mode == Judge.LISTS else CRITERIA
     return paper_scores(judge_scores(judge), [(c.key, c.label) for c in criteria])
 
 
-def judge_scores(judge: Judge) -> list[Score]:
+def judge_scores(judge: Judge) -> list[GameScore]:
     """Return the judge's scores of whole games, game by game."""
-    from webapp.statistics.judged import Score
+    from webapp.statistics.judge_scores import GameScore
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}
     values: dict[tuple[int, str], list[float]] = {}
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")
     for game, key, draw_values in rows.values_list("game", "dimension", "values"):
-        if key in draw_values:  # a draw of mode LIST_CRITERIA has lists, not a number
+        if key in draw_values:  # a draw of mode LISTS has lists, not a number
             values.setdefault((game, key), []).append(draw_values[key])
     scores = []
     for row in judge.scores.order_by("game__code", "dimension"):
         if game_row := games.get(row.game_id):
             facts = (game_row.code, build_deal_key(game_row), conditions[game_row.pk])
             draws = tuple(values.get((game_row.pk, row.dimension), ()))
-            scores.append(Score(*facts, row.dimension, row.value, draws))
+            scores.append(GameScore(*facts, row.dimension, row.value, draws))
     return scores
 
 

@@ -87,7 +87,7 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
         raise Refused(errors)
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        model = model_catalog.settings()[settings["backend"]].model
+        model = model_catalog.chat_models()[settings["backend"]].model
         judge_settings = {**settings, "personas": _personas(settings)}
         return Judge.objects.create(
             campaign=row, pseudonym=_next_pseudonym(row), model=model[:120], **judge_settings

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game.engine import rulesets
 from game.models import Game
 from webapp.lab.stored_games import load_record
@@ -100,7 +100,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     fields = {"speaker": player, "target": player, "role": _enum_schema(roles)}
     schema = _list_schema(OPINIONS, fields)
     round_statements = [s for s in game_record.statements if s.round == number]
-    talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
+    talk = "\n".join(f"{s.speaker}: {quote_text(s.text)}" for s in round_statements)
     page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
 
     def read(text: str) -> tuple[Values, str]:
@@ -122,7 +122,7 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     fields = {"speaker": _enum_schema(names), "sentence": {"type": "string"}, "twist": twist}
     schema = _list_schema(HIGHLIGHTS, fields)
     talk = "\n".join(
-        f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
+        f"{s.speaker} ({game_record.roles[s.seat]}): {quote_text(s.text)}"
         for s in game_record.statements
     )
     page = fill_template("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))

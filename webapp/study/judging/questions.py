@@ -15,7 +15,7 @@ from agents.decision import BackendError
 from agents.llm.json_objects import is_valid, objects_in
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import remove_thoughts
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
@@ -105,8 +105,8 @@ def _example_text(instrument: Instrument) -> str:
     if not example:
         return ""
     lines = ["", "AN EXAMPLE"]
-    lines += [f"{line.speaker}: {quoted(line.text)}" for line in example.context]
-    lines += [f"To be rated: {example.speaker}: {quoted(example.text)}"]
+    lines += [f"{line.speaker}: {quote_text(line.text)}" for line in example.context]
+    lines += [f"To be rated: {example.speaker}: {quote_text(example.text)}"]
     for dimension in instrument.dimensions:
         if dimension.key in example.values:
             reason = example.why.get(dimension.key, "")
@@ -125,15 +125,15 @@ def _rated_text(page: RenderedUnit, is_ranking: bool) -> str:
         return f"How {page.speaker} played and talked, over the whole game."
     if len(page.sides) == 1:
         (side,) = page.sides
-        return f"{_speaker_label(side.speaker, side.apart)}: {quoted(side.text)}"
-    side_lines = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
+        return f"{_speaker_label(side.speaker, side.apart)}: {quote_text(side.text)}"
+    side_lines = [f"{side.slot.upper()}: {quote_text(side.text)}" for side in page.sides]
     speaker = _speaker_label(page.speaker, page.sides[0].apart)
     count = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(page.sides)]
     return "\n".join([f"{count} answers of {speaker} to the same moment:", *side_lines])
 
 
 def _profile_lines(page: RenderedUnit) -> list[str]:
-    lines = [f"{name}: {quoted(profile)}" for name, profile in page.profiles]
+    lines = [f"{name}: {quote_text(profile)}" for name, profile in page.profiles]
     return ["The profile that was given to", *lines] if lines else []
 
 

@@ -1,6 +1,6 @@
 """A game as text for a judge's prompt.
 
-Players' text is quoted, so that it cannot imitate instructions.
+Players' text is quote_text, so that it cannot imitate instructions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from agents.packs import pack_of
-from agents.quotation import quoted
+from agents.quotation import quote_text
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
@@ -30,7 +30,7 @@ def _format_line(line: ShownLine) -> str:
     if line.is_note:
         return f"{line.speaker} {line.text}".strip()
     apart = f" ({line.apart})" if line.apart else ""
-    return f"{line.speaker}{apart}: {quoted(line.text)}"
+    return f"{line.speaker}{apart}: {quote_text(line.text)}"
 
 
 def rules_of(game: Game) -> str:

@@ -218,7 +218,7 @@ def _build_usage(
 
 def _load_prices() -> Mapping[str, model_catalog.ModelSettings]:
     try:
-        return model_catalog.settings()
+        return model_catalog.chat_models()
     except model_catalog.BadCatalog:
         return {}
 

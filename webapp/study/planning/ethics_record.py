@@ -225,7 +225,7 @@ def _recipient_lines(design: Design) -> Iterator[str]:
 
 def _list_recipients(design: Design) -> list[_Recipient]:
     try:
-        known_backends = model_catalog.settings()
+        known_backends = model_catalog.chat_models()
     except model_catalog.BadCatalog:
         known_backends = {}
     recipients = []

@@ -42,7 +42,7 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
     for cell in cells:
         requests += experiment_checks.expected_requests(design, cell.table)
     try:
-        prices = model_catalog.settings()
+        prices = model_catalog.chat_models()
     except model_catalog.BadCatalog:
         prices = {}
     tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()

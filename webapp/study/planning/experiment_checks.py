@@ -85,7 +85,7 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
     if not design.experiment.budget.money:
         return
     try:
-        settings = model_catalog.settings()
+        settings = model_catalog.chat_models()
     except model_catalog.BadCatalog as error:
         yield str(error)
         return

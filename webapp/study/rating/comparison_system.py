@@ -23,7 +23,7 @@ from agents import backends
 from agents.decision import Decision
 from agents.mind import Note, mind_at
 from agents.model_catalog import BadCatalog
-from agents.personas.styles import character_of
+from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game import selectors
@@ -154,7 +154,7 @@ def _recipe_of(stimulus: Stimulus) -> Recipe | None:
 
 def cast_recipe(recipe: Recipe, game: Game, seat: int) -> Recipe:
     """Return the recipe with a persona or style drawn for the seat, if its method has one."""
-    style = character_of(recipe.faculties, game.seed, seat)
+    style = draw_style_character(recipe.faculties, game.seed, seat)
     return recipe.cast(f"{game.seed}/rival/{seat}", style)
 
 
@@ -224,7 +224,7 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
         for round_window in round_windows.order_by("opened_seq"):
             key = build_window_key(recipe, preparation_key(round_window))
             decision = _build_decision(game, seat, round_window, key, notes)
-            with _recorded_requests(game, seat, key, recipe, decision.began) as ask:
+            with _recorded_requests(game, seat, key, recipe, decision.round_start) as ask:
                 notes += prepare(recipe, decision, ask)
     key = build_window_key(recipe, window)
     decision = _build_decision(game, seat, window_row, key, notes)

@@ -10,7 +10,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.engine.labels import is_degraded
-from webapp.statistics.comparison_design import MIN_RATERS, UNPAIRED, Design, Place, choose_design
+from webapp.statistics.comparison_design import (
+    MIN_RATERS,
+    UNPAIRED,
+    ComparisonDesign,
+    Place,
+    choose_design,
+)
 from webapp.study.design.instruments import Instrument
 from webapp.study.games import situations
 from webapp.study.games.public_talk import SpokenTurn, talk_of
@@ -85,7 +91,7 @@ def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
 
 def _comparison_designs(
     campaign: Campaign, rated: Sequence[DrawnUnit]
-) -> dict[tuple[str, str], Design]:
+) -> dict[tuple[str, str], ComparisonDesign]:
     """Return pair of conditions -> the design of their comparison if all units are rated."""
     deal_numbers: dict[str, int] = {}
     games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
@@ -106,7 +112,7 @@ def _design_places(first: set[tuple[int, int]], second: set[tuple[int, int]]) ->
     yield from ((deal, game, True) for deal, game in second)
 
 
-def _no_test_reason(design: Design) -> str:
+def _no_test_reason(design: ComparisonDesign) -> str:
     """Return why the test of a comparison will be undefined, "" if it is defined."""
     if not design.kind:
         return _("all units come from one deal, so nothing can be compared.")

@@ -13,12 +13,12 @@ from django.utils.translation import gettext_noop
 from webapp.statistics.paper_figures import (
     PUBLISHED,
     Published,
+    format_published_means,
     is_comparable,
-    means_of_paper,
     select_items,
 )
 from webapp.statistics.rating_results import CAUSES
-from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
+from webapp.statistics.reported_statistics import REASONS, Outcome, format_decimals
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.results.result_table import (
@@ -107,7 +107,7 @@ def means_table(results: Mapping[str, Any], published: Published | None) -> Resu
             counts = (row["n"], row["games"], row["raters"])
             table.add(label, row["condition"], *counts, *select_stats(row, "mean", "sd", "ci"))
         if published and is_comparable(published, dimension):
-            for system, mean in means_of_paper(published, dimension["key"]):
+            for system, mean in format_published_means(published, dimension["key"]):
                 table.add(label, f"Published: {system}", Cell(span=3), mean, Cell(span=2))
                 has_published = True
         if dimension["rank"]:
@@ -134,7 +134,7 @@ def _published_elsewhere(
     table = ResultTable("Published on another scale", head, 2)
     for dimension in results["dimensions"]:
         if not is_comparable(published, dimension):
-            for system, mean in means_of_paper(published, dimension["key"]):
+            for system, mean in format_published_means(published, dimension["key"]):
                 table.add(_dimension_label(dimension), system, mean)
     table.note(
         _source_text(published),
@@ -188,7 +188,7 @@ def equivalence_cell(comparison: Mapping[str, Any]) -> str:
     outcome = comparison.get("equivalence")
     if outcome is None or outcome["value"] is None:
         return DASH
-    return f"±{outcome['margin']:g}: p = {fixed(outcome['value'], 3)}"
+    return f"±{outcome['margin']:g}: p = {format_decimals(outcome['value'], 3)}"
 
 
 def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:

@@ -21,7 +21,13 @@ from webapp.statistics.compare import ConditionPair, compare_games
 from webapp.statistics.intervals import LEVEL, clopper_pearson
 from webapp.statistics.marks import Columns, renumber
 from webapp.statistics.raters_and_games import build_strata
-from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_interval,
+    undefined,
+    warning_keys,
+)
 from webapp.study.results.study_rows import GameRow
 
 MIN_GROUPS = 2  # for an interval of a mean
@@ -113,11 +119,11 @@ def estimate(
         "groups": len({groups.by_game[game] for game in games}),
     }
     if not observations:
-        none = unknown("no_values")
+        none = undefined("no_values")
         return {**outcome, "value": none, "sd": none, "ci": none}
     values = np.array([observation.value for observation in observations])
     part = {"part": int(values.sum())} if is_share else {}
-    sd = defined(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
+    sd = defined(values.std(ddof=1)) if len(values) > 1 else undefined("one_value")
     mean = fmean(games.values())
     ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
@@ -147,30 +153,31 @@ def _interval(
         deviations.setdefault(groups.by_game[game], []).append(value - mean)
     group_count = len(deviations)
     if group_count < MIN_GROUPS:
-        return unknown("one_group", clusters=group_count)
+        return undefined("one_group", clusters=group_count)
     if is_share and group_count < MIN_GROUPS_OF_SHARE:
-        return unknown("few_groups_of_share", clusters=group_count)
-    care = warnings(people_in_several=groups.is_linked)
+        return undefined("few_groups_of_share", clusters=group_count)
+    care = warning_keys(people_in_several=groups.is_linked)
     if is_share and (values == group_count or mean in (0, 1)):
         ends = clopper_pearson(mean, group_count)
-        return span(*ends, method="Clopper-Pearson", clusters=group_count, care=care)
+        return defined_interval(*ends, method="Clopper-Pearson", clusters=group_count, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
     sizes = [len(group) for group in deviations.values()]
     (weights,) = build_strata(np.array([sizes]) / len(games))
     squares = math.fsum(math.fsum(group) ** 2 for group in deviations.values())
     squared_error = weights.factor * squares / len(games) ** 2
     if squared_error < MIN_SQUARED_ERROR:
-        return unknown("no_spread_between", clusters=group_count)
+        return undefined("no_spread_between", clusters=group_count)
     tail = (1 + LEVEL) / 2
     quantile = float(stats.t.ppf(tail, weights.degrees_of_freedom))
-    care = [*warnings(few_groups=group_count < FEW_GROUPS), *care]
+    care = [*warning_keys(few_groups=group_count < FEW_GROUPS), *care]
     if not is_share:
         half = quantile * math.sqrt(squared_error)
-        return span(mean - half, mean + half, method="t", clusters=group_count, care=care)
+        ends = mean - half, mean + half
+        return defined_interval(*ends, method="t", clusters=group_count, care=care)
     correction = (float(stats.t.ppf(tail, values - 1)) / quantile) ** 2
     effective_n = min(float(values), mean * (1 - mean) / squared_error * correction)
     ends = clopper_pearson(mean, effective_n)
-    return span(*ends, method="Korn-Graubard", clusters=group_count, care=care)
+    return defined_interval(*ends, method="Korn-Graubard", clusters=group_count, care=care)
 
 
 def compare_sides(
@@ -190,7 +197,7 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
     both = [observation for observation in observations if observation.side in (a, b)]
     names = {"a": a, "b": b}
     if groups.is_linked:
-        none = unknown("linked_games")
+        none = undefined("linked_games")
         return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
                 "effect": none, "difference": none, "population": None, "care": []}  # fmt: skip
     number = np.arange(len(both), dtype=np.intp)

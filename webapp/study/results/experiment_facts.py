@@ -150,7 +150,7 @@ def _count_usage(condition: Condition) -> Counter[Any]:
     """Count requests, tokens (in, out), money, and requests without a known price (unpriced)."""
     counted: Counter[Any] = Counter()
     try:
-        prices = model_catalog.settings()
+        prices = model_catalog.chat_models()
     except model_catalog.BadCatalog:
         prices = {}
     calls = LLMCall.objects.filter(game__slot__condition=condition)
@@ -192,5 +192,5 @@ def experiment_inputs(study: Study) -> list[Any]:
 def embedding_settings() -> model_catalog.ModelSettings | None:
     """Return the settings of the model for embeddings, None without one."""
     with suppress(model_catalog.BadCatalog):
-        return model_catalog.embeddings()
+        return model_catalog.embedding_model()
     return None

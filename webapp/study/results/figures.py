@@ -18,7 +18,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from webapp.statistics.reported_statistics import fixed, one_line
+from webapp.statistics.reported_statistics import format_decimals, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
 from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS, EstimateLine
@@ -202,7 +202,7 @@ def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
 def _describe_condition(row: Mapping[str, Any]) -> str:
     """Return a text such as "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
-    mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
+    mean_text = f", mean {format_decimals(mean, 2)}" if mean is not None else ""
     return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
 
 
@@ -265,8 +265,12 @@ def _draw_estimates(lines: Sequence[EstimateLine], item: Mapping[str, Any] | Non
 
 def _describe_estimate(line: EstimateLine) -> str:
     value, interval = line["value"]["value"], line["ci"]["value"]
-    ends = f" ({fixed(interval[0], 2)} to {fixed(interval[1], 2)})" if interval else ""
-    return f"{fixed(value, 2)}{ends}, n {line['n']}"
+    ends = (
+        f" ({format_decimals(interval[0], 2)} to {format_decimals(interval[1], 2)})"
+        if interval
+        else ""
+    )
+    return f"{format_decimals(value, 2)}{ends}, n {line['n']}"
 
 
 def _line_name(line: EstimateLine) -> str:

@@ -44,7 +44,7 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
 )  # fmt: skip
 
 
-def _mean_dc(games: Games, over: decision_change.Over, *, is_starred: bool = False) -> Figure:
+def _mean_dc(games: Games, over: decision_change.Divisor, *, is_starred: bool = False) -> Figure:
     return mean_over_games(
         [decision_change.decision_change(game, over, star=is_starred) for game in games]
     )

@@ -16,7 +16,7 @@ from webapp.lab.published import PUBLISHED, PublishedCell
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
-from webapp.statistics.reported_statistics import defined, unknown
+from webapp.statistics.reported_statistics import defined, undefined
 from webapp.study.results.estimates import Groups, Observation
 from webapp.study.results.helmsman_tables import level_names
 from webapp.study.results.sections import ALL, Section
@@ -117,14 +117,14 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
         for variant, pooled in correlation.POOLED.items():
             figure = pooled(with_pairs)
             value = (
-                defined(figure.value) if figure.value is not None else unknown("no_scores_alike")
+                defined(figure.value) if figure.value is not None else undefined("no_scores_alike")
             )
             section.lines.append(
                 {
                     "section": section.key, "measure": "correlation", "item": variant,
                     "group": PERSON, "condition": condition, "share": False, "n": figure.n,
                     "people": None, "games": len(with_pairs), "groups": None, "value": value,
-                    "sd": unknown("pooled_pairs"), "ci": unknown("pooled_pairs"),
+                    "sd": undefined("pooled_pairs"), "ci": undefined("pooled_pairs"),
                 }
             )  # fmt: skip
 

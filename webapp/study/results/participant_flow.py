@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.intervals import SEED
-from webapp.statistics.reported_statistics import Outcome, defined, unknown
+from webapp.statistics.reported_statistics import Outcome, defined, undefined
 from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
 MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
@@ -41,7 +41,7 @@ def attrition(flow: Sequence[FlowRow]) -> Outcome:
     totals = [row.started - row.under_way for row in left_or_completed]
     lost = [row.started - row.under_way - row.completed for row in left_or_completed]
     if len(totals) < 2 or not sum(lost):
-        return unknown("no_attrition")
+        return undefined("no_attrition")
     if prod(n + 1 for n in totals[:-1]) <= MAX_TABLES:
         return defined(_exact_p_value(lost, totals), method="exact", lost=lost, of=totals)
     return defined(_sampled_p_value(lost, totals), method="drawn tables", lost=lost, of=totals)

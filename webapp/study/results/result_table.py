@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from webapp.statistics.reported_statistics import REASONS, fixed
+from webapp.statistics.reported_statistics import REASONS, format_decimals
 
 DASH = "–"
 CONDITION = "Condition"  # header of the column of conditions, in English
@@ -90,7 +90,7 @@ class TextFormat:
     translate: Callable[[str], str] = str
 
     def number(self, value: float, digits: int = 2) -> str:
-        return fixed(value, digits).replace("-", self.minus)
+        return format_decimals(value, digits).replace("-", self.minus)
 
     def p_value(self, value: float) -> str:
         """Return a p with three digits, or that it is smaller than 0.001."""

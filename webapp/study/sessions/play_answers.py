@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from agents.reliability_scale import reliability, scores_of
+from agents.reliability_scale import ratings_in_note, reliability
 from game import selectors
 from game.engine import rulesets
 from game.engine.events import RECORD, Event, Moment
@@ -138,7 +138,7 @@ class _Reader:
         ratings = self.ratings[row.seat]
         earlier_ratings = dict(ratings)
         if not row.labels:
-            ratings |= {r.seat: r for r in scores_of(event.data)}
+            ratings |= {r.seat: r for r in ratings_in_note(event.data)}
         for other_seat in window.legal.options_for(row.seat):
             about = int(other_seat)
             rating = ratings.get(about)

@@ -36,7 +36,7 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            known_backends = model_catalog.settings()
+            known_backends = model_catalog.chat_models()
         except model_catalog.BadCatalog as error:
             raise CommandError(str(error)) from error
         chosen = options["names"] or list(known_backends)

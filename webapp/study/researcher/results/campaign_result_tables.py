@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from webapp.statistics.paper_figures import Published, is_comparable, means_of_paper
+from webapp.statistics.paper_figures import Published, format_published_means, is_comparable
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results.campaign_tables import (
     DIFFERENCE_NOTE,
@@ -64,7 +64,7 @@ def _build_item(dimension: Mapping[str, Any], published: Published | None) -> di
     """Return the tables and texts of an item of the instrument."""
     notes = Notes(PAGE_FORMAT)
     is_rated = any(row["n"] for row in dimension["conditions"])
-    published_means = means_of_paper(published, dimension["key"]) if published else []
+    published_means = format_published_means(published, dimension["key"]) if published else []
     comparable = bool(published and is_comparable(published, dimension))
     # In the order of the page, because `notes` numbers its sentences as they are added.
     means = _build_mean_table(dimension, published_means if comparable else [], notes)
