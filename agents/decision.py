@@ -96,7 +96,9 @@ class Decision:
     def talks_left(self) -> int:
         """Number of turns that remain for the seat in the talk of the day, including this one."""
         limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
-        allowed = min(limits.answers_each, limits.passes) if limits else max(1, self.ruleset.rounds)
+        allowed = (
+            min(limits.max_answers, limits.max_passes) if limits else max(1, self.ruleset.rounds)
+        )
         return allowed - self.talks_today
 
     @property

@@ -261,7 +261,7 @@ def _explain_mistake(illegal: Illegal, decision: Decision) -> str:
         for o in decision.window.options_for(decision.seat)
     )
     if isinstance(legal, Ratings):
-        bounds = f"with a confidence from {legal.least} to {legal.most}"
+        bounds = f"with a confidence from {legal.min_confidence} to {legal.max_confidence}"
         return f"give roles of this game to some of these: {names}, {bounds}"
     pick = decision.window.pick
     nobody = " or nobody" if pick.may_abstain else ""

@@ -93,7 +93,7 @@ def _hunted_targets(
     ruleset, allies = decision.ruleset, decision.view.state.roles
     strangers = [seat for seat in other_seats if seat not in allies]
     village = team_of(ruleset, dialogue.pack.plain_role)
-    special = {r for r in ruleset.deck if team_of(ruleset, r) == village} - {ruleset.usual}
+    special = {r for r in ruleset.deck if team_of(ruleset, r) == village} - {ruleset.default_role}
     return [seat for seat in strangers if dialogue.claims.get(seat) in special] or strangers
 
 

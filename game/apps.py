@@ -11,7 +11,7 @@ class GameConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Register the rulesets of installed packages (docs/rulesets.md)."""
+        """Register the rulesets of external packages (docs/rulesets.md)."""
         from game.engine import rulesets
         from game.engine.ruleset_checks import InvalidRuleset
 

@@ -1,9 +1,9 @@
 """This process's cache of game rows, shared between its threads.
 
-The rows are the source of truth. A `CachedGame` is immutable: the rows of a game at one version
-(`Game.version`, raised by every change). A change builds a new one, which other threads see after
-the commit; a rolled-back change is never cached. One read of the game's row tells whether the
-cached version is current.
+The rows are the source of truth. A `CachedGame` is immutable: it has the rows of a game at
+one version (`Game.version`, raised by every change). A change builds a new `CachedGame`, which
+other threads see after the commit. A rolled-back change is never cached. One read of the game's row
+shows whether the cached version is current.
 """
 
 from __future__ import annotations
@@ -72,12 +72,17 @@ class CachedGame:
     """A game's rows at one version. Callers copy a row before they change it.
 
     Its parts are read on first use, or all at once (`read_parts`).
+
+    Attributes:
+        row: the game's row, if this process made the change that led to this version. None if
+            another process did, or if the version is outdated (`mark_outdated`).
+        script_run: the script, which has run to the end of the log; None if it must run anew.
     """
 
     def __init__(self, game: Game) -> None:
         self.game_id, self.code, self.version = game.pk, game.code, game.version
         self.reworded = game.reworded
-        self.row: Game | None = None  # the game's row, as this process's own move left it
+        self.row: Game | None = None
         self._views: dict[tuple[Viewer, bool], tuple[tuple[int, View], ...]] = {}
         self.script_run: ScriptRun | None = None
 
@@ -85,7 +90,7 @@ class CachedGame:
 
     @cached_property
     def log(self) -> Sequence[Event]:
-        return store.load(self.game_id)
+        return store.load_log(self.game_id)
 
     @cached_property
     def players(self) -> Sequence[Player]:
@@ -148,49 +153,54 @@ class CachedGame:
         return None if seat in self.open_answers[key] else row
 
     def round_start_window(self, row: WindowRow) -> WindowRow | None:
-        """Return the window that began the round of talk in which, or after which, `row` opened.
+        """Return the window that began the last round of talk before `row`, or with it.
 
-        Returns None before the first round.
+        None if `row` opened before the first round.
         """
         earlier = [first for first in self.round_windows if first.opened_seq <= row.opened_seq]
         return earlier[-1] if earlier else None
 
-    def view(self, viewer: Viewer, upto: int | None = None, *, is_revealed: bool = False) -> View:
-        """Return the view of the log, or of its first `upto` events.
+    def view(
+        self, viewer: Viewer, event_count: int | None = None, *, is_revealed: bool = False
+    ) -> View:
+        """Return the view of the log's first `event_count` events, of the whole log for None.
 
-        Views are cached. A longer view is built from the cached one.
+        Views are cached. A longer view is built from the longest shorter one.
         """
-        upto = len(self.log) if upto is None else upto
+        if event_count is None:
+            event_count = len(self.log)
         hide_labels = visibility.is_blind(self.log, is_revealed=is_revealed)
         cached_views = self._views.get((viewer, hide_labels), ())
         length, view = max(
-            (v for v in cached_views if v[0] <= upto), default=(0, View(viewer)), key=itemgetter(0)
+            (v for v in cached_views if v[0] <= event_count),
+            default=(0, View(viewer)),
+            key=itemgetter(0),
         )
-        if length < upto:
+        if length < event_count:
             new_events = visible_events(
-                self.log[length:upto], viewer, should_hide_labels=hide_labels
+                self.log[length:event_count], viewer, should_hide_labels=hide_labels
             )
             view = extend_view(view, new_events)
             with _lock:
                 self._views[viewer, hide_labels] = (
                     *cached_views[1 - MAX_VIEWS_PER_VIEWER :],
-                    (upto, view),
+                    (event_count, view),
                 )
         return view
 
-    # -- from one position to the next
+    # -- from one version to the next
 
     def take_script_run(self) -> ScriptRun | None:
-        """Take the game's script, which has run to the end of the log. The caller locks the game.
+        """Take the game's script. The caller locks the game.
 
-        Only one caller gets it. It must give the script to the next position, or the script is
-        lost and runs anew.
+        Only one caller gets it. It must give the script to the next version. Otherwise the script
+        is lost and the next change runs it anew.
         """
         with _lock:
             script_run, self.script_run = self.script_run, None
         return script_run
 
-    def after_move(
+    def build_successor(
         self,
         game: Game,
         events: Sequence[Event],
@@ -198,14 +208,14 @@ class CachedGame:
         windows: Mapping[str, WindowRow],
         answers: AnswersByWindow,
     ) -> CachedGame:
-        """Return the position after a move, exactly as a new read of the rows would give it.
-
-        The players stay the same.
+        """Return the next version, exactly as a new read of the rows would give it.
 
         Args:
-            events: of the move.
-            opened: the windows that the move opened.
+            game: the changed row. Its players are the same as before.
+            events: the new events.
+            opened: the windows that the change opened.
             windows: all windows that are open now.
+            answers: all answers in them.
         """
         successor = CachedGame(game)
         successor.row = game
@@ -221,15 +231,15 @@ class CachedGame:
         return successor
 
     def load_successor(self, game: Game) -> CachedGame:
-        """Return the position at the current version of `game`, which another process changed.
+        """Return the current version of `game`, which another process changed.
 
-        Only new events are read. The script is kept and catches up later.
+        Only new events are read. The script is kept, and repeats them when it runs next.
         """
         successor = CachedGame(game)
         is_same_log = (self.code, self.reworded) == (game.code, game.reworded)
         if not (is_same_log and self.has_log and self.log and self.version < game.version):
             return successor
-        rows = store.load(self.game_id, len(self.log) - 1)
+        rows = store.load_log(self.game_id, len(self.log) - 1)
         if rows[:1] != [self.log[-1]]:  # the rows were replaced, for example by a restore
             return successor
         successor.log = [*self.log, *rows[1:]]
@@ -245,16 +255,16 @@ class CachedGame:
 _lock = threading.Lock()
 # By the game's id, the last used at the end.
 _cached_games: OrderedDict[int, CachedGame] = OrderedDict()
-# `uncommitted`: positions that only this thread's transaction knows.
+# Attribute `uncommitted`: game id -> the version that only this thread's transaction knows.
 _transaction = threading.local()
 
 
 @contextmanager
 def cache_uncommitted() -> Iterator[None]:
-    """Cache positions inside this thread's transaction too, until the block ends.
+    """Cache uncommitted versions for this thread's transaction, until the block ends.
 
-    Use it for a transaction that plays games and is rolled back. Without it every move reads the
-    whole log and runs the script anew.
+    Use it for a transaction that plays games and is rolled back. Otherwise every change would read
+    the whole log and run the script anew.
     """
     before = getattr(_transaction, "uncommitted", None)
     _transaction.uncommitted = {}
@@ -264,19 +274,20 @@ def cache_uncommitted() -> Iterator[None]:
         _transaction.uncommitted = before
 
 
-def cache_inside_transaction(game_id: int, position: CachedGame | None) -> None:
-    """Cache the position after an uncommitted move, or remove the cached one (None)."""
-    if (positions := getattr(_transaction, "uncommitted", None)) is not None:
-        positions[game_id] = position
+def cache_inside_transaction(game_id: int, cached: CachedGame | None) -> None:
+    """Cache an uncommitted version, or remove the cached one (None)."""
+    if (uncommitted := getattr(_transaction, "uncommitted", None)) is not None:
+        uncommitted[game_id] = cached
 
 
-def current_position(game: Game) -> CachedGame:
-    """Return the position of a game whose row was just read, or is locked.
+def current_cached_game(game: Game) -> CachedGame:
+    """Return the cached game at the version of `game`, a row that was just read or is locked.
 
-    Inside a transaction the position is not cached, because the transaction may be rolled back
-    (exception: `cache_uncommitted`).
+    Inside a transaction a version that is read now is not cached, because the transaction may be
+    rolled back (exception: `cache_uncommitted`).
     """
-    own: CachedGame | None = (getattr(_transaction, "uncommitted", None) or {}).get(game.pk)
+    uncommitted: dict[int, CachedGame] = getattr(_transaction, "uncommitted", None) or {}
+    own = uncommitted.get(game.pk)
     if own and (own.code, own.version) == (game.code, game.version):
         return own
     with _lock:
@@ -284,15 +295,15 @@ def current_position(game: Game) -> CachedGame:
         if cached and (cached.code, cached.version) == (game.code, game.version):
             _cached_games.move_to_end(game.pk)
             return cached
-    position = cached.load_successor(game) if cached else CachedGame(game)
+    current = cached.load_successor(game) if cached else CachedGame(game)
     if not connection.in_atomic_block:
-        position.read_parts()
-        cache_game(position)
-    return position
+        current.read_parts()
+        cache_game(current)
+    return current
 
 
 def latest_cached(game_id: int) -> CachedGame | None:
-    """Return the newest position that this process has cached, even if it is outdated.
+    """Return the newest version that this process has cached, even if it is outdated.
 
     Use it only if no other process changes the game.
     """
@@ -300,25 +311,25 @@ def latest_cached(game_id: int) -> CachedGame | None:
         return _cached_games.get(game_id)
 
 
-def cache_game(position: CachedGame) -> None:
-    """Cache a fully read, committed position unless a newer one is cached."""
+def cache_game(candidate: CachedGame) -> None:
+    """Cache a fully read, committed version unless a newer one is cached."""
     with _lock:
-        cached = _cached_games.get(position.game_id)
-        if cached and cached.code == position.code:
-            is_same = cached.version == position.version
-            has_lost_script = is_same and cached.script_run and not position.script_run
-            if cached.version > position.version or has_lost_script:
+        cached = _cached_games.get(candidate.game_id)
+        if cached and cached.code == candidate.code:
+            is_same = cached.version == candidate.version
+            has_lost_script = is_same and cached.script_run and not candidate.script_run
+            if cached.version > candidate.version or has_lost_script:
                 return
-        _cached_games[position.game_id] = position
-        _cached_games.move_to_end(position.game_id)
-        events = sum(len(p.log) for p in _cached_games.values())
-        while events > MAX_CACHED_EVENTS and len(_cached_games) > 1:
-            _game, oldest = _cached_games.popitem(last=False)
-            events -= len(oldest.log)
+        _cached_games[candidate.game_id] = candidate
+        _cached_games.move_to_end(candidate.game_id)
+        event_count = sum(len(game.log) for game in _cached_games.values())
+        while event_count > MAX_CACHED_EVENTS and len(_cached_games) > 1:
+            _game_id, oldest = _cached_games.popitem(last=False)
+            event_count -= len(oldest.log)
 
 
 def mark_outdated(game_id: int) -> None:
-    """Mark the cached position as outdated after a change that was not applied to it."""
+    """Mark the cached version as outdated after a change that was not applied to it."""
     if cached := latest_cached(game_id):
         cached.row = None
 

@@ -19,10 +19,10 @@ winter wolf woody the one you king queen star moon red black white green blue fo
 lucky happy player night day sun rain dark
 """
 _EVERYDAY_WORDS = frozenset(_EVERYDAY.split())
-MIN_PART_LETTERS = 3  # of a part of a name that is replaced
+MIN_PART_LETTERS = 3  # shorter parts of a name are not replaced
 # Letters whose stroke is not a separable accent, and the typographic apostrophe.
 _BASE_LETTERS = str.maketrans("łøđħŧı’", "lodhti'")
-_ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # scripts in which a name touches other words
+_ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # letters of scripts in which a name touches other words
 _SPACED_LETTER = rf"[^\W{_ADJOINING}]"
 # Kana and Hangul: Unicode decomposes them, but their parts are no accents.
 _UNDECOMPOSED_LETTERS = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")
@@ -46,35 +46,35 @@ def build_name_replacer(names: Sequence[str], seat_names: Sequence[str]) -> Call
         names: of the players, in seat order.
         seat_names: the ruleset's, in seat order.
     """
-    reserved = {n.casefold() for n in seat_names}
+    folded_seat_names = {n.casefold() for n in seat_names}
     seat_names_by_fold: dict[str, str] = {}
     for name, seat_name in zip(names, seat_names, strict=True):
         if name.casefold() == seat_name.casefold():
             continue
         seat_names_by_fold.setdefault(_fold(name), seat_name)
         for part in re.split(r"[ .'’_·・\u0f0b-]+", name):
-            if len(part) >= MIN_PART_LETTERS and part.casefold() not in reserved:
+            if len(part) >= MIN_PART_LETTERS and part.casefold() not in folded_seat_names:
                 seat_names_by_fold.setdefault(_fold(part), seat_name)
     if not seat_names_by_fold:
         return str
-    seat_names_by_join = {
+    replacements = {
         _without_joiners(name): seat_name for name, seat_name in seat_names_by_fold.items()
     }
-    longest = sorted(seat_names_by_fold, key=lambda n: (-len(n), n))
-    pattern = re.compile("|".join(map(_mention_pattern, longest)))
+    longest_first = sorted(seat_names_by_fold, key=lambda n: (-len(n), n))
+    pattern = re.compile("|".join(map(_mention_pattern, longest_first)))
 
-    def rename(text: str) -> str:
+    def replace_names(text: str) -> str:
         text = unicodedata.normalize("NFC", text)
-        out, at = list[str](), 0
+        pieces, copied_to = list[str](), 0
         for match in pattern.finditer(_fold(text)):
             word = text[match.start() : match.end()]
             if word.islower() and match[0] in _EVERYDAY_WORDS:
                 continue
-            out += [text[at : match.start()], seat_names_by_join[_without_joiners(match[0])]]
-            at = match.end()
-        return "".join([*out, text[at:]])
+            pieces += [text[copied_to : match.start()], replacements[_without_joiners(match[0])]]
+            copied_to = match.end()
+        return "".join([*pieces, text[copied_to:]])
 
-    return rename
+    return replace_names
 
 
 def _mention_pattern(name: str) -> str:
@@ -83,7 +83,7 @@ def _mention_pattern(name: str) -> str:
     can_adjoin_after = _may_adjoin_words(name, name.rstrip(".")[-1])
     before = "" if can_adjoin_before else f"(?<!{_SPACED_LETTER})"
     after = "" if can_adjoin_after else f"(?!{_SPACED_LETTER})"
-    # Writers often omit joiners.
+    # Joiners are optional, because writers often omit them.
     return before + re.sub("[\u200c\u200d]", r"\g<0>?", re.escape(name)) + after
 
 
@@ -92,6 +92,7 @@ def _without_joiners(name: str) -> str:
 
 
 def _may_adjoin_words(name: str, letter: str) -> bool:
+    """Return whether a word may touch `name` at `letter`, its first or last one."""
     is_spaced = (
         unicodedata.name(letter, "").startswith(_SPACED_SCRIPT_PREFIXES) or letter.isdecimal()
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, get_args
 
 from django.utils import timezone
 
@@ -14,17 +14,17 @@ from game.engine.events import PUBLIC
 from game.engine.forms import NOTHING, Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import count_words
-from game.engine.windows import Answer
+from game.engine.windows import Answer, Clock
 from game.models import Game
 from game.models import Window as WindowRow
 
-CLOCKS = ("statement", "vote", "night", "poll")
-MAX_LINGERING_S = 180.0  # of a lingering statement if statements have no limit
+CLOCKS = get_args(Clock)
+MAX_LINGERING_S = 180.0  # the longest time of a lingering statement if statements have no limit
 MAX_LIMIT_SHARE = 0.95  # at an even pace no statement is held back beyond this share of its limit
 BRISK, QUICK = "brisk", "quick"
-# From slow to quick: the paces between which a person alone with agents may change during the game.
+# The paces among which a person alone with agents may change during the game, the slowest first.
 PACE_STEPS = ("slow", "natural", BRISK, QUICK)
-POLL_SECONDS = 120  # polls of agents delay no one, but must end if people play
+POLL_LIMIT_S = 120  # polls of agents delay no one, but must end if people play
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class Pace:
         night: minimum time of a night.
         vote: minimum time of a vote among agents.
         statement: fixed part of the time of an agent's statement.
-        word: part for each word of it.
-        longest: maximum time of it.
-        variation: the share by which the time of a statement varies, drawn for each one.
-        lingering_share: the share of statements that take any time up to the limit, as those of
-            people do who think first.
-        is_even: whether people's statements take at least as long as agents', so that time reveals
+        word: part of that time for each word.
+        max_statement: maximum of that time.
+        variation: the share by which that time varies, drawn for each statement.
+        lingering_share: the share of statements that take any time up to the limit, as if a person
+            thought first.
+        is_even: whether people's statements take at least as long as agents'. Then time reveals
             little of who is a person.
     """
 
@@ -48,85 +48,106 @@ class Pace:
     vote: float
     statement: float
     word: float
-    longest: float
+    max_statement: float
     variation: float = 0.0
     lingering_share: float = 0.0
     is_even: bool = False
+
+
+PACES = {
+    "none": Pace(0, 0, 0, 0, 0),  # for simulations
+    "instant": Pace(1.5, 0, 0.15, 0, 16),
+    "slow": Pace(8, 6, 3.0, 0.32, 26),
+    "natural": Pace(6, 4, 2.0, 0.2, 16),
+    "brisk": Pace(3, 2, 0.8, 0.08, 6),
+    "quick": Pace(0, 0, 0, 0, 0),  # for one person, who sees new lines at their next turn
+    # For blind tables.
+    "even": Pace(20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, is_even=True),
+}
 
 
 @dataclass(frozen=True)
 class Pacing:
     """The clocks of a game's windows.
 
+    In the methods, `window` is the window's data as the log has them (`Window.to_json`), and
+    `phase_at` is when the present phase opened.
+
     Attributes:
-        persons: how many people play, including those with a stand-in. Without people, polls have
-            no limit of their own, because the machine's speed would change the game.
+        people_count: how many people play, including those with a stand-in. Without people, polls
+            have no limit of their own, because the machine's speed would change the game.
     """
 
     game: Game
-    persons: int
+    people_count: int
 
-    def start_clocks(self, row: WindowRow, at: datetime, people: set[int]) -> None:
-        """Set the pause for pace and the deadline of a window that opens now."""
+    def start_clocks(self, row: WindowRow, now: datetime, people: set[int]) -> None:
+        """Set the pause for pace and the deadline of a window that opens now.
+
+        Args:
+            people: the seats for which people answer.
+        """
         game, kind = self.game, row.data["clock"]
-        row.not_before = self.held_until(row.data, row.opened_at, game.phase_at)
+        row.not_before = self.hold_end(row.data, row.opened_at, game.phase_at)
         seconds = game.limits.get(kind)
         if kind == "night" and self.has_fixed_nights:
-            row.expires_at = self.night_end(row.data, game.phase_at)
+            row.expires_at = self.night_deadline(row.data, game.phase_at)
             return
-        if kind == "poll" and not seconds and self.persons and not people & set(row.asked):
-            seconds = POLL_SECONDS
+        if kind == "poll" and not seconds and self.people_count and not people & set(row.asked):
+            seconds = POLL_LIMIT_S
         if seconds:
-            row.expires_at = at + timedelta(seconds=seconds)
+            row.expires_at = now + timedelta(seconds=seconds)
 
-    def held_until(
-        self, window: Mapping[str, Any], opened: datetime, phase_at: datetime
+    def hold_end(
+        self, window: Mapping[str, Any], opened_at: datetime, phase_at: datetime
     ) -> datetime:
         """Return until when the pace holds a window open, even if all answers are in.
 
         If several people play, a night has a fixed length. Otherwise its length would reveal who
         acts in it.
         """
+        pace = PACES[self.game.pace]
         if window["clock"] == "night":
-            if not self.is_held_to_its_end(window):
-                return opened
+            if not self.is_held_to_deadline(window):
+                return opened_at
             if self.has_fixed_nights:
-                return self.night_end(window, phase_at)
-            return night_end(self.game.pace, phase_at)
-        blind_poll = window["clock"] == "poll" and self.game.settings.get("blind")
-        if window["clock"] == "vote" or (blind_poll and window["knows"] == str(PUBLIC)):
-            return vote_end(self.game.pace, opened)
-        return opened
+                return self.night_deadline(window, phase_at)
+            return phase_at + timedelta(seconds=pace.night)
+        is_blind_poll = window["clock"] == "poll" and self.game.settings.get("blind")
+        if window["clock"] == "vote" or (is_blind_poll and window["knows"] == str(PUBLIC)):
+            return opened_at + timedelta(seconds=pace.vote)
+        return opened_at
 
-    def is_held_to_its_end(self, window: Mapping[str, Any]) -> bool:
-        """Return whether a night's window stays open until its limit, even if all answers are in.
+    def is_held_to_deadline(self, window: Mapping[str, Any]) -> bool:
+        """Return whether a night's window stays open until its deadline, answered or not.
 
         Of questions in sequence only the last one does. At a blind table each choice does, because
         the next player would see how soon the previous one has chosen.
         """
-        blind = self.has_fixed_nights and bool(self.game.settings.get("blind"))
-        return window.get("share", 1) == 1 or (blind and not is_speech(window))
+        hides_times = self.has_fixed_nights and bool(self.game.settings.get("blind"))
+        return window.get("share", 1) == 1 or (hides_times and not is_speech(window))
 
     @property
     def has_fixed_nights(self) -> bool:
         """Whether nights last exactly as long as the table's limit for them.
 
-        They do if several people play, and at a blind table, which must not reveal whether they do.
+        They do if several people play, and at a blind table, which must not reveal whether several
+        people play.
         """
         has_limit = bool(self.game.limits.get("night"))
-        hides_actors = self.persons > 1 or bool(self.game.settings.get("blind"))
+        hides_actors = self.people_count > 1 or bool(self.game.settings.get("blind"))
         return has_limit and hides_actors and PACES[self.game.pace].night > 0
 
-    def night_end(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
-        """Return the end of the part of the night in which the window must be answered."""
+    def night_deadline(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
+        """Return the end of the window's share of a night of fixed length."""
         seconds = self.game.limits["night"] * window.get("share", 1)
         return phase_at + timedelta(seconds=seconds)
 
     def speech_end(self, row: WindowRow, answer: Answer) -> datetime:
-        """Return when a speaker has finished the statement `answer`, at the game's pace.
+        """Return when the speaker of `answer` has finished, at the game's pace.
 
         A night of fixed length does not wait for the end of a whisper. At an even pace an agent
-        without a usable answer is silent until the deadline, as a person who does not answer is.
+        without a usable answer stays silent until the deadline, like a person who does not answer.
         """
         is_missing = answer.action == NOTHING or labels.is_forced(answer.labels)
         if is_missing and row.expires_at and is_even(self.game.pace):
@@ -139,53 +160,32 @@ class Pacing:
         return said_at
 
 
-PACES = {
-    "none": Pace(0, 0, 0, 0, 0),  # for simulations
-    "instant": Pace(1.5, 0, 0.15, 0, 16),
-    "slow": Pace(8, 6, 3.0, 0.32, 26),
-    "natural": Pace(6, 4, 2.0, 0.2, 16),
-    "brisk": Pace(3, 2, 0.8, 0.08, 6),
-    "quick": Pace(0, 0, 0, 0, 0),  # one person: lines come together (`quick_pace.events_shown`)
-    # For blind tables.
-    "even": Pace(20, 15, 12.0, 0.6, 60, variation=0.6, lingering_share=0.15, is_even=True),
-}
-
-
 def now() -> datetime:
     return timezone.now()
 
 
 def is_speech(window: Mapping[str, Any]) -> bool:
-    """Return whether the data of a window ask for a statement."""
+    """Return whether a window asks for a statement. `window` is its data in the log."""
     return bool(window["legal"]["form"] == Speech.name)
 
 
 def is_even(pace: str) -> bool:
-    """Return whether people's statements take as long as agents' do."""
+    """Return whether people's statements take at least as long as agents' at this pace."""
     return PACES[pace].is_even
-
-
-def night_end(pace: str, phase_at: datetime) -> datetime:
-    """Return the earliest end of a night that began at `phase_at`."""
-    return phase_at + timedelta(seconds=PACES[pace].night)
-
-
-def vote_end(pace: str, opened_at: datetime) -> datetime:
-    """Return the earliest end of a vote among agents that opened at `opened_at`."""
-    return opened_at + timedelta(seconds=PACES[pace].vote)
 
 
 def statement_end(
     pace: str, opened_at: datetime, text: str, chance: float = 0.5, limit: float = 0
 ) -> datetime:
-    """Return when the speaker of `text`, who began at `opened_at`, has finished.
+    """Return when the speaker of `text` has finished.
 
     Args:
-        chance: a number in [0, 1) drawn for this statement.
-        limit: seconds within which the statement must be made, 0 for no limit.
+        opened_at: when the speaker began.
+        chance: a number in [0, 1), drawn for this statement.
+        limit: the seconds within which the statement must be made, 0 for no limit.
     """
     times = PACES[pace]
-    seconds = min(times.statement + times.word * count_words(text), times.longest)
+    seconds = min(times.statement + times.word * count_words(text), times.max_statement)
     latest = MAX_LIMIT_SHARE * (limit or MAX_LINGERING_S)
     if chance < times.lingering_share:
         seconds += max(0.0, latest - seconds) * chance / times.lingering_share

@@ -1,7 +1,7 @@
-"""Erases a player from a finished game.
+"""Erases a player from a finished game, or deletes the game.
 
-It deletes texts and name, and keeps events, votes and roles. A game with only one person is deleted
-as a whole.
+Erasing removes the player's texts and name, and keeps events, votes and roles. Callers delete a
+game with only one person as a whole.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from game.locked_game import announce, lock_game
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
 
-Rename = Callable[[str], str]
+ReplaceName = Callable[[str], str]  # returns a text with the seat's name for the chosen one
 
 
-def erase_player(game_id: int, seat: int) -> Rename:
+def erase_player(game_id: int, seat: int) -> ReplaceName:
     """Remove everything that the person in `seat` said, and the name they chose.
 
     The seat's own name replaces the chosen one, in the log and in others' statements. Events, votes
     and roles remain, and so do statements of a computer player that stood in for the person.
 
     Returns:
-        a function that replaces the chosen name by the seat's in any text.
+        a function for texts outside the game: it replaces the chosen name by the seat's.
 
     Raises:
         Illegal: as `lock_erasable`.
@@ -37,11 +37,11 @@ def erase_player(game_id: int, seat: int) -> Rename:
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
         _remove_texts(game, seat)
-        rename = _remove_name(game, player)
+        replace_name = _remove_name(game, player)
         player.erased_at = clock.now()
         store.save_player(player, "name", "erased_at")
         announce(game, is_reworded=True)
-    return rename
+    return replace_name
 
 
 def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
@@ -75,22 +75,19 @@ def delete_game(game_id: int) -> None:
 
 def _remove_texts(game: Game, seat: int) -> None:
     own_answers = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
-    store.remove_all_words(
-        [
-            pk
-            for pk, labels in own_answers.values_list("utterance", "labels")
-            if STAND_IN not in labels
-        ]
-    )
+    rows = own_answers.values_list("utterance", "labels")
+    store.remove_texts([utterance_id for utterance_id, labels in rows if STAND_IN not in labels])
 
 
-def _remove_name(game: Game, player: Player) -> Rename:
-    """Replace the chosen name by the seat's in the player, the first event and all texts."""
+def _remove_name(game: Game, player: Player) -> ReplaceName:
+    """Replace the chosen name by the seat's in the player, the first event and all texts.
+
+    The caller saves the player.
+    """
     seat_name = rulesets.get(game.ruleset).table_names[player.seat - 1]
-    rename = build_name_replacer([player.name], [seat_name])
-    if player.name == seat_name:
-        return rename
-    player.name = seat_name
-    store.rename_seat(game, player.seat, seat_name)
-    store.change_texts(game, rename)
-    return rename
+    replace_name = build_name_replacer([player.name], [seat_name])
+    if player.name != seat_name:
+        player.name = seat_name
+        store.rename_seat(game, player.seat, seat_name)
+        store.replace_texts(game, replace_name)
+    return replace_name

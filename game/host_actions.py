@@ -1,6 +1,10 @@
-"""Actions of a running game's host, and of a player on their own seat. One transaction each.
+"""Actions of a game's host, and of a player on their own seat. One transaction each.
 
-Those that need a running game raise Illegal: `not_begun` before its start, `over` after its end.
+`game.lobby` has the actions before the start. All raise Illegal if the state does not permit them:
+
+- most: `not_begun` before the start, `over` after the end
+- `pause`: `paused`; `resume`: `not_paused`; `reveal`: `not_over`, `not_blind`
+- those on a seat: `seat_changed` if its player is not, or no longer, the one that they need
 """
 
 from __future__ import annotations
@@ -19,34 +23,34 @@ DEFAULT_EXTENSION_S = 60
 
 
 def pause(game_id: int) -> None:
-    """Stop all clocks. Answers are accepted, but the game does not continue."""
-    with _lock_running(game_id) as move:
-        if move.game.paused_at:
+    """Stop all clocks. The game accepts answers, but does not continue."""
+    with _lock_running(game_id) as locked:
+        if locked.game.paused_at:
             raise Illegal("paused")
-        move.game.paused_at, move.game.due_at = move.at, None
-        announce(move.game)
+        locked.game.paused_at, locked.game.due_at = locked.now, None
+        announce(locked.game)
 
 
 def resume(game_id: int) -> None:
-    """Resume the game. All deadlines move by the length of the pause."""
-    with _lock_running(game_id) as move:
-        if not move.game.paused_at:
+    """Resume the game, and move all deadlines by the length of the pause."""
+    with _lock_running(game_id) as locked:
+        if not locked.game.paused_at:
             raise Illegal("not_paused")
-        move.shift_times(move.at - move.game.paused_at)
-        move.game.paused_at = None
-        move.advance()
+        locked.shift_times(locked.now - locked.game.paused_at)
+        locked.game.paused_at = None
+        locked.advance()
 
 
 def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
     """Extend the running deadlines.
 
     Raises:
-        Illegal: `no_deadline` if there is none.
+        Illegal: `no_deadline` if none is running.
     """
-    with _lock_running(game_id) as move:
-        if not move.extend_deadlines(seconds):
+    with _lock_running(game_id) as locked:
+        if not locked.extend_deadlines(seconds):
             raise Illegal("no_deadline")
-        move.advance()
+        locked.advance()
 
 
 def set_pace(game_id: int, pace: str) -> None:
@@ -55,22 +59,22 @@ def set_pace(game_id: int, pace: str) -> None:
     Raises:
         Illegal: `pace_fixed` if it is unchanged, or if the pace would reveal who is a person.
     """
-    with _lock_running(game_id) as move:
-        if move.game.blind or clock.is_even(move.game.pace) or pace == move.game.pace:
+    with _lock_running(game_id) as locked:
+        if locked.game.blind or clock.is_even(locked.game.pace) or pace == locked.game.pace:
             raise Illegal("pace_fixed")
-        move.set_pace(pace)
+        locked.set_pace(pace)
 
 
 def end_pauses(game_id: int) -> bool:
     """End pauses for pace in which all answers are in. Return whether there were any."""
-    with _lock_running(game_id) as move:
-        if move.game.paused_at:
+    with _lock_running(game_id) as locked:
+        if locked.game.paused_at:
             raise Illegal("paused")
-        return move.end_pauses()
+        return locked.end_pauses()
 
 
 def hand_over(game_id: int, seat: int) -> None:
-    """Let a computer player answer for the person in `seat`, labelled, until `return_seat`."""
+    """Let a computer player answer for the person in `seat`, until `return_seat`."""
     _set_stand_in(game_id, seat, is_stand_in=True)
 
 
@@ -84,26 +88,26 @@ def leave(game_id: int, seat: int) -> None:
 
     If the last person leaves, the game is called off.
     """
-    with _lock_running(game_id) as move:
-        people = Player.objects.filter(game=move.game, kind=Player.PERSON, left_at=None)
+    with _lock_running(game_id) as locked:
+        people = Player.objects.filter(game=locked.game, kind=Player.PERSON, left_at=None)
         player = people.filter(seat=seat).first()
         if player is None:
             raise Illegal("seat_changed")
-        store.mark_left(player, move.at)
+        store.mark_left(player, locked.now)
         if not people.exists():
-            move.call_off()
+            locked.call_off()
         elif not player.stand_in:
-            move.set_stand_in(seat, is_stand_in=True)
+            locked.set_stand_in(seat, is_stand_in=True)
 
 
 def call_off(game_id: int) -> None:
     """End the game without a result."""
-    with _lock_running(game_id) as move:
-        move.call_off()
+    with _lock_running(game_id) as locked:
+        locked.call_off()
 
 
 def reveal(game_id: int) -> None:
-    """Reveal the people at a blind table after the end of its game."""
+    """Reveal who is a person at a blind table, after the end of its game."""
     with transaction.atomic():
         game = lock_game(game_id)
         if not game.ended_at:
@@ -114,35 +118,40 @@ def reveal(game_id: int) -> None:
         announce(game)
 
 
-def remove_words(game_id: int, window: str, seat: int) -> None:
-    """Remove the text of a player's statement for good. The event stays."""
+def remove_text(game_id: int, window: str, seat: int) -> None:
+    """Remove the text of a player's statement in a window (its key) for good. The event stays.
+
+    Raises:
+        Illegal: `no_words` if there is no such text.
+    """
     with transaction.atomic():
         game = lock_game(game_id)
-        if not store.remove_words(game, window, seat):
+        if not store.remove_text(game, window, seat):
             raise Illegal("no_words")
         announce(game, is_reworded=True)
 
 
 def refresh_pages(game_id: int) -> None:
-    """Refresh the game's pages after a change to data beside the game."""
+    """Refresh the game's pages after a change to data that pages show beside the game."""
     with transaction.atomic():
         announce(lock_game(game_id))
 
 
 @contextmanager
 def _lock_running(game_id: int) -> Iterator[LockedGame]:
+    """Lock a running or paused game for the block."""
     with transaction.atomic():
-        move = LockedGame(game_id)
-        if move.game.ended_at:
+        locked = LockedGame(game_id)
+        if locked.game.ended_at:
             raise Illegal("over")
-        if not move.game.started_at:
+        if not locked.game.started_at:
             raise Illegal("not_begun")
-        yield move
+        yield locked
 
 
 def _set_stand_in(game_id: int, seat: int, *, is_stand_in: bool) -> None:
-    with _lock_running(game_id) as move:
-        player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
+    with _lock_running(game_id) as locked:
+        player = Player.objects.filter(game=locked.game, seat=seat, kind=Player.PERSON).first()
         if player is None or player.left_at or player.stand_in == is_stand_in:
             raise Illegal("seat_changed")
-        move.set_stand_in(seat, is_stand_in=is_stand_in)
+        locked.set_stand_in(seat, is_stand_in=is_stand_in)

@@ -1,6 +1,7 @@
-"""A table before its game: guests join and leave, agents fill seats. One transaction each.
+"""Actions at a table before its game: guests join and leave, agents fill seats.
 
-Functions raise Illegal: `begun` once the game has started, `over` once it was called off.
+Each is one transaction. All raise Illegal: `begun` once the game has started, `over` once the table
+was called off.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from game.services import begin
 
 
 def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
-    """Seat a guest in an open seat, drawn from the seed.
+    """Seat a guest in an open seat, drawn from the game's seed.
 
     Args:
         name: the chosen name; "" for the seat's own.
@@ -29,7 +30,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
     Raises:
         Illegal: `full`, or the error of the name or portrait.
     """
-    with _gathering(game_id) as game:
+    with _lock_for_change(game_id) as game:
         seats = list(game.players.filter(kind=Player.OPEN))
         if not seats:
             raise Illegal("full")
@@ -43,12 +44,12 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
 
 
 def rename(game_id: int, seat: int, name: str) -> None:
-    """Give a guest another name, the seat's own for "".
+    """Give a guest another name, or the seat's own for "".
 
     Raises:
         Illegal: `seat_changed`, or the error of the name.
     """
-    with _gathering(game_id) as game:
+    with _lock_for_change(game_id) as game:
         player = _player_of_kind(game, seat, Player.PERSON)
         _set_name(game, player, name)
         store.save_player(player)
@@ -65,15 +66,15 @@ def open_seat(game_id: int, seat: int) -> None:
 
 
 def release_seat(game_id: int, seat: int) -> None:
-    """Remove the guest from `seat`: the seat is open again, under its own name."""
+    """Remove the guest from `seat`. The seat is open again and has its own name."""
     _change_kind(game_id, seat, Player.PERSON, Player.OPEN)
 
 
 def start(game_id: int) -> None:
     """Start the game. Computer players take the seats that are still open.
 
-    At a blind table the seats are shuffled first, so that no observation in the lobby reveals where
-    people sit. The recipes stay with the seats.
+    At a blind table the players are shuffled first, so that nothing seen in the lobby reveals where
+    people sit. The agents' recipes stay with the seats.
     """
     with transaction.atomic():
         game = _lock_gathering(game_id)
@@ -83,20 +84,20 @@ def start(game_id: int) -> None:
 
 
 def refresh_pages(game_id: int) -> None:
-    """Refresh the lobby after a change to data beside the players."""
-    with _gathering(game_id):
+    """Refresh the lobby's pages after a change to data that they show beside the players."""
+    with _lock_for_change(game_id):
         pass
 
 
 def call_off(game_id: int) -> None:
-    """Cancel the table before its game."""
-    with _gathering(game_id) as game:
+    """Call off the table before its game."""
+    with _lock_for_change(game_id) as game:
         game.ended_at, game.called_off = clock.now(), True
 
 
 @contextmanager
-def _gathering(game_id: int) -> Iterator[Game]:
-    """Lock a gathering game for the block. It is saved and announced at the end."""
+def _lock_for_change(game_id: int) -> Iterator[Game]:
+    """Lock a gathering game for the block, then save and announce it."""
     with transaction.atomic():
         game = _lock_gathering(game_id)
         yield game
@@ -113,7 +114,7 @@ def _lock_gathering(game_id: int) -> Game:
 
 
 def _set_name(game: Game, player: Player, name: str) -> None:
-    """Set a name that no one can mistake for another player's, or for the moderator's."""
+    """Set the name if no one can mistake it for another player's. "": the seat's own name."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
     if (name := name_rules.normalize_name(name)).casefold() in ("", seat_name.casefold()):
@@ -133,8 +134,8 @@ def _set_name(game: Game, player: Player, name: str) -> None:
 
 
 def _change_kind(game_id: int, seat: int, before: str, after: str) -> None:
-    """Change the kind of a seat's player. The seat gets its own name back."""
-    with _gathering(game_id) as game:
+    """Change the kind of the player in `seat`, and give the seat its own name back."""
+    with _lock_for_change(game_id) as game:
         player = _player_of_kind(game, seat, before)
         player.kind = after
         _set_name(game, player, "")
@@ -142,7 +143,7 @@ def _change_kind(game_id: int, seat: int, before: str, after: str) -> None:
 
 
 def _player_of_kind(game: Game, seat: int, kind: str) -> Player:
-    """Return the player in `seat`, or raise Illegal("seat_changed") if it is of another kind."""
+    """Return the player in `seat`, or raise Illegal("seat_changed") if it is not of that kind."""
     player = game.players.filter(seat=seat, kind=kind).first()
     if player is None:
         raise Illegal("seat_changed")
@@ -150,9 +151,12 @@ def _player_of_kind(game: Game, seat: int, kind: str) -> Player:
 
 
 def _shuffle_seats(game: Game) -> None:
+    """Move the players to drawn seats. Names and recipes stay with the seats."""
     players = list(game.players.order_by("seat"))
     names, recipes = rulesets.get(game.ruleset).table_names, [p.recipe for p in players]
     drawn = SeededRandom(game.seed).shuffled("seats of a blind table", range(len(players)))
     for player, index in zip(players, drawn, strict=True):
-        player.seat, player.name, player.recipe = index + 1, names[index], recipes[index]
+        player.seat = index + 1
+        player.name = names[index]
+        player.recipe = recipes[index]
     store.move_to_seats(players)

@@ -1,4 +1,4 @@
-"""One change of one game, inside a transaction that locks the game's row."""
+"""`LockedGame`: makes one change to one game, in a transaction that locks the game's row."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from game.engine.windows import Answer
 from game.models import Game
 from game.models import Window as WindowRow
 from game.signals import game_changed
-from game.store import TakenAnswer
+from game.store import NewAnswer
 
 
 def lock_game(game_id: int) -> Game:
@@ -37,7 +37,7 @@ def lock_game(game_id: int) -> Game:
 def announce(
     game: Game,
     agent_windows: Iterable[str] = (),
-    build_position: Callable[[], CachedGame] | None = None,
+    build_cached_game: Callable[[], CachedGame] | None = None,
     *,
     is_reworded: bool = False,
 ) -> None:
@@ -45,55 +45,65 @@ def announce(
 
     Args:
         agent_windows: keys of windows that newly wait for agents.
-        build_position: builds the position after the change; without it the cached position is
+        build_cached_game: builds the version after the change. Without it the cached version is
             marked as outdated.
-        is_reworded: whether text was removed or replaced; then the cached position is removed.
+        is_reworded: whether text was removed or replaced. Then the game is removed from the cache.
     """
     game.version += 1
     game.reworded += is_reworded
     store.save_game(game)
-    position = build_position() if build_position else None
-    cached_games.cache_inside_transaction(game.pk, position)
+    cached = build_cached_game() if build_cached_game else None
+    cached_games.cache_inside_transaction(game.pk, cached)
     if is_reworded:
         transaction.on_commit(partial(cached_games.remove_from_cache, game.pk))
     is_over = game.ended_at is not None
-    transaction.on_commit(partial(_on_commit, game.pk, list(agent_windows), is_over, position))
+    transaction.on_commit(partial(_on_commit, game.pk, list(agent_windows), is_over, cached))
 
 
 def _on_commit(
-    game_id: int, agent_windows: list[str], is_over: bool, position: CachedGame | None
+    game_id: int, agent_windows: list[str], is_over: bool, cached: CachedGame | None
 ) -> None:
-    cached_games.cache_game(position) if position else cached_games.mark_outdated(game_id)
+    cached_games.cache_game(cached) if cached else cached_games.mark_outdated(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=agent_windows, ended=is_over)
 
 
 class LockedGame:
     """A started game with its row locked, to which changes are made.
 
-    Windows are changed on copies. `advance` runs the script and writes all changes,
-    `write_without_script` writes them without running it. After `take_answer`, `shift_times` or
-    `extend_deadlines` the caller must call one of them, or `write_answer`.
+    Windows are changed on copies. `advance` runs the script and writes all changes.
+    `write_without_script` writes them without running it. After `add_answer`, `shift_times` or
+    `extend_deadlines` the caller must call one of these two, or `write_answer`.
+
+    Attributes:
+        now: the time of the change, for all its rows.
+        cached: the game's version before the change.
+        people: the seats for which people answer now.
+        stand_ins: the seats of people for whom a computer player answers.
+        rows: the open windows by key, as copies.
+        open_answers: window key -> seat -> answer, for the open windows.
+        changed_windows: the keys of changed windows that are still open.
+        new_answers: the answers that are not written yet.
     """
 
     def __init__(self, game_id: int, *, can_extend_cache: bool = False) -> None:
         """Lock and read the game.
 
         Args:
-            can_extend_cache: only the log, windows and answers change, so that the next cached
-                version can be built from memory instead of being read again.
+            can_extend_cache: whether only the log, windows and answers change. Then the next
+                version is built from memory instead of being read again.
         """
         self.game = lock_game(game_id)
-        self.at = clock.now()
-        self.position = cached_games.current_position(self.game)
-        self.people = {p.seat for p in self.position.players if p.by_person}
-        self.stand_ins = {p.seat for p in self.position.players if p.stand_in}
+        self.now = clock.now()
+        self.cached = cached_games.current_cached_game(self.game)
+        self.people = {p.seat for p in self.cached.players if p.by_person}
+        self.stand_ins = {p.seat for p in self.cached.players if p.stand_in}
         self.pacing = Pacing(self.game, len(self.people | self.stand_ins))
-        self.rows = {key: copy(row) for key, row in self.position.windows.items()}
+        self.rows = {key: copy(row) for key, row in self.cached.windows.items()}
         self.open_answers = {
-            key: dict(answers) for key, answers in self.position.open_answers.items()
+            key: dict(answers) for key, answers in self.cached.open_answers.items()
         }
-        self.changed_windows: set[str] = set()  # changed windows that are still open
-        self.taken_answers: list[TakenAnswer] = []
+        self.changed_windows: set[str] = set()
+        self.new_answers: list[NewAnswer] = []
         self._can_extend_cache = can_extend_cache
 
     def find_window(self, key: str) -> WindowRow | None:
@@ -113,11 +123,13 @@ class LockedGame:
         a slip does not end the person's day.
 
         Args:
-            posted: an action, or the data of a post.
+            row: the window's, None if there is no such window.
+            posted: an action, or the data of a person's post.
             is_agent: whether an agent or a person answers; None skips this check.
 
         Raises:
-            Illegal: the rules do not allow the answer, or the window does not wait for it.
+            Illegal: with the rules' code, or `no_such_window`, `not_asked`, `game_over`,
+                `too_late`, `handed_over`, `answered`, `rate_first`.
         """
         if row is None:
             raise Illegal("no_such_window")
@@ -128,33 +140,33 @@ class LockedGame:
         if is_agent is not None and is_agent == (seat in self.people):
             raise Illegal("handed_over")
         window = store.to_window(row)
-        action = posted if isinstance(posted, Action) else window.legal.parse(posted)
-        if not isinstance(posted, Action):
+        if isinstance(posted, Action):
+            action = posted
+        else:
+            action = window.legal.parse(posted)
             window.check(seat, action)
-        answer = window.accept(seat, action, [p.name for p in self.position.players])
-        if seat in self.open_answers[row.key] and not (
-            seat in self.people and window.legal.is_revisable
-        ):
+        answer = window.accept(seat, action, [p.name for p in self.cached.players])
+        earlier = self.open_answers[row.key].get(seat)
+        if earlier and not (seat in self.people and window.legal.is_revisable):
             raise Illegal("answered")
         if seat in self.people and self._must_rate_first(row, seat):
             raise Illegal("rate_first")
-        earlier = self.open_answers[row.key].get(seat)
         if earlier and {TIMEOUT, LATE} & set(earlier.labels):
             answer = Answer(answer.action, (LATE, *answer.labels))
         return answer
 
     def _must_rate_first(self, row: WindowRow, seat: int) -> bool:
-        """Return whether the person must rate the other players first."""
+        """Return whether an earlier question to people alone waits for the person in `seat`."""
         return any(
-            seat in other_window.asked
-            and seat not in self.open_answers[other_window.key]
-            and other_window.opened_seq < row.opened_seq
-            and other_window.data["asks"] == "people"
-            for other_window in self.rows.values()
+            seat in other.asked
+            and seat not in self.open_answers[other.key]
+            and other.opened_seq < row.opened_seq
+            and other.data["asks"] == "people"
+            for other in self.rows.values()
         )
 
-    def take_answer(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
-        """Record an answer that `validate_answer` returned.
+    def add_answer(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
+        """Add an answer that `validate_answer` returned.
 
         The window of an agent's statement stays open as long as it takes to say the statement. At
         an even pace this applies to every answer in a speech window.
@@ -162,8 +174,10 @@ class LockedGame:
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             answer = Answer(answer.action, (STAND_IN, *answer.labels))
-        answer = Answer(Action.of(store.as_stored_json(answer.action.data())), answer.labels)
-        self.taken_answers.append(TakenAnswer(row, seat, answer, post))
+        answer = Answer(
+            Action.from_json(store.as_stored_json(answer.action.to_json())), answer.labels
+        )
+        self.new_answers.append(NewAnswer(row, seat, answer, post))
         self.open_answers[key][seat] = answer
         self.changed_windows.add(key)
         is_even_speech = clock.is_even(game.pace) and clock.is_speech(row.data)
@@ -177,7 +191,7 @@ class LockedGame:
         self.game.pace = pace
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
-                row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
+                row.not_before = self.pacing.hold_end(row.data, row.opened_at, self.game.phase_at)
             for seat, answer in self.open_answers[row.key].items():
                 if answer.action.kind == "say" and seat not in self.people:
                     row.not_before = self.pacing.speech_end(row, answer)
@@ -189,17 +203,17 @@ class LockedGame:
         paused_rows = [
             row
             for row in self.rows.values()
-            if row.not_before > self.at and set(row.asked) <= set(self.open_answers[row.key])
+            if row.not_before > self.now and set(row.asked) <= set(self.open_answers[row.key])
         ]
         for row in paused_rows:
-            row.not_before = self.at
+            row.not_before = self.now
             self.changed_windows.add(row.key)
         if paused_rows:
             self.advance()
         return bool(paused_rows)
 
     def write_answer(self, key: str, seat: int) -> None:
-        """Write a taken answer, and run the script if it was the last that the window needs."""
+        """Write an added answer, and run the script if the window needs no other."""
         row, game = self.rows[key], self.game
         is_last = set(row.asked) <= set(self.open_answers[key])
         if is_last or (row.data["waits_for"] == "people" and seat in self.people):
@@ -210,14 +224,14 @@ class LockedGame:
 
     def write_without_script(self) -> None:
         """Write the changes without running the script."""
-        store.save_answers(self.taken_answers, self.at)
+        store.save_answers(self.new_answers, self.now)
         self._write_windows()
         self._announce()
 
     def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
         """Close the `closed` windows. Write them, changed and opened ones in one statement."""
         for key in closed:
-            self.rows[key].closed_at = self.at
+            self.rows[key].closed_at = self.now
         store.save_windows([*(self.rows[k] for k in {*self.changed_windows, *closed}), *opened])
 
     def _announce(
@@ -227,32 +241,34 @@ class LockedGame:
         opened: Sequence[WindowRow] = (),
         script_run: ScriptRun | None = None,
     ) -> None:
-        """Count the change and announce it. Cache the position after the move if it is known."""
+        """Count the change and announce it. Cache the next version if it can be built."""
 
-        def build_position() -> CachedGame:
-            successor = before.after_move(self.game, events, opened, self.rows, self.open_answers)
+        def build_cached_game() -> CachedGame:
+            successor = before.build_successor(
+                self.game, events, opened, self.rows, self.open_answers
+            )
             successor.script_run = script_run or before.take_script_run()
             return successor
 
-        before = self.position
+        before = self.cached
         announce(
             self.game,
             agent_windows,
-            build_position if self._can_extend_cache and before.has_log else None,
+            build_cached_game if self._can_extend_cache and before.has_log else None,
         )
 
     def settle_deadlines(self) -> None:
         """Give default answers for seats whose time ran out, and end pauses that are over."""
         game = self.game
-        if game.paused_at or game.due_at is None or game.due_at > self.at:
+        if game.paused_at or game.due_at is None or game.due_at > self.now:
             return
         rng = SeededRandom(game.seed)
         for row in list(self.rows.values()):
-            if row.expires_at and row.expires_at <= self.at:
+            if row.expires_at and row.expires_at <= self.now:
                 window = store.to_window(row)
                 for seat in set(row.asked) - set(self.open_answers[row.key]):
-                    self.take_answer(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
-                row.not_before = min(row.not_before, self.at)
+                    self.add_answer(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
+                row.not_before = min(row.not_before, self.now)
                 self.changed_windows.add(row.key)
         self.advance()
 
@@ -271,7 +287,7 @@ class LockedGame:
                 self.changed_windows.add(row.key)
                 if is_stand_in and row.data["asks"] == "people":
                     default = store.to_window(row).default_for(seat, SeededRandom(self.game.seed))
-                    self.take_answer(row.key, seat, Answer(default.action), uuid.uuid4())
+                    self.add_answer(row.key, seat, Answer(default.action), uuid.uuid4())
                 else:
                     agent_windows.append(row.key)
         self.advance(handed_over=agent_windows if is_stand_in else ())
@@ -281,7 +297,8 @@ class LockedGame:
         for row in self.rows.values():
             row.opened_at += by
             row.not_before += by
-            row.expires_at = row.expires_at and row.expires_at + by
+            if row.expires_at:
+                row.expires_at += by
         self.changed_windows |= self.rows.keys()
         self.game.phase_at += by
 
@@ -292,7 +309,7 @@ class LockedGame:
         deadline moves, because one that stays would reveal that the answer is in.
         """
         is_blind, by = self.game.blind, timedelta(seconds=seconds)
-        if not any(o.can_be_extended(is_blind=is_blind) for o in self.position.open):
+        if not any(o.can_be_extended(is_blind=is_blind) for o in self.cached.open):
             return False
         for row in self.rows.values():
             is_night = row.data["clock"] == "night"
@@ -300,11 +317,11 @@ class LockedGame:
                 is_blind or is_night or set(row.asked) - set(self.open_answers[row.key])
             ):
                 row.expires_at += by
-            # Also for seats that have answered.
-            if is_night and self.pacing.is_held_to_its_end(row.data):
+            # A window that everyone has answered stays open longer too.
+            if is_night and self.pacing.is_held_to_deadline(row.data):
                 row.not_before += by
             elif is_blind and clock.is_speech(row.data):
-                # As if it had been given under the longer limit.
+                # As if the answer had been given under the longer limit.
                 for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.speech_end(row, answer)
         self.changed_windows |= self.rows.keys()
@@ -315,9 +332,9 @@ class LockedGame:
 
     def call_off(self) -> None:
         """End the game without a result and close all questions."""
-        store.close_windows(self.game, self.at)
+        store.close_windows(self.game, self.now)
         game = self.game
-        game.ended_at, game.called_off, game.due_at, game.paused_at = self.at, True, None, None
+        game.ended_at, game.called_off, game.due_at, game.paused_at = self.now, True, None, None
         announce(game)
 
     def advance(
@@ -326,29 +343,28 @@ class LockedGame:
         """Run the script, write its events, and store when the game is next due.
 
         Args:
-            opening: of a new game (`ScriptRun`).
+            opening: the names, settings and people of a new game (`ScriptRun`).
             handed_over: keys of windows that now wait for an agent in place of a person.
         """
-        game, log = self.game, self.position.log
-        state = self.position.view(MODERATOR).state
+        game, log = self.game, self.cached.log
+        state = self.cached.view(MODERATOR).state
         self._phase_number = state.moment.phase_number
         ruleset = rulesets.get(game.ruleset)
-        script_run = self.position.take_script_run() or ScriptRun(
+        script_run = self.cached.take_script_run() or ScriptRun(
             ruleset, log, SeededRandom(game.seed), opening
         )
         events = script_run.advance(self.open_answers, self._is_ready, log)
-        opened = store.append(game, state, len(log), events, self.at, self.taken_answers)
+        opened = store.append_events(game, state, len(log), events, self.now, self.new_answers)
         if any(e.kind == "phase_opened" for e in events):
-            game.phase_at = self.at
-        # At this pace lines are shown at the person's next turn. Without a next turn, days would
-        # pass in seconds.
-        if game.pace == clock.QUICK and any(
-            e.kind == "out" and e["seat"] in self.people for e in events
-        ):
+            game.phase_at = self.now
+        # At the pace QUICK a person sees new lines at their next turn. A person who is out has no
+        # next turn, and days would pass in seconds.
+        is_person_out = any(e.kind == "out" and e["seat"] in self.people for e in events)
+        if game.pace == clock.QUICK and is_person_out:
             game.pace = clock.BRISK
         self._start_windows(opened, {e["window"] for e in events if e.kind == "window_closed"})
         if over := next((e for e in events if e.kind == "game_over"), None):
-            game.winner, game.ended_at = over["winner"], self.at
+            game.winner, game.ended_at = over["winner"], self.now
         game.due_at = self._next_due_at()
         agent_windows = [*handed_over, *(row.key for row in opened if row.agents_missing)]
         self._announce(agent_windows, events, opened, script_run)
@@ -358,29 +374,29 @@ class LockedGame:
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
-        asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
+        asked_seats = set(row.asked if row else wait.window.respondents(self.people))
         if wait.waits_for == "nobody":
             return True
         only_people = wait.waits_for == "people"
-        # The end of a visible question would reveal how many people there are.
+        # At a blind table the end of a visible question would reveal how many people there are.
         if self.game.settings.get("blind") and wait.window.window_audience == PUBLIC:
             only_people = False
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
             opens_phase = wait.window.moment.phase_number > self._phase_number
-            phase_at = self.at if opens_phase else self.game.phase_at
-            held_until = self.pacing.held_until(wait.window.data(), self.at, phase_at)
-            return not awaited and held_until <= self.at
-        is_pace_over = only_people or row.not_before <= self.at
+            phase_at = self.now if opens_phase else self.game.phase_at
+            hold_end = self.pacing.hold_end(wait.window.to_json(), self.now, phase_at)
+            return not awaited and hold_end <= self.now
+        is_pace_over = only_people or row.not_before <= self.now
         return awaited <= set(self.open_answers[row.key]) and is_pace_over
 
     def _start_windows(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
-            row.asked = sorted(_asked_seats(row.data, self.people))
+            row.asked = sorted(store.to_window(row).respondents(self.people))
             row.agents_missing = len(set(row.asked) - self.people)
-            if row.key in closed:  # it has no respondents
-                row.closed_at = self.at
-            self.pacing.start_clocks(row, self.at, self.people)
+            if row.key in closed:  # it has no respondents, so the script closed it at once
+                row.closed_at = self.now
+            self.pacing.start_clocks(row, self.now, self.people)
         self._write_windows(closed & self.rows.keys(), opened)
         rows = {**self.rows, **{row.key: row for row in opened}}
         self.rows = {key: row for key, row in rows.items() if key not in closed}
@@ -393,16 +409,8 @@ class LockedGame:
         times = []
         for row in self.rows.values():
             if set(row.asked) <= set(self.open_answers[row.key]):
-                if row.not_before > self.at:
+                if row.not_before > self.now:
                     times.append(row.not_before)
             elif row.expires_at:
                 times.append(row.expires_at)
         return min(times, default=None)
-
-
-def _asked_seats(window: Mapping[str, Any], people: set[int]) -> set[int]:
-    """Return the respondents of a window at a table where `people` are the seats of people."""
-    seats = set(window["seats"])
-    if window["asks"] == "agents":
-        return seats - people
-    return seats & people if window["asks"] == "people" else seats

@@ -1,6 +1,7 @@
 """The database tables of a game.
 
-The events are the source of truth; the rest is derived or current.
+The events and the texts of Utterance are the source of truth for everything that has happened. The
+other tables describe the present, or are derived for queries.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ CODE_LETTERS = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 
 
 
 def new_code() -> str:
-    """Return a new public name of a game: 69 random bits, suitable for a URL or reading aloud."""
+    """Return a new public name of a game: 69 random bits, easy to read aloud and safe in a URL."""
     return _random_code(12)
 
 
@@ -32,7 +33,7 @@ def _random_code(length: int) -> str:
 
 
 class Timed(models.Model):
-    """A row that carries a moment of its game, as columns that can be searched."""
+    """A row with the columns of a moment of its game (`Moment`), so that queries can use them."""
 
     phase_number = models.PositiveIntegerField(default=0)
     pass_number = models.PositiveIntegerField(default=0)
@@ -49,13 +50,13 @@ class Timed(models.Model):
 
 
 def moment_columns(moment: Moment) -> dict[str, Any]:
-    """Return `moment` as the fields of a Timed row."""
-    data = moment.data()
-    return {"pass_number": data.pop("pass_"), **data}
+    """Return the fields of a Timed row: name -> value."""
+    columns = dict(vars(moment))
+    return {"pass_number": columns.pop("pass_"), **columns}
 
 
 class Game(models.Model):
-    """A game at a table: gathering, then running (or paused), then over or called off."""
+    """A table and its game: gathering, then running or paused, then over or called off."""
 
     GATHERING, RUNNING, PAUSED = "gathering", "running", "paused"
     OVER, CALLED_OFF = "over", "called_off"
@@ -72,7 +73,7 @@ class Game(models.Model):
     paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     called_off = models.BooleanField(default=False)  # ended without a result
-    # a blind table's owner revealed who is a person
+    # when the owner of a blind table revealed who is a person
     revealed_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
     reworded = models.PositiveIntegerField(default=0)  # how often text or names were removed
@@ -103,7 +104,7 @@ PORTRAIT_PATH = "portraits/portrait-{:02d}.svg"  # of the static file, by the po
 
 
 class Player(models.Model):
-    """A seat's player. While the table gathers, an open seat waits for a guest."""
+    """The player of a seat. An open seat waits for a guest while the table gathers."""
 
     PERSON, AGENT, OPEN = "person", "agent", "open"
 
@@ -111,10 +112,10 @@ class Player(models.Model):
     seat = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=40)
     kind = models.CharField(max_length=10, choices=[(k, k) for k in (PERSON, AGENT, OPEN)])
-    # A computer player answers for the person, who is away or has left.
+    # Whether a computer player answers for the person, who is away or has left.
     stand_in = models.BooleanField(default=False)
-    left_at = models.DateTimeField(null=True, blank=True)  # the person has left for good
-    # After the game the person has withdrawn their statements and the chosen name.
+    left_at = models.DateTimeField(null=True, blank=True)  # when the person left for good
+    # When the person withdrew their statements and the chosen name, after the game.
     erased_at = models.DateTimeField(null=True, blank=True)
     portrait = models.PositiveSmallIntegerField(default=0)
     recipe = models.JSONField(default=dict)  # of an agent
@@ -154,29 +155,23 @@ class Event(models.Model):
         constraints = [models.UniqueConstraint("game", "seq", name="one_event_a_seq")]
         ordering = ["seq"]
 
-    def __str__(self) -> str:
-        return f"{self.game}#{self.seq} {self.kind}"
-
 
 class Window(Timed):
-    """A window with its clock and the number of missing answers.
-
-    `data` is the question, as in the `window_opened` event. `opens_round`: it is the first public
-    speech of a round of talk (`State.rounds`).
-    """
+    """A window with its clock and the number of missing answers."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="windows")
     key = models.CharField(max_length=80)
-    data = models.JSONField()
-    asked = models.JSONField()  # the respondents' seats (`asks`: people, agents or all)
-    opened_seq = models.PositiveIntegerField()
+    data = models.JSONField()  # the question, as the event `window_opened` has it
+    asked = models.JSONField()  # the respondents' seats: those that `data["asks"]` selects
+    opened_seq = models.PositiveIntegerField()  # the `Event.seq` of `window_opened`
+    # whether it is the first public speech of a round of talk (`State.rounds`)
     opens_round = models.BooleanField(default=False)
     opened_at = models.DateTimeField()
-    # pace: the window does not close earlier, even if all have answered
+    # By the pace, the window does not close earlier, even if all have answered.
     not_before = models.DateTimeField()
     expires_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
-    # agents that have not answered yet
+    # the number of agents that have not answered yet
     agents_missing = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
@@ -206,13 +201,10 @@ class Utterance(models.Model):
     text = models.TextField()
     sha256 = models.CharField(max_length=64)
     words = models.PositiveIntegerField()
-    # The event of the statement; null while the window is open, or if the answer was changed.
+    # The event of the statement. Null while the window is open, and if a later answer replaced it.
     event = models.OneToOneField(
         Event, models.CASCADE, null=True, blank=True, related_name="utterance"
     )
-
-    def __str__(self) -> str:
-        return f"{self.game}/{self.window}/{self.seat}"
 
     @property
     def display_text(self) -> str:
@@ -225,7 +217,8 @@ class Answer(models.Model):
 
     window = models.ForeignKey(Window, models.CASCADE, related_name="answers")
     seat = models.PositiveSmallIntegerField()
-    post = models.UUIDField(default=uuid.uuid4)  # made by the client; a repeated post is ignored
+    # Identifies the request. The client makes it, and a repeated request is ignored.
+    post = models.UUIDField(default=uuid.uuid4)
     action = models.JSONField()
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
     labels = models.JSONField(default=list)
@@ -235,12 +228,9 @@ class Answer(models.Model):
         constraints = [models.UniqueConstraint("window", "seat", "post", name="one_answer_a_post")]
         ordering = ["id"]
 
-    def __str__(self) -> str:
-        return f"{self.window}/{self.seat}"
-
 
 class Vote(models.Model):
-    """A vote or a straw poll's answer, for counting. `target` is null for an abstention."""
+    """A vote, or an answer in a straw poll, for counting. `target` is null for an abstention."""
 
     event = models.OneToOneField(Event, models.CASCADE, related_name="vote")
     game = models.ForeignKey(Game, models.CASCADE, related_name="votes")
@@ -250,9 +240,6 @@ class Vote(models.Model):
     seat = models.PositiveSmallIntegerField()
     target = models.PositiveSmallIntegerField(null=True, blank=True)
     labels = models.JSONField(default=list)
-
-    def __str__(self) -> str:
-        return f"{self.game}/{self.kind}/{self.seat}"
 
 
 class Heartbeat(models.Model):
@@ -264,6 +251,3 @@ class Heartbeat(models.Model):
     SWEEPER, PAGES = 1, 2  # keys of the two rows
 
     at = models.DateTimeField()
-
-    def __str__(self) -> str:
-        return f"{self.at:%F %T}"

@@ -1,4 +1,4 @@
-"""Players' portraits: drawn from the seed, or chosen by the person in the seat."""
+"""Players' portraits, which the person in a seat can choose. `game.services` draws the others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PORTRAIT_COUNT = 24  # in static/portraits
 
 
 def free_portraits(game: Game) -> list[int]:
-    """Return the numbers that a guest can choose: [] at a blind table and after the game."""
+    """Return the portraits (numbers) to choose from: [] at a blind table and after the game."""
     if game.blind or game.ended_at:
         return []
     taken_numbers = set(game.players.values_list("portrait", flat=True))
@@ -21,7 +21,7 @@ def free_portraits(game: Game) -> list[int]:
 
 
 def free_portrait_paths(game: Game) -> list[tuple[int, str]]:
-    """Return (number, static path) of the portraits that a person at the table can choose."""
+    """Return (number, static path) of each portrait that a guest can choose."""
     return [(number, PORTRAIT_PATH.format(number)) for number in free_portraits(game)]
 
 
@@ -57,7 +57,7 @@ def choose_portrait(game_id: int, seat: int, number: int) -> None:
 
 
 def claim_portrait(game_id: int, seat: int, number: int) -> None:
-    """Exchange the portrait of the player in `seat` with that of the portrait's owner.
+    """Give portrait `number` to the player in `seat`, and that player's portrait to its owner.
 
     Call it only before players have seen each other.
 

@@ -1,4 +1,4 @@
-"""Read queries on games. They take no lock and open no transaction (except `locked_position`)."""
+"""Read queries on games, without lock and transaction (except `locked_cached_game`)."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from game.models import Window as WindowRow
 
 
 def current_game(game_id: int, *, is_only_writer: bool = False) -> tuple[Game, CachedGame]:
-    """Return the game's row, and its cached data at that version (`game.cached_games`).
+    """Return the game's row, and the cached game at that version (`game.cached_games`).
 
     Args:
-        is_only_writer: whether no other process changes the game. Then this process's last position
-            is current. Do not change the returned row.
+        is_only_writer: whether no other process changes the game. Then the version that this
+            process cached last is current, and the caller must not change the returned row.
     """
-    if is_only_writer and (position := cached_games.latest_cached(game_id)) and position.row:
-        return position.row, position
+    if is_only_writer and (cached := cached_games.latest_cached(game_id)) and cached.row:
+        return cached.row, cached
     game = store.load_game(game_id)
-    return game, cached_games.current_position(game)
+    return game, cached_games.current_cached_game(game)
 
 
 @contextmanager
-def locked_position(game_id: int) -> Iterator[CachedGame]:
-    """Lock a game for the block and yield its position."""
+def locked_cached_game(game_id: int) -> Iterator[CachedGame]:
+    """Lock a game for the block and yield its current version."""
     with transaction.atomic():
-        yield cached_games.current_position(store.load_game(game_id, should_lock=True))
+        yield cached_games.current_cached_game(store.load_game(game_id, should_lock=True))
 
 
 def cached_game(game: Game) -> CachedGame:
-    """Return the game's current position, even if the row `game` is outdated."""
+    """Return the current version of `game`, even if that row is outdated."""
     return current_game(game.pk)[1]
 
 
@@ -50,30 +50,35 @@ def view_for(game: Game, viewer: Viewer) -> View:
 
 
 class Log:
-    """A game's current log, for any number of viewers."""
+    """A game's current log, read once for any number of viewers."""
 
-    def __init__(self, game: Game, position: CachedGame | None = None) -> None:
-        """Read the log, or use that of `position` if the caller has read it already."""
-        self._position = position or cached_game(game)
+    def __init__(self, game: Game, cached: CachedGame | None = None) -> None:
+        """Read the log, or use that of `cached` if the caller has read it already."""
+        self._cached = cached or cached_game(game)
         self._is_revealed = game.revealed_at is not None
 
-    def view(self, viewer: Viewer, upto: int | None = None) -> View:
-        """Return everything `viewer` may know, of the first `upto` events where that is given."""
-        return self._position.view(viewer, upto, is_revealed=self._is_revealed)
+    def view(self, viewer: Viewer, event_count: int | None = None) -> View:
+        """Return everything that `viewer` may know of the first `event_count` events.
+
+        Args:
+            event_count: None for the whole log.
+        """
+        return self._cached.view(viewer, event_count, is_revealed=self._is_revealed)
 
 
 def view_at(
-    game: Game, viewer: Viewer, row: WindowRow, position: CachedGame | None = None
+    game: Game, viewer: Viewer, row: WindowRow, cached: CachedGame | None = None
 ) -> tuple[View, Window, frozenset[str]]:
-    """Return the view when the window opened, the window, and the windows closed by then.
+    """Return (the view when a window opened, the window, the keys of windows closed by then).
 
     Args:
-        position: the game's, if the caller has it already.
+        row: the window's.
+        cached: the game's, if the caller has it already.
     """
-    position = position or cached_game(game)
-    log = position.log[: row.opened_seq]
+    cached = cached or cached_game(game)
+    log = cached.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
-    return position.view(viewer, row.opened_seq), store.to_window(row), closed
+    return cached.view(viewer, row.opened_seq), store.to_window(row), closed
 
 
 def open_windows(game: Game) -> Sequence[OpenWindow]:
@@ -81,19 +86,19 @@ def open_windows(game: Game) -> Sequence[OpenWindow]:
     return cached_game(game).open
 
 
-def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """Return (window key, seat) of every answer of an agent that the windows `keys` lack.
+def agents_missing(cached: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
+    """Return (window key, seat) of every agent that has not answered one of the windows `keys`.
 
-    Agents that the game waits for come first.
+    Agents for whom the game waits come first.
     """
-    agents = {p.seat for p in position.players if not p.by_person}
-    rows = [row for key, row in position.windows.items() if key in keys]
+    agents = {p.seat for p in cached.players if not p.by_person}
+    rows = [row for key, row in cached.windows.items() if key in keys]
     rows.sort(key=lambda w: (w.data["waits_for"] == "nobody", w.opened_seq))
     return [
         (row.key, seat)
         for row in rows
         for seat in row.asked
-        if seat in agents and seat not in position.open_answers[row.key]
+        if seat in agents and seat not in cached.open_answers[row.key]
     ]
 
 

@@ -1,6 +1,6 @@
 """Creates and starts games, and records answers. One transaction each, without external calls.
 
-Guests before the start are in `game.lobby`; the host's actions in `game.host_actions`.
+`game.lobby` has the actions of guests before the start, `game.host_actions` those of the host.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.portraits import PORTRAIT_COUNT
 
-# If several people play, no one waits forever: default limits in seconds by clock.
-USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
+# Clock -> default limit in seconds if several people play, so that no one waits forever.
+DEFAULT_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class SeatPlan:
     """The planned player of a seat.
 
     Attributes:
+        kind: `Player.PERSON`, `Player.AGENT` or `Player.OPEN`.
         recipe: of an agent.
         name: "" for the ruleset's name of the seat.
         portrait: 0 for a drawn one.
@@ -62,7 +63,9 @@ def create(
     """Create a table: seat everyone, and start the game.
 
     Args:
-        limits: seconds by clock (`clock.CLOCKS`); no entry: no limit.
+        seats: one plan for each seat, in order.
+        settings: those that differ from the defaults, and `blind`.
+        limits: clock (`clock.CLOCKS`) -> seconds; no entry: no limit.
         should_gather: whether to wait for guests (`game.lobby`) instead of starting at once.
 
     Raises:
@@ -99,15 +102,15 @@ def begin(game_id: int) -> None:
     clocks without a limit. At a blind table they always apply, because they would otherwise reveal
     whether several people play.
     """
-    move = LockedGame(game_id)
-    game = move.game
+    locked = LockedGame(game_id)
+    game = locked.game
     store.fill_open_seats(game_id)
-    if len(move.people) > 1 or game.blind:
-        game.limits = {**USUAL_LIMITS, **game.limits}
-    game.started_at = game.phase_at = move.at
+    if len(locked.people) > 1 or game.blind:
+        game.limits = {**DEFAULT_LIMITS, **game.limits}
+    game.started_at = game.phase_at = locked.now
     names = list(game.players.values_list("name", flat=True))
-    people = sorted(move.people)
-    move.advance(opening={"seats": names, "settings": game.settings, "people": people})
+    people = sorted(locked.people)
+    locked.advance(opening={"seats": names, "settings": game.settings, "people": people})
 
 
 def answer(
@@ -126,37 +129,39 @@ def answer(
     Args:
         action: the action, or posted data that the window's form parses (`Form.parse`).
         post: identifies the request. A repeated request changes nothing.
+        labels: of the answer (`game.engine.labels`).
         is_agent: whether an agent or a person answers; None skips the check of who has the seat.
-        on_answered: called in the same transaction, to write further rows.
+        on_answered: called in the same transaction, with the game before the answer, to write
+            further rows.
 
     Returns:
         the game's row after the answer, None for a repeated request.
 
     Raises:
-        Illegal: with the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`,
-            `answered`, `handed_over`.
+        Illegal: with the rules' code, or one of `LockedGame.validate_answer`.
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        move = LockedGame(game_id, can_extend_cache=True)
-        row = move.rows.get(window_key) or move.find_window(window_key)
-        answered = row and (row.closed_at or seat in move.open_answers[row.key])
+        locked = LockedGame(game_id, can_extend_cache=True)
+        row = locked.rows.get(window_key) or locked.find_window(window_key)
+        answered = row and (row.closed_at or seat in locked.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
-        accepted = move.validate_answer(row, seat, action, is_agent)
+        accepted = locked.validate_answer(row, seat, action, is_agent)
         new_labels = (label for label in accepted.labels if label not in labels)
-        move.take_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
-        move.write_answer(window_key, seat)
+        locked.add_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
+        locked.write_answer(window_key, seat)
         if on_answered:
-            on_answered(move.position)
-    return move.game
+            on_answered(locked.cached)
+    return locked.game
 
 
 def settle_deadlines(game_id: int) -> None:
     """Give default answers for seats whose time ran out, and continue the game.
 
-    Safe to call at any time, any number of times. Only the sweeper calls it, after it has given
-    back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.
+    It may be called at any time, any number of times. Only the sweeper calls it, after it has given
+    back lost time (`game.lost_time`). Until then a deadline may have passed only because the
+    machine slept.
     """
     with transaction.atomic():
         LockedGame(game_id, can_extend_cache=True).settle_deadlines()

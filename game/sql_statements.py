@@ -1,7 +1,9 @@
-"""SQL for the few queries that every move makes, compiled once per process.
+"""SQL for the few queries that every change of a game makes, compiled once per process.
 
 Django compiles a query each time, which takes several times as long as the database needs for it.
 The models' own fields convert the values, as in Django's queries.
+
+Compiled statements are cached by model, by the database's vendor (tests use both) and by shape.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from django.db.models import AutoField, Expression, Field, JSONField, Model
 from django.db.models.constants import OnConflict
 
 MAX_VALUES = 900  # in one statement; longer lists of rows are split
-PLAIN_TYPES = frozenset((str, int, bool, type(None)))
+PLAIN_TYPES = frozenset((str, int, bool, type(None)))  # values that need no conversion
 M = TypeVar("M", bound=Model)
 
 
@@ -49,7 +51,7 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
 
 
 def delete(model: type[Model], **equal: Any) -> None:
-    """Delete the rows whose columns `equal` these values. Nothing may refer to them."""
+    """Delete the rows whose columns `equal` these values. No other row may refer to them."""
     database = connections[DEFAULT_DB_ALIAS]
     statement, fields = _delete(model, database.vendor, tuple(equal))
     pairs = zip(fields, equal.values(), strict=True)
@@ -60,12 +62,11 @@ def delete(model: type[Model], **equal: Any) -> None:
 def select(
     model: type[M], *, order: str = "", above: str = "", should_lock: bool = False, **equal: Any
 ) -> list[M]:
-    """Return the rows whose columns `equal` these values.
-
-    A list matches any of its values.
+    """Return the rows whose columns `equal` these values. A list matches any of its values.
 
     Args:
-        above: the column that must be greater than its value instead.
+        order: the column to sort by.
+        above: the column that must be greater than its value, not equal.
         should_lock: whether to lock the rows until the transaction ends.
     """
     if [] in equal.values():
@@ -73,7 +74,7 @@ def select(
     database = connections[DEFAULT_DB_ALIAS]
     conditions = tuple((name, _comparison(name == above, value)) for name, value in equal.items())
     statement, columns = _select(model, database.vendor, conditions, order, should_lock)
-    names, readers = _readers(model, database.vendor)
+    names, converters = _field_converters(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
         for column, condition in zip(columns, equal.values(), strict=True)
@@ -83,8 +84,8 @@ def select(
         cursor.execute(statement, values)
         rows = [list(row) for row in cursor.fetchall()]
     for row in rows:
-        for index, read, column in readers:
-            row[index] = read(row[index], column, database)
+        for index, convert, column in converters:
+            row[index] = convert(row[index], column, database)
     return [model.from_db(database.alias, names, row) for row in rows]
 
 
@@ -102,27 +103,28 @@ def _insert_in_batches(
     updating: tuple[str, ...],
     unique: tuple[str, ...],
 ) -> int:
+    """Insert the rows in statements of at most MAX_VALUES. Return the number of rows written."""
     model, database, written = type(rows[0]), connections[DEFAULT_DB_ALIAS], 0
     max_rows = max(1, MAX_VALUES // len(model._meta.concrete_fields))
     for first in range(0, len(rows), max_rows):
-        part = rows[first : first + max_rows]
+        batch = rows[first : first + max_rows]
         statement, fields, key = _insert(
-            model, database.vendor, len(part), conflict, updating, unique, should_return_keys
+            model, database.vendor, len(batch), conflict, updating, unique, should_return_keys
         )
-        values = [value for row in part for value in _values(row, fields, database)]
+        values = [value for row in batch for value in _values(row, fields, database)]
         with database.cursor() as cursor:
             cursor.execute(statement, values)
             new_keys = cursor.fetchall() if key else []
             written += cursor.rowcount
-        for row, (number,) in zip(part, new_keys, strict=bool(key)):
+        for row, (number,) in zip(batch, new_keys, strict=bool(key)):
             row.pk = number
-        for row in part:
+        for row in batch:
             row._state.adding, row._state.db = False, database.alias
     return written
 
 
 def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
-    """Return the values as the database stores them. Texts and numbers are stored as they are."""
+    """Return the values of the row's fields as the database stores them."""
     return [
         value
         if type(value := field.pre_save(row, True)) in PLAIN_TYPES
@@ -150,8 +152,8 @@ def _insert(
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
     names = [_quote(str(f.column)) for f in fields]
     placeholders = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
-    begins = connection.ops.insert_statement(on_conflict=conflict)
-    parts = [f"{begins} {_quote(model._meta.db_table)} ({', '.join(names)}) VALUES {placeholders}"]
+    verb = connection.ops.insert_statement(on_conflict=conflict)
+    parts = [f"{verb} {_quote(model._meta.db_table)} ({', '.join(names)}) VALUES {placeholders}"]
     column = {f.name: str(f.column) for f in fields}
     parts.append(
         connection.ops.on_conflict_suffix_sql(
@@ -166,18 +168,18 @@ def _insert(
 
 
 @lru_cache(maxsize=64)
-def _readers(
+def _field_converters(
     model: type[Model], vendor: str
 ) -> tuple[list[str], list[tuple[int, Callable[..., Any], Expression]]]:
     """Return the model's field names, and (index, converter, column) of values to convert."""
     fields = model._meta.concrete_fields
-    readers: list[tuple[int, Callable[..., Any], Expression]] = []
+    converters: list[tuple[int, Callable[..., Any], Expression]] = []
     for index, field in enumerate(fields):
         column = field.get_col(model._meta.db_table)
         own_converters = column.get_db_converters(connection)
-        for read in (*connection.ops.get_db_converters(column), *own_converters):
-            readers.append((index, read, column))
-    return [f.attname for f in fields], readers
+        for convert in (*connection.ops.get_db_converters(column), *own_converters):
+            converters.append((index, convert, column))
+    return [f.attname for f in fields], converters
 
 
 @lru_cache(maxsize=64)
@@ -193,15 +195,15 @@ def _delete(
 def _update(
     model: type[Model], vendor: str, names: frozenset[str]
 ) -> tuple[str, tuple[Field[Any, Any], ...]]:
-    own = (f for f in model._meta.concrete_fields if not f.primary_key)
-    fields = tuple(f for f in own if not names or f.name in names)
+    changeable = (f for f in model._meta.concrete_fields if not f.primary_key)
+    fields = tuple(f for f in changeable if not names or f.name in names)
     assignments = ", ".join(f"{_quote(str(f.column))} = %s" for f in fields)
     key = _quote(str(model._meta.pk.column))
     return f"UPDATE {_quote(model._meta.db_table)} SET {assignments} WHERE {key} = %s", fields
 
 
 def _comparison(is_above: bool, value: Any) -> str:
-    """Return the SQL operator that compares a column with `value`."""
+    """Return the SQL after a column that compares it with `value`: operator and placeholders."""
     if value is None:
         return "IS NULL"
     if isinstance(value, list):
@@ -217,13 +219,13 @@ def _select(
     order: str,
     should_lock: bool,
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """Return (statement, fields of its parameters) for (column, operator) `conditions`."""
+    """Return (the statement, the fields of its parameters) for (column, comparison) conditions."""
     column_names = ", ".join(_quote(str(f.column)) for f in model._meta.concrete_fields)
-    where = " AND ".join(f"{_quote(name)} {compared}" for name, compared in conditions)
+    where = " AND ".join(f"{_quote(name)} {comparison}" for name, comparison in conditions)
     statement = f"SELECT {column_names} FROM {_quote(model._meta.db_table)} WHERE {where}"
     if order:
         statement += f" ORDER BY {_quote(order)}"
     if should_lock and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
-    fields = [model._meta.get_field(name) for name, _compared in conditions]
+    fields = [model._meta.get_field(name) for name, _comparison in conditions]
     return statement, [field for field in fields if isinstance(field, Field)]

@@ -1,7 +1,7 @@
 """Converts between rows and events, and is the only writer of the game's rows.
 
-Services and `LockedGame` decide what to write. The caller holds the row lock
-(`game.locked_game.lock_game`) where it matters.
+Services and `LockedGame` decide what to write. The caller of a writing function holds the game's
+row lock (`game.locked_game.lock_game`), except for heartbeats.
 """
 
 from __future__ import annotations
@@ -25,14 +25,15 @@ from game.models import Event as EventRow
 from game.models import Game, Heartbeat, Player, Utterance, Vote, moment_columns
 from game.models import Window as WindowRow
 
+# Of a window that is stored already; its other fields never change.
 CHANGING_FIELDS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing")
 TEMPORARY_SEAT_OFFSET = 1000  # above every seat number
 
 
-def load(game: Game | int, after: int = 0) -> list[Event]:
-    """Return the log without its first `after` events, with the players' texts."""
-    if after:
-        return _load_since(game if isinstance(game, int) else game.pk, after)
+def load_log(game: Game | int, skip: int = 0) -> list[Event]:
+    """Return the log without its first `skip` events, with the players' texts."""
+    if skip:
+        return _load_new_events(game if isinstance(game, int) else game.pk, skip)
     rows = EventRow.objects.filter(game=game).order_by("seq")
     log = []
     for kind, audience, data, labels, text in rows.values_list(
@@ -44,31 +45,32 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
     return log
 
 
+def _load_new_events(game_id: int, skip: int) -> list[Event]:
+    """Do as `load_log`, faster if the new events are few."""
+    rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=skip)
+    statements = [row for row in rows if row.data.get("manner") == "say"]
+    if len(statements) > sql_statements.MAX_VALUES:
+        return load_log(game_id)[skip:]
+    utterances = sql_statements.select(Utterance, event_id=[row.pk for row in statements])
+    texts = {utterance.event_id: utterance.text for utterance in utterances}
+    for row in statements:
+        row.data["text"] = texts.get(row.pk, "")
+    return [Event(r.kind, Audience.parse(r.audience), r.data, tuple(r.labels)) for r in rows]
+
+
 def as_stored_json(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return JSON-shaped data as the database would return them, with lists and text keys."""
     restored: dict[str, Any] = json.loads(json.dumps(data))
     return restored
 
 
-def _load_since(game_id: int, after: int) -> list[Event]:
-    """Return the events after the first `after` ones: `load` for the few of a move."""
-    rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
-    spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
-    if len(spoken) > sql_statements.MAX_VALUES:
-        return load(game_id)[after:]
-    words = {
-        utterance.event_id: utterance.text
-        for utterance in sql_statements.select(Utterance, event_id=spoken)
-    }
-    for row in rows:
-        if row.data.get("manner") == "say":
-            row.data["text"] = words.get(row.pk, "")
-    return [Event(r.kind, Audience.parse(r.audience), r.data, tuple(r.labels)) for r in rows]
-
-
 @dataclass(frozen=True)
-class TakenAnswer:
-    """An accepted answer that is not written yet."""
+class NewAnswer:
+    """An accepted answer that is not written yet.
+
+    Attributes:
+        post: identifies the request.
+    """
 
     window: WindowRow
     seat: int
@@ -76,25 +78,25 @@ class TakenAnswer:
     post: UUID
 
 
-def append(
+def append_events(
     game: Game,
     state: State,
-    before: int,
+    log_length: int,
     events: Sequence[Event],
-    at: datetime,
-    answers: Sequence[TakenAnswer] = (),
+    now: datetime,
+    answers: Sequence[NewAnswer] = (),
 ) -> list[WindowRow]:
-    """Write `events` and `answers`. The caller holds the game's row lock.
+    """Write `events` and `answers`.
 
     Args:
         state: before the events.
-        before: the number of events in the log so far.
+        log_length: the number of events in the log so far.
         answers: new answers, whether or not an event publishes them now.
 
     Returns:
         the opened windows, unsaved, because `LockedGame` sets their clocks.
     """
-    rows = [_event_row(game, seq, event, at) for seq, event in enumerate(events, before + 1)]
+    rows = [_event_row(game, seq, event, now) for seq, event in enumerate(events, log_length + 1)]
     sql_statements.insert(rows)
     opened: list[WindowRow] = []
     votes: list[Vote] = []
@@ -108,11 +110,11 @@ def append(
             opened.append(_window_row(row, event, state, opens_round=len(state.rounds) > rounds))
     sql_statements.insert(votes)
     _link_utterances(game, event_rows, answers)
-    save_answers(answers, at, event_rows)
+    save_answers(answers, now, event_rows)
     return opened
 
 
-def _event_row(game: Game, seq: int, event: Event, at: datetime) -> EventRow:
+def _event_row(game: Game, seq: int, event: Event, now: datetime) -> EventRow:
     return EventRow(
         game=game,
         seq=seq,
@@ -120,7 +122,7 @@ def _event_row(game: Game, seq: int, event: Event, at: datetime) -> EventRow:
         audience=str(event.audience),
         data={k: v for k, v in event.data.items() if k != "text"},
         labels=list(event.labels),
-        at=at,
+        at=now,
     )
 
 
@@ -159,57 +161,58 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
 
 
 def _link_utterances(
-    game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[TakenAnswer]
+    game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[NewAnswer]
 ) -> None:
-    """Link texts that were stored before this change to their events: the latest of each seat."""
-    new_answers = {(t.window.key, t.seat) for t in answers}
+    """Link texts that were stored before this change to their events.
+
+    Of several texts of a seat in one window the latest is linked.
+    """
+    new_keys = {(new.window.key, new.seat) for new in answers}
     for (key, seat), event in event_rows.items():
-        if (key, seat) not in new_answers:
+        if (key, seat) not in new_keys:
             stored = AnswerRow.objects.filter(window__game=game, window__key=key, seat=seat)
             latest = stored.order_by("-id").values("utterance")[:1]
             Utterance.objects.filter(id__in=latest).update(event=event)
 
 
 def save_answers(
-    answers: Sequence[TakenAnswer],
-    at: datetime,
+    answers: Sequence[NewAnswer],
+    now: datetime,
     event_rows: Mapping[tuple[str, int], EventRow] | None = None,
 ) -> None:
     """Write answers, and their texts as Utterances.
 
     Args:
-        event_rows: the events of these statements, by window and seat.
+        event_rows: (window key, seat) -> the event of that statement, if there is one already.
     """
-    if not answers:
-        return
-    words: list[Utterance] = []
+    utterances: list[Utterance] = []
     rows: list[AnswerRow] = []
-    for t in answers:
-        data = t.answer.action.data()
+    for new in answers:
+        data = new.answer.action.to_json()
         utterance = None
         if text := data.pop("text", ""):
             utterance = Utterance(
-                game_id=t.window.game_id,
-                seat=t.seat,
-                window=t.window.key,
+                game_id=new.window.game_id,
+                seat=new.seat,
+                window=new.window.key,
                 text=text,
                 sha256=data["sha256"],
                 words=data["words"],
-                event=(event_rows or {}).get((t.window.key, t.seat)),
+                event=(event_rows or {}).get((new.window.key, new.seat)),
             )
-            words.append(utterance)
+            utterances.append(utterance)
         rows.append(
             AnswerRow(
-                window=t.window,
-                seat=t.seat,
-                post=t.post,
+                window=new.window,
+                seat=new.seat,
+                post=new.post,
                 action=data,
                 utterance=utterance,
-                labels=list(t.answer.labels),
-                at=at,
+                labels=list(new.answer.labels),
+                at=now,
             )
         )
-    sql_statements.insert(words)
+    sql_statements.insert(utterances)
     sql_statements.insert(rows)
 
 
@@ -218,21 +221,18 @@ def load_answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     answers_by_window: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
     rows = sql_statements.select(AnswerRow, order="id", window_id=list(keys))
-    spoken = [row.utterance_id for row in rows if row.utterance_id]
-    words = {
-        utterance.pk: utterance.text for utterance in sql_statements.select(Utterance, id=spoken)
-    }
+    utterance_ids = [row.utterance_id for row in rows if row.utterance_id]
+    utterances = sql_statements.select(Utterance, id=utterance_ids)
+    texts: dict[UUID | None, dict[str, str]] = {u.pk: {"text": u.text} for u in utterances}
     for row in rows:
-        utterance = {"text": words[row.utterance_id]} if row.utterance_id in words else {}
-        answers_by_window[keys[row.window_id]][row.seat] = Answer(
-            Action.of({**row.action, **utterance}), tuple(row.labels)
-        )
+        action = Action.from_json({**row.action, **texts.get(row.utterance_id, {})})
+        answers_by_window[keys[row.window_id]][row.seat] = Answer(action, tuple(row.labels))
     return answers_by_window
 
 
 def to_window(row: WindowRow) -> Window:
     """Return the engine's window of a row."""
-    return Window.of(row.data, row.moment.phase_start)
+    return Window.from_json(row.data, row.moment.phase_start)
 
 
 # -- a table and its players
@@ -263,7 +263,7 @@ def delete_game(game: Game) -> None:
 
 
 def save_game(game: Game) -> None:
-    """Write the game's own fields: its clock, its state, its counter of changes."""
+    """Write all fields of the game's row."""
     sql_statements.update(game)
 
 
@@ -295,7 +295,7 @@ def move_to_seats(players: Sequence[Player]) -> None:
 
 
 def fill_open_seats(game_id: int) -> None:
-    """Let computer players take the seats that are still open."""
+    """Give the seats that are still open to computer players."""
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
 
 
@@ -313,15 +313,15 @@ def mark_left(player: Player, at: datetime) -> None:
 
 
 def save_windows(rows: Sequence[WindowRow]) -> None:
-    """Write new windows from `append`, and windows with changed clocks, in one statement."""
+    """Write new windows from `append_events`, and windows with changed clocks, in one statement."""
     for row in rows:
         row.pk = None  # one statement inserts and updates; it returns the key
     sql_statements.insert(rows, updating=CHANGING_FIELDS, unique=("game", "key"))
 
 
-def close_windows(game: Game, at: datetime) -> None:
+def close_windows(game: Game, now: datetime) -> None:
     """Close all open windows of a game that was called off."""
-    WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=at)
+    WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=now)
 
 
 def last_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
@@ -340,56 +340,57 @@ def save_heartbeat(heartbeat: Heartbeat, at: datetime) -> None:
     heartbeat.save(update_fields=["at"])
 
 
-def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
+def shift_clocks(last_beat: datetime, now: datetime, beat_interval: timedelta) -> None:
     """Move the clocks of everything that was open at the last heartbeat by the lost time.
 
     Args:
-        before: the time of the last heartbeat.
-        at: now.
-        every: the time between two heartbeats.
+        last_beat: the time of the last heartbeat. It is in the future if the clock was set back.
+        beat_interval: the time between two heartbeats.
     """
-    by = at - before
+    lost = now - last_beat
     games = Game.objects.filter(ended_at=None, paused_at=None, started_at__isnull=False)
     rows = WindowRow.objects.filter(closed_at=None, game__in=games)
-    if by > timedelta():
-        rows, old = rows.filter(opened_at__lte=before), games.filter(phase_at__lte=before)
+    if lost > timedelta():
+        rows = rows.filter(opened_at__lte=last_beat)
+        old_phases = games.filter(phase_at__lte=last_beat)
     else:  # windows opened by the new clock are at most one heartbeat old
-        last_beat = (at - every, at)
-        rows = rows.exclude(opened_at__range=last_beat)
-        old = games.exclude(phase_at__range=last_beat)
-    old.update(phase_at=F("phase_at") + by)  # games before their windows, the lock order of moves
-    games.exclude(due_at=None).update(due_at=at)  # to be computed anew
+        recent = (now - beat_interval, now)
+        rows = rows.exclude(opened_at__range=recent)
+        old_phases = games.exclude(phase_at__range=recent)
+    # Games before their windows: all other changes lock in this order too.
+    old_phases.update(phase_at=F("phase_at") + lost)
+    games.exclude(due_at=None).update(due_at=now)  # to be computed anew
     games.update(version=F("version") + 1)
     rows.update(
-        opened_at=F("opened_at") + by,
-        not_before=F("not_before") + by,
-        expires_at=F("expires_at") + by,
+        opened_at=F("opened_at") + lost,
+        not_before=F("not_before") + lost,
+        expires_at=F("expires_at") + lost,
     )
 
 
 # -- removal of text
 
 
-def remove_words(game: Game, window: str, seat: int) -> bool:
+def remove_text(game: Game, window: str, seat: int) -> bool:
     """Remove the text of a statement and keep its event. Return whether there was any text."""
     utterances = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
     return utterances.exclude(text="").update(text="") > 0
 
 
-def remove_all_words(utterances: Sequence[UUID]) -> None:
-    """Remove the text of these utterances, linked to an event or not."""
-    Utterance.objects.filter(pk__in=utterances).update(text="")
+def remove_texts(utterance_ids: Sequence[UUID]) -> None:
+    """Remove the text of the utterances with these ids, linked to an event or not."""
+    Utterance.objects.filter(pk__in=utterance_ids).update(text="")
 
 
 def rename_seat(game: Game, seat: int, name: str) -> None:
-    """Replace a seat's name in the event that names everyone."""
+    """Replace a seat's name in `game_opened`, the event that lists all names."""
     for event in EventRow.objects.filter(game=game, kind="game_opened"):
         event.data["seats"][seat - 1] = name
         event.save(update_fields=["data"])
 
 
-def change_texts(game: Game, change: Callable[[str], str]) -> None:
-    """Apply `change` to every stored text of the game."""
+def replace_texts(game: Game, replace: Callable[[str], str]) -> None:
+    """Apply `replace` to every stored text of the game."""
     for utterance in Utterance.objects.filter(game=game).exclude(text=""):
-        if (text := change(utterance.text)) != utterance.text:
+        if (text := replace(utterance.text)) != utterance.text:
             Utterance.objects.filter(pk=utterance.pk).update(text=text)

@@ -130,7 +130,7 @@ def _fresh_rates() -> None:
     from webapp.play.rate_limits import Limit
     from webapp.rate_counters import shared
 
-    shared.forget()
+    shared.reset()
     for name in LIMITED:
         module = sys.modules.get(name)  # a module not yet imported has no counts
         for limit in [*vars(module).values()] if module else ():

@@ -4,7 +4,7 @@
         page.goto(stack.url)
         stack.kill("worker")               # SIGKILL; only the test starts it again
         stack.start("worker")
-        stack.wait_healthy()
+        stack.wait_until_healthy()
 
 A test decides which process dies and when it restarts. `webapp.runtime.separate_stack` runs the
 processes. They end with the test, even if it is killed.
@@ -21,8 +21,7 @@ from typing import TypeVar
 from tests import fresh_database
 from tests.errands import Errands
 from webapp.runtime import separate_stack
-from webapp.runtime.embedded import NAME as REDIS
-from webapp.runtime.embedded import free_port
+from webapp.runtime.embedded_redis import REDIS, free_port
 from webapp.runtime.separate_stack import isolated_environment
 
 __all__ = ["Stack", "free_port", "isolated_environment", "wait_until"]
@@ -57,7 +56,7 @@ class Stack(separate_stack.Stack):
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         """Send the signal, by default SIGKILL, and wait for the end of the process."""
-        running = self._group.running[name]
+        running = self.group.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
 
@@ -80,9 +79,9 @@ class Stack(separate_stack.Stack):
         """
         for name in names:
             if self.is_alive(name):
-                self._group.signal(name, signal.SIGKILL)
+                self.group.signal(name, signal.SIGKILL)
         for name in names:
-            self._group.running[name].process.wait(30)
+            self.group.running[name].process.wait(30)
         if without_redis_data:
             shutil.rmtree(self.data / "redis")
             self._children[REDIS] = self._redis.child()  # with a new configuration file
@@ -90,7 +89,7 @@ class Stack(separate_stack.Stack):
             self.start(name)
         if not wait:
             return
-        self.wait_healthy()
+        self.wait_until_healthy()
         dead = [name for name in self._children if not self.is_alive(name)]
         assert not dead, f"{dead} died of it\n{self.logs(dead[0])}"
 
@@ -99,17 +98,17 @@ class Stack(separate_stack.Stack):
         for name in sorted(self._children, key=lambda n: n != REDIS):
             if not self.is_alive(name):
                 self.start(name)
-        self.wait_healthy()
+        self.wait_until_healthy()
 
     def pause(self, name: str) -> None:
         """Send SIGSTOP: the process exists but does nothing, like a hanging machine."""
-        self._group.signal(name, signal.SIGSTOP)
+        self.group.signal(name, signal.SIGSTOP)
 
     def resume(self, name: str) -> None:
-        self._group.signal(name, signal.SIGCONT)
+        self.group.signal(name, signal.SIGCONT)
 
     def pid(self, name: str) -> int:
-        return self._group.running[name].process.pid
+        return self.group.running[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Run a command of manage.py on this stack's database and return its standard output."""

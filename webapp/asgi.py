@@ -22,20 +22,21 @@ django.setup(set_prefix=False)
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
-from webapp.middleware import App, Scope, own_socket_cookies  # noqa: E402
+from webapp.middleware import AsgiApp, Scope, rename_socket_cookies  # noqa: E402
 from webapp.play.live.consumers import TableConsumer  # noqa: E402
-from webapp.proxies import headers_of, scheme_of_scope  # noqa: E402
+from webapp.proxies import browser_scheme, scope_headers  # noqa: E402
 from webapp.study.participant import consumer  # noqa: E402
 from webapp.study.researcher.running import monitor_socket  # noqa: E402
 
-PORTS = {"http": 80, "https": 443}
+DEFAULT_PORTS = {"http": 80, "https": 443}
+Origin = tuple[str, str, int]  # scheme, host name, port
 
 
-class OneThread(ASGIHandler):
+class SingleThreadHandler(ASGIHandler):
     """Django's handler, but each request stays in one thread from middleware to view and back.
 
-    The site has no async view, and otherwise every synchronous middleware would change to a thread
-    and back for each of its halves.
+    Django would change the thread twice for every synchronous middleware. That serves only async
+    views, and the site has none.
     """
 
     def load_middleware(self, is_async: bool = False) -> None:
@@ -45,7 +46,7 @@ class OneThread(ASGIHandler):
         return await sync_to_async(self.get_response, thread_sensitive=True)(request)
 
 
-def with_browser_scheme(inner: App) -> App:
+def with_browser_scheme(inner: AsgiApp) -> AsgiApp:
     """ASGI middleware: set the scheme of a request to the browser's.
 
     Links, cookies and the origin check depend on it.
@@ -53,19 +54,19 @@ def with_browser_scheme(inner: App) -> App:
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
         if scope["type"] in ("http", "websocket"):
-            secure = scheme_of_scope(scope) == "https"
+            is_secure = browser_scheme(scope) == "https"
             scheme = "http" if scope["type"] == "http" else "ws"
-            scope = {**scope, "scheme": f"{scheme}s" if secure else scheme}
+            scope = {**scope, "scheme": f"{scheme}s" if is_secure else scheme}
         return await inner(scope, receive, send)
 
     return app
 
 
-def own_pages_only(inner: App) -> App:
-    """ASGI middleware: refuse sockets of other sites' pages."""
+def refuse_foreign_pages(inner: AsgiApp) -> AsgiApp:
+    """ASGI middleware: refuse sockets that pages of other sites open."""
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
-        if is_own_page(scope):
+        if is_from_own_page(scope):
             return await inner(scope, receive, send)
         await receive()
         return await send({"type": "websocket.close"})  # Daphne answers 403, also without Redis
@@ -73,32 +74,32 @@ def own_pages_only(inner: App) -> App:
     return app
 
 
-def is_own_page(scope: Scope) -> bool:
-    """Return whether a socket's request comes from one of this site's pages.
+def is_from_own_page(scope: Scope) -> bool:
+    """Return whether a page of this site opens the socket.
 
-    Scheme, host name and port must be this site's. The rule is Django's for posts: the origin is
-    that of the request itself, or one of CSRF_TRUSTED_ORIGINS.
+    The rule is Django's for posts: the Origin header has the scheme, host name and port of the
+    request itself, or matches one of CSRF_TRUSTED_ORIGINS.
     """
-    headers = headers_of(scope)
+    headers = scope_headers(scope)
     origin, host = _parse_origin(headers.get("origin", "")), headers.get("host", "")
     domain, _port = split_domain_port(host)
     if "\\0" in headers.get("cookie", ""):  # an encoded NUL, which no browser sends
         return False
     if origin is None or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
         return False
-    if origin == _parse_origin(f"{scheme_of_scope(scope)}://{host}"):
+    if origin == _parse_origin(f"{browser_scheme(scope)}://{host}"):
         return True
-    return any(_matches(origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+    return any(_matches_origin(origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
 
 
-def _parse_origin(text: str) -> tuple[str, str, int] | None:
-    """Return (scheme, host, port) of an origin, None for any other text.
+def _parse_origin(text: str) -> Origin | None:
+    """Return the origin that `text` names, None for any other text.
 
-    The port is the scheme's usual one if none is given.
+    Without a port in the text it is the scheme's default one.
     """
     try:
         parts = urlsplit(text)
-        host, port = parts.hostname, parts.port or PORTS.get(parts.scheme)
+        host, port = parts.hostname, parts.port or DEFAULT_PORTS.get(parts.scheme)
     except ValueError:
         return None
     if not host or port is None or parts.path or parts.query or parts.fragment:
@@ -106,8 +107,8 @@ def _parse_origin(text: str) -> tuple[str, str, int] | None:
     return parts.scheme, host, port
 
 
-def _matches(origin: tuple[str, str, int], trusted: str) -> bool:
-    """Return whether an origin matches a trusted one, which may begin with "*."."""
+def _matches_origin(origin: Origin, trusted: str) -> bool:
+    """Return whether an origin matches a trusted one, whose host name may begin with "*."."""
     trusted_origin = _parse_origin(trusted.replace("://*.", "://"))
     if trusted_origin is None:
         return False
@@ -117,19 +118,21 @@ def _matches(origin: tuple[str, str, int], trusted: str) -> bool:
     return is_same_domain(origin[1], f".{host}" if "://*." in trusted else host)
 
 
-addresses = [
+socket_routes = [
     path("ws/games/<str:code>/", TableConsumer.as_asgi()),  # type: ignore[arg-type]
     *consumer.websocket_urlpatterns,
     *monitor_socket.websocket_urlpatterns,
 ]
-sockets = SessionMiddleware(URLRouter(addresses))  # type: ignore[arg-type]
+socket_application = SessionMiddleware(URLRouter(socket_routes))  # type: ignore[arg-type]
 application = with_browser_scheme(
     ProtocolTypeRouter(
         {
-            "http": OneThread(),
-            "websocket": own_pages_only(CookieMiddleware(own_socket_cookies(sockets))),
+            "http": SingleThreadHandler(),
+            "websocket": refuse_foreign_pages(
+                CookieMiddleware(rename_socket_cookies(socket_application))
+            ),
         }
     )
 )
-# Excludes loaded objects from garbage collection. A full run delayed pages by 0.1 s.
+# Exclude loaded objects from garbage collection: a full run over them delayed pages by 0.1 s.
 gc.freeze()

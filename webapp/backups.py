@@ -1,6 +1,6 @@
-"""Backups of everything that Fabula stores: the database and the secret key for sessions, as a ZIP.
+"""Writes and restores backups: ZIP files with the database and the secret key for sessions.
 
-They are consistent while games run: SQLite's own backup and pg_dump both read one state of the
+A backup is consistent while games run: SQLite's own backup and pg_dump both read one state of the
 database and delay no writer. The contents of Redis are not needed.
 """
 
@@ -31,12 +31,16 @@ from webapp import bounded_zip
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
-ABOUT, KEY = "about.json", "secret_key"
-DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
-MAX_ABOUT_BYTES = 1_000_000
-BACKUP_FOLDER = "backups"  # of automatic backups
+# The entries of a backup. The dump's name tells the kind of the database.
+MANIFEST, KEY = "about.json", "secret_key"
+DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+MAX_MANIFEST_BYTES = 1_000_000
+FOLDER_PREFIX = ".fabula-"  # of temporary folders
+AUTOMATIC_FOLDER = "backups"
 MAX_AUTOMATIC_BACKUPS = 3  # kept for each reason
-CONNECTION_VARIABLES = {  # variables for PostgreSQL's programs, invisible to other users
+# Connection parameter -> environment variable of PostgreSQL's programs. Other users of the machine
+# cannot read the environment, but they can read a command line.
+CONNECTION_VARIABLES = {
     "host": "PGHOST",
     "port": "PGPORT",
     "user": "PGUSER",
@@ -48,56 +52,50 @@ CONNECTION_VARIABLES = {  # variables for PostgreSQL's programs, invisible to ot
 }
 
 
-class CopyError(Exception):
-    """Nothing was copied or restored, for the reason in the message, a sentence."""
+class BackupError(Exception):
+    """Nothing was backed up or restored. The message is a sentence with the reason."""
 
 
-class ProgramMissing(CopyError):
-    """PostgreSQL's own program is not installed here."""
+class ProgramMissing(BackupError):
+    """One of PostgreSQL's own programs is not installed here."""
 
 
 def write_backup(file: Path) -> None:
     """Write a backup. A failure leaves no incomplete `file`.
 
     Raises:
-        CopyError: `file` exists, or the database cannot be copied.
-        OSError: The file cannot be written.
+        BackupError: `file` exists, or the database cannot be copied.
+        OSError: the file cannot be written.
     """
     if file.exists():
-        raise CopyError(f"{file} exists already; choose another name.")
-    part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+        raise BackupError(f"{file} exists already; choose another name.")
+    unfinished = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        with _temporary_folder(file.parent) as folder:
-            dump = folder / DATABASE[connection.vendor]
+        with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, dir=file.parent) as folder:
+            dump = Path(folder, DUMPS[connection.vendor])
             if connection.vendor == "sqlite":
                 _dump_sqlite(dump)
             else:
-                _run(
+                _run_program(
                     "pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={dump}"
                 )
-            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-                archive.writestr(ABOUT, json.dumps(_about()))
+            with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+                archive.writestr(MANIFEST, json.dumps(_build_manifest()))
                 archive.write(dump, dump.name)
                 if _key_file().exists():
                     archive.write(_key_file(), KEY)
-        _sync_to_disk(part)
-        part.replace(file)
+        _sync_to_disk(unfinished)
+        unfinished.replace(file)
     finally:
-        part.unlink(missing_ok=True)
-
-
-@contextmanager
-def _temporary_folder(parent: Path) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
-        yield Path(folder)
+        unfinished.unlink(missing_ok=True)
 
 
 def _key_file() -> Path:
-    """Return the key's file, which exists unless FABULA_SECRET_KEY is given."""
+    """Return the file with the secret key, which exists unless FABULA_SECRET_KEY is set."""
     return Path(settings.DATA_DIR) / KEY
 
 
-def _about() -> dict[str, Any]:
+def _build_manifest() -> dict[str, Any]:
     applied = MigrationExecutor(connection).loader.applied_migrations
     return {
         "fabula": FORMAT,
@@ -129,10 +127,11 @@ def _check_sqlite(file: Path) -> None:
     except sqlite3.DatabaseError as error:
         result = str(error)
     if result != "ok":
-        raise CopyError(f"The copy of the database is damaged: {result}.")
+        raise BackupError(f"The copy of the database is damaged: {result}.")
 
 
-def _run(program: str, *arguments: str) -> None:
+def _run_program(program: str, *arguments: str) -> None:
+    """Run one of PostgreSQL's programs against the database of this site."""
     path = shutil.which(program)
     if path is None:
         raise ProgramMissing(
@@ -157,7 +156,7 @@ def _run(program: str, *arguments: str) -> None:
     )
     if process.returncode != 0:
         error_lines = process.stderr.strip().splitlines() or ["no reason was given"]
-        raise CopyError(f"{program} failed: {error_lines[0]}")
+        raise BackupError(f"{program} failed: {error_lines[0]}")
 
 
 def restore(file: Path, *, replace: bool = False) -> None:
@@ -167,18 +166,18 @@ def restore(file: Path, *, replace: bool = False) -> None:
         replace: back up and replace an existing database.
 
     Raises:
-        CopyError: a database exists and `replace` is false, or the file is no backup, or one of a
-            newer Fabula or of another kind of database.
+        BackupError: a database exists and `replace` is false; the file is no backup, or its backup
+            is of a newer Fabula or of another kind of database.
     """
     with _open_backup(file) as archive:
-        about = _read_about(archive)
+        manifest = _read_manifest(archive)
         if connection.introspection.table_names():
             if not replace:
-                raise CopyError("There is a database here already; --replace puts it aside.")
-            back_up("restore")
-        with _temporary_folder(Path(settings.DATA_DIR)) as folder:
-            dump = Path(archive.extract(DATABASE[about["database"]], folder))
-            if about["database"] == "sqlite":
+                raise BackupError("There is a database here already; --replace puts it aside.")
+            write_automatic_backup("restore")
+        with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, dir=settings.DATA_DIR) as folder:
+            dump = Path(archive.extract(DUMPS[manifest["database"]], folder))
+            if manifest["database"] == "sqlite":
                 _replace_sqlite(dump)
             else:
                 _replace_postgresql(dump)
@@ -194,43 +193,45 @@ def _open_backup(file: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(file) as archive:
             _check_entries(archive)
             if damaged := archive.testzip():
-                raise CopyError(f"{file} is damaged: {damaged}.")
+                raise BackupError(f"{file} is damaged: {damaged}.")
             yield archive
     except (zipfile.BadZipFile, bounded_zip.TooLarge) as error:
-        raise CopyError(f"{file} is no backup of Fabula's: {error}.") from error
+        raise BackupError(f"{file} is no backup of Fabula's: {error}.") from error
 
 
 def _check_entries(archive: zipfile.ZipFile) -> None:
-    """Refuse an archive that is no backup or exceeds the disk, before it is unpacked.
+    """Refuse an archive that is no backup, or that the disk cannot hold when it is unpacked.
 
     The compression ratio is not limited, because a database may shrink to any part of its size.
     """
     entries = archive.infolist()
-    if {entry.filename for entry in entries} - {ABOUT, KEY, *DATABASE.values()}:
-        raise CopyError("That is no backup of Fabula's.")
+    if {entry.filename for entry in entries} - {MANIFEST, KEY, *DUMPS.values()}:
+        raise BackupError("That is no backup of Fabula's.")
     free = shutil.disk_usage(settings.DATA_DIR).free
     if (needed := sum(entry.file_size for entry in entries)) > free:
         sizes = f"{bounded_zip.megabytes(needed)}, and {bounded_zip.megabytes(free)} are free"
-        raise CopyError(f"The backup unpacks to {sizes}.")
+        raise BackupError(f"The backup unpacks to {sizes}.")
 
 
-def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
+def _read_manifest(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
-        about: dict[str, Any] = json.loads(bounded_zip.read_entry(archive, ABOUT, MAX_ABOUT_BYTES))
-        kind, migrations = about["database"], [(app, name) for app, name in about["migrations"]]
-        ours = about["fabula"] == FORMAT and DATABASE[kind] in archive.namelist()
+        text = bounded_zip.read_entry(archive, MANIFEST, MAX_MANIFEST_BYTES)
+        manifest: dict[str, Any] = json.loads(text)
+        kind = manifest["database"]
+        migrations = [(app, name) for app, name in manifest["migrations"]]
+        is_ours = manifest["fabula"] == FORMAT and DUMPS[kind] in archive.namelist()
     except (KeyError, ValueError, TypeError, RecursionError):
-        ours = False
-    if not ours:
-        raise CopyError("That is no backup of Fabula's.")
+        is_ours = False
+    if not is_ours:
+        raise BackupError("That is no backup of Fabula's.")
     if kind != connection.vendor:
-        raise CopyError(f"The backup is of {kind}, the database here is {connection.vendor}.")
+        raise BackupError(f"The backup is of {kind}, the database here is {connection.vendor}.")
     known_migrations = MigrationExecutor(connection).loader.disk_migrations
     if newer := [
         f"{app}.{name}" for app, name in migrations if (app, name) not in known_migrations
     ]:
-        raise CopyError(f"The backup was made by a newer Fabula: it has {newer[0]}.")
-    return about
+        raise BackupError(f"The backup was made by a newer Fabula: it has {newer[0]}.")
+    return manifest
 
 
 def _replace_sqlite(dump: Path) -> None:
@@ -244,22 +245,22 @@ def _replace_sqlite(dump: Path) -> None:
 
 
 def _replace_postgresql(dump: Path) -> None:
-    """Replace the database, and delete tables that the backup's version did not have."""
+    """Replace the database. Tables that the backup's version did not have are deleted too."""
     with transaction.atomic(), connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
             cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
     options = ["--no-owner", "--no-privileges", "--single-transaction"]
     name = connection.connection.info.dbname
-    _run("pg_restore", *options, "--exit-on-error", f"--dbname={name}", str(dump))
+    _run_program("pg_restore", *options, "--exit-on-error", f"--dbname={name}", str(dump))
     connection.close()
 
 
-def back_up(reason: str) -> Path:
+def write_automatic_backup(reason: str) -> Path:
     """Write a backup into the data folder, named by time and reason. Return its file.
 
-    The oldest ones with that reason are deleted.
+    Of the backups with that reason only the newest MAX_AUTOMATIC_BACKUPS stay.
     """
-    folder = Path(settings.DATA_DIR) / BACKUP_FOLDER
+    folder = Path(settings.DATA_DIR) / AUTOMATIC_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{reason}.zip"
     write_backup(file)
@@ -270,9 +271,10 @@ def back_up(reason: str) -> Path:
 
 @contextmanager
 def migration_lock() -> Iterator[None]:
-    """Let one process of this machine migrate at a time. The others find nothing pending then.
+    """Let one process of this machine migrate at a time. The others then find nothing pending.
 
-    Without the lock, two commands that are the first to open a database both create its tables.
+    Without the lock, two commands that are the first to open a database would both create its
+    tables.
     """
     with (settings.DATA_DIR / "migrating").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -280,16 +282,18 @@ def migration_lock() -> Iterator[None]:
 
 
 def back_up_before_migrating() -> Path | None:
-    """Write a backup if migrations are pending for a database with data. Return its file.
+    """Write a backup if migrations are pending for a database with data.
 
-    Returns None if nothing is pending, the database is new, or PostgreSQL's programs are missing.
+    Returns:
+        the backup's file, None if nothing is pending, the database is new, or PostgreSQL's programs
+        are missing.
     """
     executor = MigrationExecutor(connection)
     pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if not pending or not executor.loader.applied_migrations:
         return None
     try:
-        file = back_up("update")
+        file = write_automatic_backup("update")
     except ProgramMissing as error:
         logger.warning("no copy of the database is kept before its update: %s", error)
         return None

@@ -1,7 +1,7 @@
 """Reads ZIP archives from outside without letting them fill memory or disk.
 
 A few megabytes of ZIP can grow a thousandfold, and the sizes that an archive declares can be wrong.
-So the declared sizes are checked first, and entries are read in chunks up to the limit.
+So callers check the declared sizes first, and entries are read in chunks up to a limit.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ import zipfile
 from collections.abc import Collection
 
 CENTRAL_HEADER = b"PK\x01\x02"  # before each entry in an archive's directory
-MAX_RATIO = 200  # deflate reaches 1032; exports of studies stay below 50
-MIN_RATIO_BYTES = 1_000_000  # bytes unpacked; smaller entries may have any ratio
+MAX_RATIO = (
+    200  # of unpacked to packed size: deflate reaches 1032, exports of studies stay below 50
+)
+MIN_RATIO_BYTES = 1_000_000  # entries that unpack to fewer bytes may have any ratio
 CHUNK_BYTES = 1 << 20
 
 
@@ -20,10 +22,13 @@ class TooLarge(ValueError):
 
 
 def check_directory(content: bytes, max_entries: int) -> None:
-    """Check the number of an archive's entries, before its directory is read.
+    """Check the number of an archive's entries, before `zipfile` reads its directory.
+
+    Args:
+        content: the whole archive.
 
     Raises:
-        TooLarge: There are more than `max_entries`.
+        TooLarge: there are more than `max_entries`.
     """
     if (count := content.count(CENTRAL_HEADER)) > max_entries:
         raise TooLarge(f"it has {count} entries, and {max_entries} are read at most")
@@ -33,7 +38,7 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
     """Check the declared sizes of the entries.
 
     Raises:
-        TooLarge: They unpack to more than `max_bytes` together, or one is compressed too much.
+        TooLarge: they unpack to more than `max_bytes` together, or one is compressed too much.
     """
     total = sum(entry.file_size for entry in entries)
     if total > max_bytes:
@@ -51,10 +56,10 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
 def read_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
     """Unpack one entry of at most `max_bytes`, in chunks.
 
-    `ZipFile.read` unpacks an entry completely before it compares the size with the declared one.
+    `ZipFile.read` would unpack an entry completely before it compares the sizes.
 
     Raises:
-        TooLarge: The entry is larger.
+        TooLarge: the entry is larger.
     """
     chunks, bytes_left = [], max_bytes
     with archive.open(entry) as stream:

@@ -16,7 +16,7 @@ app.autodiscover_tasks()
 
 @worker_init.connect
 def prepare_worker(**_: Any) -> None:
-    """Prepare a worker. The imports are here because only workers need them."""
+    """Prepare a worker. The imports are local because only workers need these modules."""
     from webapp.connections import keep_open
     from webapp.runtime.worker_heartbeat import WorkerHeartbeat
     from webapp.watchdog import start_watchdog
@@ -28,9 +28,10 @@ def prepare_worker(**_: Any) -> None:
 
 
 def _load_backends() -> None:
-    """Load what the first turn needs before the worker takes one.
+    """Load what an agent's turn needs, before the worker takes one.
 
-    A worker that is killed while it loads must not count against an answer (`turns.leases`).
+    Otherwise a worker that is killed while it loads would count as a failed attempt at an answer
+    (`turns.leases`).
     """
     from agents import backends
 
@@ -42,9 +43,9 @@ def _load_backends() -> None:
 @task_prerun.connect
 @task_postrun.connect
 def close_old_connections(**_: Any) -> None:
-    """Close old connections. Celery's own handler, which closes all, is off by a setting.
+    """Close database connections that are old or broken.
 
-    The setting is CELERY_DB_REUSE_MAX.
+    CELERY_DB_REUSE_MAX turns off Celery's own handler, which closes all connections.
     """
     from django import db
 

@@ -14,9 +14,10 @@ from webapp.play.live.notifier import notifier
 
 
 class DatabaseCommand(BaseCommand):
-    """A command that first creates or migrates the database, so it works right after `make setup`.
+    """A command that first creates or migrates the database.
 
-    It skips Django's system checks, which load all pages' modules. The tests run them.
+    So it works right after `make setup`. It skips Django's system checks, which load the modules of
+    all pages; the tests run them.
     """
 
     requires_system_checks = ()

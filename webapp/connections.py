@@ -10,12 +10,12 @@ from typing import Any
 from django.core.signals import request_finished
 from django.db import connection, connections
 
-MAX_AGE_S = 300  # seconds
-# Statements that let a commit return before the disk has the data, and that undo this.
+MAX_AGE_S = 300
+# Statements that let a commit return before the disk has the data, and statements that undo this.
 _UNSYNCED = {"sqlite": "PRAGMA synchronous=NORMAL", "postgresql": "SET synchronous_commit TO off"}
 _SYNCED = {"sqlite": "PRAGMA synchronous=FULL", "postgresql": "SET synchronous_commit TO on"}
 
-_thread = threading.local()  # .unsynced: its connection never waits for the disk
+_thread = threading.local()  # attribute `unsynced`: its connection never waits for the disk
 
 
 def keep_open() -> None:
@@ -36,8 +36,8 @@ def _close(**_: Any) -> None:
 def unsynced() -> Iterator[None]:
     """Commit without waiting for the disk inside the block.
 
-    Such writes survive the end of every process, but a power cut may lose them. Use it for
-    short-lived data such as leases and presence. Inside a transaction it has no effect.
+    Such writes survive the end of every process, but a power cut may lose them. Use the block for
+    short-lived data such as leases and presence. It has no effect inside a transaction.
     """
     if connection.in_atomic_block or getattr(_thread, "unsynced", False):
         yield
@@ -56,7 +56,7 @@ def turn_off_sync() -> None:
 
 
 def _execute(statements: dict[str, str]) -> None:
-    """Execute the database's statement outside Django's query log, which tests count."""
+    """Execute the statement for the current database, past Django's query log that tests count."""
     connection.ensure_connection()
     with connection.wrap_database_errors:
         connection.connection.execute(statements[connection.vendor])

@@ -13,16 +13,16 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
-from webapp import storage_faults
+from webapp import storage_errors
 from webapp.runtime import worker_heartbeat
 
-MAX_WAIT_S = 1.5  # seconds for all checks together
-TEST_BYTES = 4096  # bytes written to test the disk
+MAX_WAIT_S = 1.5  # for all checks together
+TEST_BYTES = 4096  # written to test the disk
 OK = "ok"
 
 
 def check_database() -> str:
-    """Read a table that only a migrated database has, and test whether writing works."""
+    """Read a table that only a migrated database has, and test whether the database is writable."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
@@ -32,18 +32,17 @@ def check_database() -> str:
             cursor.execute("SHOW transaction_read_only")
             return OK if cursor.fetchone()[0] == "off" else "read-only"
     except (DatabaseError, sqlite3.Error) as error:
-        if (fault := storage_faults.fault_of(error)) not in ("", "away"):
-            return fault
+        if (kind := storage_errors.kind_of(error)) not in ("", "away"):
+            return kind
         raise
     finally:
         connection.close()  # checks are rare, so the thread keeps no connection open
 
 
 def _try_to_grow(database: sqlite3.Connection) -> None:
-    """Write a page and roll it back.
+    """Write a page and roll it back, without waiting in the queue of writers (`webapp.sqlite`).
 
-    It bypasses the queue of writers. If another writer holds the lock, writing works and the check
-    passes.
+    If another writer holds SQLite's lock, the database is writable and the check passes.
     """
     database.execute("PRAGMA busy_timeout=0")
     try:
@@ -59,7 +58,7 @@ def _try_to_grow(database: sqlite3.Connection) -> None:
             database.execute("ROLLBACK")
 
 
-_redis = worker_heartbeat.client(settings.REDIS_URL)
+_redis = worker_heartbeat.connect(settings.REDIS_URL)
 
 
 def check_redis() -> str:
@@ -68,13 +67,14 @@ def check_redis() -> str:
 
 
 def check_worker() -> str:
+    """Check that a worker has renewed its heartbeat."""
     return OK if _redis.exists(worker_heartbeat.KEY) else "no worker takes tasks from the queue"
 
 
 def check_disk() -> str:
     """Write a little into the data folder, as SQLite, Redis and the logs must be able to."""
     free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
-    if free < settings.LEAST_FREE:
+    if free < settings.MIN_FREE_MB:
         return f"almost full: {free} MB are free"
     try:
         with tempfile.TemporaryFile(dir=settings.DATA_DIR, buffering=0) as file:
@@ -87,10 +87,10 @@ def check_disk() -> str:
 
 
 class Check:
-    """Runs one check in its own thread.
+    """Runs one check in a thread of its own.
 
-    While a check hangs (a server that accepts connections but does not answer) no second one is
-    started, so that hanging checks don't accumulate.
+    While a check hangs, no second one is started, so that hanging checks don't accumulate. It hangs
+    if a server accepts connections but does not answer.
     """
 
     def __init__(self, run_check: Callable[[], str]) -> None:
@@ -114,14 +114,14 @@ CHECKS = {
 }
 
 
-def check_result(answer: "Future[str]", seconds: float) -> str:
-    """Return "ok", or the problem without addresses or other secrets.
+def wait_for_result(pending: Future[str], seconds: float) -> str:
+    """Return OK, or the problem without addresses and other secrets.
 
     Args:
-        seconds: The longest wait.
+        seconds: the maximum wait.
     """
     try:
-        return answer.result(timeout=max(0.0, seconds))
+        return pending.result(timeout=max(0.0, seconds))
     except TimeoutError:
         return "no answer"
     except Exception as error:  # every error of a driver means the same here
@@ -134,9 +134,9 @@ def healthz(request: HttpRequest) -> JsonResponse:
     It always answers within about MAX_WAIT_S.
     """
     deadline = monotonic() + MAX_WAIT_S
-    answers = {name: check.begin() for name, check in CHECKS.items()}
+    pending = {name: check.begin() for name, check in CHECKS.items()}
     report = {
-        name: check_result(answer, deadline - monotonic()) for name, answer in answers.items()
+        name: wait_for_result(future, deadline - monotonic()) for name, future in pending.items()
     }
     is_healthy = all(value == OK for value in report.values())
     report = {"status": OK if is_healthy else "unavailable", **report}

@@ -1,8 +1,8 @@
-"""Daily cleanup by the sweeper: expired sessions, and the jobs that apps add.
+"""Daily cleanup by the sweeper: expired sessions, and the jobs that apps add to JOBS.
 
-A job deletes a few rows and returns their number; it is called again until it returns 0. Each call
-must be short, because the sweeper keeps the games' clocks between the calls. Several sweepers may
-run a job at once.
+A job deletes a few rows and returns their number. The sweeper calls it again until it returns 0.
+Each call must be short, because the sweeper serves the games' clocks between the calls. Several
+sweepers may run a job at once.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ logger = logging.getLogger(__name__)
 
 Job = Callable[[], int]
 
-DAY_S = 24 * 3600.0  # seconds
-MAX_ROWS_AT_ONCE = 200  # rows that one call of a job deletes at most
+DAY_S = 24 * 3600.0
+BATCH_SIZE = 200  # maximum number of rows that one call of a job deletes
 
 
-def delete_some(rows: QuerySet[Any]) -> int:
-    """Delete up to MAX_ROWS_AT_ONCE of the rows. Return how many."""
-    keys = list(rows.order_by("pk").values_list("pk", flat=True)[:MAX_ROWS_AT_ONCE])
+def delete_batch(rows: QuerySet[Any]) -> int:
+    """Delete up to BATCH_SIZE of the rows. Return how many."""
+    keys = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE])
     if keys:
         rows.model._default_manager.filter(pk__in=keys).delete()
     return len(keys)
@@ -35,30 +35,31 @@ def clear_sessions() -> int:
     """Delete expired sessions. Return how many."""
     from django.contrib.sessions.models import Session
 
-    return delete_some(Session.objects.filter(expire_date__lt=timezone.now()))
+    return delete_batch(Session.objects.filter(expire_date__lt=timezone.now()))
 
 
 JOBS: list[Job] = [clear_sessions]
 
 
 class Housekeeping:
-    """Runs all jobs once a day, one step with each `step`."""
+    """Runs all jobs once a day, one call of a job with each `step`."""
 
     def __init__(self) -> None:
         self._due_at = 0.0
         self._pending_jobs: list[Job] = []
 
     def step(self) -> None:
-        """Run one step of the current job, if any is due."""
+        """Call the current job once, if a job is due."""
         if not self._pending_jobs:
             if time.monotonic() < self._due_at:
                 return
-            self._due_at, self._pending_jobs = time.monotonic() + DAY_S, list(JOBS)
+            self._due_at = time.monotonic() + DAY_S
+            self._pending_jobs = list(JOBS)
         job = self._pending_jobs[0]
         try:
-            cleared = job()
+            deleted_count = job()
         except Exception:
             logger.exception("%s failed; it is tried again tomorrow", job.__name__)
-            cleared = 0
-        if not cleared:
+            deleted_count = 0
+        if not deleted_count:
             self._pending_jobs.pop(0)

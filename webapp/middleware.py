@@ -1,10 +1,10 @@
 """The site's middleware: cookie names, the lifetime of sessions, and headers.
 
-A cookie's name contains the port of the site, as the browser sees it. A browser sends a cookie to
-every port of its host. Two sites on one host would overwrite each other's cookies of the same name,
-and people would lose their seats when they open another Django site there. Inside the site the
-names are those of the settings. At its border they get the port from the Host header, so that all
-processes behind a proxy agree.
+In the browser a cookie's name contains the port of the site. A browser sends a cookie to every port
+of its host, so two sites on one host would overwrite each other's cookies of the same name. People
+would lose their seats when they open another Django site there. Inside the site the names are those
+of the settings. The middleware adds the port of the Host header, so that all processes behind a
+proxy agree.
 
 A cookie under Django's usual name, from an older Fabula, is accepted once.
 """
@@ -22,25 +22,25 @@ from webapp import theme
 
 View = Callable[[HttpRequest], HttpResponse]
 Scope = dict[str, Any]
-App = Any  # an ASGI application; Channels and asgiref define different types
+AsgiApp = Any  # an ASGI application; Channels and asgiref define different types
 
 # The site's cookies, and their earlier names; "" for those without one.
-OLD_NAMES = {
+OLD_COOKIE_NAMES = {
     settings.SESSION_COOKIE_NAME: "sessionid",
     settings.CSRF_COOKIE_NAME: "csrftoken",
     theme.COOKIE: "",
 }
-VISIT_KEYS = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
-VISIT_LIFETIME_S = 24 * 3600  # lifetime of such a session in seconds
+VISIT_KEYS = {"arrived", "_session_expiry"}  # all session keys of visitors who only opened a link
+VISIT_LIFETIME_S = 24 * 3600  # of such a session
 # Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
 # anything.
-POLICY = (
+CONTENT_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"
 )
 
 
-def browser_name(name: str, host: str) -> str:
+def browser_cookie_name(name: str, host: str) -> str:
     """Return the browser's name for the cookie `name` of the site at `host` (a Host header)."""
     port = host.rpartition(":")[2] if ":" in host else ""
     return f"{name}_{port}" if port.isascii() and port.isdigit() else name
@@ -49,47 +49,48 @@ def browser_name(name: str, host: str) -> str:
 def adopt_cookies(cookies: MutableMapping[str, str], host: str) -> set[str]:
     """Rename the browser's cookies to the names used inside the site.
 
-    Returns: the names of cookies that arrived under their old name.
+    Returns:
+        the names of cookies that arrived under an old name.
     """
-    adopted = set()
-    for name, old in OLD_NAMES.items():
-        value = cookies.get(browser_name(name, host))
+    adopted_names = set()
+    for name, old_name in OLD_COOKIE_NAMES.items():
+        value = cookies.get(browser_cookie_name(name, host))
         cookies.pop(name, None)  # it belongs to a site at another port
-        if value is None and old in cookies:
-            value = cookies[old]
-            adopted.add(name)
+        if value is None and old_name in cookies:
+            value = cookies[old_name]
+            adopted_names.add(name)
         if value is not None:
             cookies[name] = value
-    return adopted
+    return adopted_names
 
 
-def own_cookies(get_response: View) -> View:
-    """Middleware: use the site's own cookie names, and `Secure` if the browser came by https."""
+def rename_cookies(get_response: View) -> View:
+    """Middleware: rename cookies, and mark those sent to an https page as `Secure`."""
 
-    def answer(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponse:
         host = request.META.get("HTTP_HOST", "")
-        adopted = adopt_cookies(request.COOKIES, host)
-        request.META["fabula.adopted"] = adopted
-        if settings.CSRF_COOKIE_NAME in adopted:
+        adopted_names = adopt_cookies(request.COOKIES, host)
+        request.META["fabula.adopted"] = adopted_names
+        if settings.CSRF_COOKIE_NAME in adopted_names:
             request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
         response = get_response(request)
         for name in list(response.cookies):
             morsel = response.cookies.pop(name)
-            if name in OLD_NAMES:
-                morsel.set(browser_name(name, host), morsel.value, morsel.coded_value)
+            if name in OLD_COOKIE_NAMES:
+                morsel.set(browser_cookie_name(name, host), morsel.value, morsel.coded_value)
             if request.is_secure():
                 morsel["secure"] = True
             response.cookies[morsel.key] = morsel
         return response
 
-    return answer
+    return respond
 
 
 class SessionMiddleware(sessions.SessionMiddleware):
     """Django's session middleware with two changes.
 
-    A session under the old cookie name is sent again under the new one. The session of a visitor
-    who only opened a link lasts a day.
+    It sends a session that arrived under the old cookie name again under the new one. The session
+    of a visitor who only opened a link lasts a day.
     """
 
     def process_response(self, request: HttpRequest, response: Any) -> Any:
@@ -111,10 +112,10 @@ class SessionMiddleware(sessions.SessionMiddleware):
             del request.COOKIES[name]
 
 
-def own_socket_cookies(inner: App) -> App:
+def rename_socket_cookies(inner: AsgiApp) -> AsgiApp:
     """ASGI middleware: rename the cookies of sockets.
 
-    It runs between Channels' cookies and sessions.
+    Put it between Channels' middleware for cookies and the one for sessions.
     """
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
@@ -126,26 +127,26 @@ def own_socket_cookies(inner: App) -> App:
     return app
 
 
-def content_policy(get_response: View) -> View:
-    """Middleware: a strict Content-Security-Policy."""
+def set_content_policy(get_response: View) -> View:
+    """Middleware: set a strict Content-Security-Policy unless the view has set its own."""
 
-    def answer(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Content-Security-Policy", CONTENT_POLICY)
         return response
 
-    return answer
+    return respond
 
 
-def no_store(get_response: View) -> View:
-    """Middleware: forbid browsers and proxies to cache a page unless its view permits it.
+def forbid_caching(get_response: View) -> View:
+    """Middleware: forbid browsers and proxies to cache a page, unless its view permits it.
 
     Most pages contain a secret: a role, a private link, a rater's key, a researcher's data.
     """
 
-    def answer(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
         return response
 
-    return answer
+    return respond

@@ -1,7 +1,7 @@
-"""Password hashing (0.3 s of CPU each) on one thread of low priority, so that games don't wait.
+"""Password hashing on one thread of low priority, so that games don't wait.
 
-A process computes all hashes one after the other, in a thread that (on Linux) gives way to games.
-The queue is short, so that no sign-in waits long.
+A hash takes 0.3 s of CPU. A process computes them one after the other, in a thread that (on Linux)
+gives way to games. The queue is short, so that no sign-in waits long.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 # At niceness 19, beside the workers of an experiment, signing in took minutes.
 NICENESS = 5
-MAX_WAITING = 4  # attempts of each kind that may wait for the thread
+MAX_WAITING = 4  # sign-ins that may wait in one queue
 
 
 def _lower_priority() -> None:
@@ -41,9 +41,10 @@ class HashingBusy(Exception):
 
 
 class HashingQueue:
-    """Limits how many callers wait for the hashing thread.
+    """Limits how many sign-ins wait for the hashing thread.
 
-    Each kind of attempt has its own queue, so that a flood of strangers cannot block known users.
+    Strangers and known users have separate queues, so that a flood of strangers does not block the
+    others.
     """
 
     def __init__(self, max_waiting: int = MAX_WAITING) -> None:
@@ -54,7 +55,7 @@ class HashingQueue:
         """Occupy a place in the queue for the block.
 
         Raises:
-            HashingBusy: All places are occupied.
+            HashingBusy: all places are occupied.
         """
         if not self._places.acquire(blocking=False):
             raise HashingBusy

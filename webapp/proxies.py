@@ -1,6 +1,7 @@
-"""The client's address of a request, and the site's as the browser sees it.
+"""The address of a request's client, and the address of the site as the browser sees it.
 
-Proxy headers are trusted only from FABULA_PROXIES, because any client can send them.
+Headers of proxies count only if the peer is one of FABULA_PROXIES, because any client can send
+them.
 """
 
 from __future__ import annotations
@@ -41,10 +42,14 @@ def is_proxy(peer: str) -> bool:
     return address is not None and any(address in n for n in _networks(tuple(settings.PROXIES)))
 
 
-def client_of(peer: str, forwarded: str) -> str:
-    """Return the last address in X-Forwarded-For that is no trusted proxy: the client's.
+def find_client(peer: str, forwarded: str) -> str:
+    """Return the client's address: the nearest one that is no trusted proxy.
 
     An IPv6 network of 64 bits counts as one address, because its owner can use all of it.
+
+    Args:
+        peer: the address of the connection's other end.
+        forwarded: the header X-Forwarded-For, to which each proxy adds an address at the end.
     """
     hops = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]  # the nearest first
     client = peer
@@ -62,10 +67,10 @@ def client_of(peer: str, forwarded: str) -> str:
     return str(address)
 
 
-def address_of(request: HttpRequest) -> str:
-    """Return the client's address of a request."""
-    meta = request.META
-    return client_of(meta.get("REMOTE_ADDR") or "", meta.get("HTTP_X_FORWARDED_FOR", ""))
+def client_address(request: HttpRequest) -> str:
+    """Return the address of a request's client."""
+    peer, forwarded = request.META.get("REMOTE_ADDR"), request.META.get("HTTP_X_FORWARDED_FOR", "")
+    return find_client(peer or "", forwarded)
 
 
 def site_address(request: HttpRequest) -> str:
@@ -73,7 +78,7 @@ def site_address(request: HttpRequest) -> str:
     return f"{request.scheme}://{request.get_host()}"
 
 
-def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
+def scope_headers(scope: Mapping[str, Any]) -> dict[str, str]:
     """Return the headers of an ASGI scope, names in lower case.
 
     Repeated headers are joined by commas.
@@ -90,19 +95,19 @@ def _peer(scope: Mapping[str, Any]) -> str:
     return str((scope.get("client") or [""])[0])
 
 
-def address_of_scope(scope: Mapping[str, Any]) -> str:
-    """Return the client's address of a socket."""
-    return client_of(_peer(scope), headers_of(scope).get("x-forwarded-for", ""))
+def socket_client_address(scope: Mapping[str, Any]) -> str:
+    """Return the address of a socket's client."""
+    return find_client(_peer(scope), scope_headers(scope).get("x-forwarded-for", ""))
 
 
-def scheme_of_scope(scope: Mapping[str, Any]) -> str:
+def browser_scheme(scope: Mapping[str, Any]) -> str:
     """Return the scheme that the browser used, "https" or "http".
 
     FABULA_HTTPS decides first, then the header of a trusted proxy, then the connection.
     """
     if settings.HTTPS:
         return "https"
-    scheme = headers_of(scope).get("x-forwarded-proto", "").split(",")[-1].strip().lower()
+    scheme = scope_headers(scope).get("x-forwarded-proto", "").split(",")[-1].strip().lower()
     if scheme in ("http", "https", "ws", "wss") and is_proxy(_peer(scope)):
         return "https" if scheme in ("https", "wss") else "http"
     return "https" if scope.get("scheme") in ("wss", "https") else "http"

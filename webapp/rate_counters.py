@@ -1,7 +1,7 @@
 """Rate limits, counted in Redis for all processes together.
 
-While Redis is unavailable each process counts for itself. The requests that notice this wait for
-`REDIS_TIMEOUT_S`; afterwards only a background thread tries to reach Redis again.
+While Redis is unavailable, each process counts for itself. The requests that notice this wait for
+`REDIS_TIMEOUT_S`. Afterwards only a background thread tries to reach Redis again.
 """
 
 from __future__ import annotations
@@ -24,14 +24,18 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-REDIS_TIMEOUT_S = 0.25  # seconds that a request waits for Redis
-CLOCK_SLACK = 5.0  # seconds by which the clocks of counting machines may differ
-RECONNECT_INTERVAL_S = 2.0  # seconds between attempts to reach Redis again
+REDIS_TIMEOUT_S = 0.25
+MAX_CLOCK_DIFFERENCE_S = 5.0  # between the machines that count
+RECONNECT_INTERVAL_S = 2.0
 T = TypeVar("T")
 
 
 class RedisOrMemory:
-    """Redis while it is available, else this process's memory."""
+    """Counts in Redis while it is available, else in this process's memory.
+
+    Attributes:
+        redis: the client, for other data that processes share.
+    """
 
     def __init__(self, url: str) -> None:
         quick = {"socket_timeout": REDIS_TIMEOUT_S, "socket_connect_timeout": REDIS_TIMEOUT_S}
@@ -41,16 +45,16 @@ class RedisOrMemory:
         self._shared = MovingWindowRateLimiter(storage)
         self._memory = MemoryStorage()
         self._own = MovingWindowRateLimiter(self._memory)
-        self._away = threading.Event()
+        self._redis_down = threading.Event()
         self._lock = threading.Lock()
 
     @property
     def is_redis_down(self) -> bool:
-        return self._away.is_set()
+        return self._redis_down.is_set()
 
     def redis_or_local(self, in_redis: Callable[[], T], in_process: Callable[[], T]) -> T:
-        """Return the result of `in_redis`, or of `in_process` while Redis is unavailable."""
-        if not self._away.is_set():
+        """Return the result of `in_redis()`, of `in_process()` while Redis is unavailable."""
+        if not self._redis_down.is_set():
             try:
                 return in_redis()
             except (StorageError, RedisError, OSError) as error:
@@ -58,18 +62,18 @@ class RedisOrMemory:
         return in_process()
 
     def with_limiter(self, use: Callable[[MovingWindowRateLimiter], T]) -> T:
-        """Call `use` with the limiter that counts in Redis, or with this process's own one."""
+        """Return `use(limiter)`, with a limiter in Redis or with this process's own one."""
         return self.redis_or_local(lambda: use(self._shared), lambda: use(self._own))
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Reset the counts of this process."""
         self._memory.reset()
 
     def _on_redis_error(self, error: Exception) -> None:
         with self._lock:
-            if self._away.is_set():
+            if self._redis_down.is_set():
                 return
-            self._away.set()
+            self._redis_down.set()
         logger.warning("Redis is away (%s): this process counts for itself", type(error).__name__)
         threading.Thread(target=self._wait_for_redis, name="rates", daemon=True).start()
 
@@ -80,7 +84,7 @@ class RedisOrMemory:
                 self.redis.ping()
             except Exception:  # with any driver error Redis is still unavailable
                 continue
-            self._away.clear()
+            self._redis_down.clear()
             logger.info("Redis is back: all processes count together again")
             return
 
@@ -88,47 +92,54 @@ class RedisOrMemory:
 shared = RedisOrMemory(settings.REDIS_URL)
 
 
-def digest(key: str) -> str:
-    """Return a key's hash. Redis and the database store it instead of an address or a name."""
+def keyed_digest(key: str) -> str:
+    """Return a keyed hash, which is stored in place of an address or a name."""
     secret = hashlib.sha256(settings.SECRET_KEY.encode()).digest()
     return hashlib.blake2s(key.encode("utf-8", "replace"), key=secret, digest_size=16).hexdigest()
 
 
 class Rate:
-    """At most `limit` in any `seconds` for each key. `name` distinguishes it from other rates."""
+    """Allows at most `limit` events for each key in any period of `seconds`.
+
+    Args:
+        name: distinguishes the rate from others.
+    """
 
     def __init__(self, name: str, limit: int, seconds: int) -> None:
         self.name, self._seconds = name, seconds
         self._item = RateLimitItemPerSecond(limit, seconds, namespace=name)
 
     def allows(self, key: str) -> bool:
-        """Count one for `key`, unless that exceeds the rate. Return whether it was counted."""
+        """Count an event for `key` unless it exceeds the rate. Return whether it was counted."""
         return self._hit(key) or (not self.wait(key) and self._hit(key))
 
     def _hit(self, key: str) -> bool:
-        return shared.with_limiter(lambda limiter: limiter.hit(self._item, digest(key)))
+        return shared.with_limiter(lambda limiter: limiter.hit(self._item, keyed_digest(key)))
 
     def wait(self, key: str) -> float:
-        """Return seconds until one more is allowed for `key`, 0 if it is now."""
+        """Return the seconds until an event is allowed for `key`, 0 if it is now."""
         stats = shared.with_limiter(
-            lambda limiter: limiter.get_window_stats(self._item, digest(key))
+            lambda limiter: limiter.get_window_stats(self._item, keyed_digest(key))
         )
         wait = max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
-        if wait > self._seconds + CLOCK_SLACK:
-            self.forget(key)  # it was counted by a clock that has been set back since
+        if wait > self._seconds + MAX_CLOCK_DIFFERENCE_S:
+            self.reset(key)  # it was counted by a clock that has been set back since
             return 0.0
         return wait
 
-    def forget(self, key: str) -> None:
+    def reset(self, key: str) -> None:
         """Reset the count of `key`."""
-        shared.with_limiter(lambda limiter: limiter.clear(self._item, digest(key)))
+        shared.with_limiter(lambda limiter: limiter.clear(self._item, keyed_digest(key)))
 
 
 class EscalatingRate:
-    """Several rates at once, so that the wait grows with every attempt."""
+    """Several rates at once, so that the wait grows with every attempt.
+
+    Args:
+        steps: (limit, seconds) of each rate.
+    """
 
     def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:
-        """Combine rates. steps: (count, seconds) of each."""
         self._rates = [Rate(f"{name}/{seconds}", limit, seconds) for limit, seconds in steps]
 
     def allows(self, key: str) -> bool:
@@ -138,9 +149,9 @@ class EscalatingRate:
         return all(results)
 
     def wait(self, key: str) -> float:
-        """Return seconds until one more is allowed for `key`, 0 if it is now."""
+        """Return the seconds until an event is allowed for `key`, 0 if it is now."""
         return max(rate.wait(key) for rate in self._rates)
 
-    def forget(self, key: str) -> None:
+    def reset(self, key: str) -> None:
         for rate in self._rates:
-            rate.forget(key)
+            rate.reset(key)

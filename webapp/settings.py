@@ -17,17 +17,17 @@ from pathlib import Path
 
 import dj_database_url
 
-from webapp.runtime.private import make_folder
+from webapp.runtime.private_files import create_private_folder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
-make_folder(DATA_DIR)  # also sets the umask: only the owner can read files of this process
+create_private_folder(
+    DATA_DIR
+)  # also sets the umask: only the owner can read files of this process
 
 
 def _secret_key() -> str:
-    """Return FABULA_SECRET_KEY, else a key made on the first start and stored beside the
-    database.
-    """
+    """Return FABULA_SECRET_KEY, else the key in the data folder, created on the first start."""
     if configured := os.environ.get("FABULA_SECRET_KEY"):
         return configured
     file = DATA_DIR / "secret_key"
@@ -43,28 +43,32 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = os.environ.get("FABULA_DEBUG") == "1"
-# A WebSocket's Origin is checked against this too, so that other sites cannot open one.
-HOSTS = [host.strip() for host in os.environ.get("FABULA_HOSTS", "").split(",") if host.strip()]
+
+
+def _list_from(variable: str) -> list[str]:
+    return [item.strip() for item in os.environ.get(variable, "").split(",") if item.strip()]
+
+
+# The Origin of a WebSocket must match them too, so that other sites cannot open one.
+HOSTS = _list_from("FABULA_HOSTS")
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *HOSTS]
 # Behind a proxy that ends TLS, the browser's Origin is https but the site sees http.
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in HOSTS if host != "*"]
 
 # The proxies whose X-Forwarded-For and X-Forwarded-Proto are trusted.
-PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(",") if net.strip()]
+PROXIES = _list_from("FABULA_PROXIES")
 # Browsers use https, even if the proxy does not say so.
 HTTPS = os.environ.get("FABULA_HTTPS") == "1"
 # The HSTS header's lifetime: for this long a browser that came by https uses only https here.
 SECURE_HSTS_SECONDS = int(os.environ.get("FABULA_HSTS") or 30 * 24 * 3600)
 # Modules that hold external rulesets as RULESET, besides the built-in ones (docs/rulesets.md).
-RULESETS = [
-    name.strip() for name in os.environ.get("FABULA_RULESETS", "").split(",") if name.strip()
-]
+RULESETS = _list_from("FABULA_RULESETS")
 # How many people may share one address: the limits for one address grow with it.
 CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
-def _budget_from(name: str) -> int | None:
-    return int(os.environ[name]) if os.environ.get(name) else None
+def _budget_from(variable: str) -> int | None:
+    return int(os.environ[variable]) if os.environ.get(variable) else None
 
 
 # Daily budgets of tables for language models, from midnight to midnight (UTC).
@@ -96,11 +100,11 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "webapp.middleware.content_policy",
+    "webapp.middleware.set_content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "webapp.storable_text.strip_nul",
-    "webapp.middleware.no_store",
-    "webapp.middleware.own_cookies",
+    "webapp.middleware.forbid_caching",
+    "webapp.middleware.rename_cookies",
     "webapp.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -156,7 +160,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:  # fails before a person gives up when the server is unavailable
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 # /healthz answers 503 if the data folder's disk has less free space.
-LEAST_FREE = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
+MIN_FREE_MB = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Without REDIS_URL the runtime starts an embedded server and sets the variable for its children.

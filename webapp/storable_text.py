@@ -15,7 +15,7 @@ MAX_DIGITS = 9  # of a number; `int` raises ValueError for more than 4,300, and 
 
 
 def storable(text: str) -> str:
-    """Return the text without NUL, and with "?" for unpaired surrogates."""
+    """Return the text without NULs, and with "?" for unpaired surrogates."""
     return text.replace(NUL, "").encode("utf-8", "replace").decode()
 
 
@@ -27,9 +27,9 @@ def read_number(text: str, default: int = 0) -> int:
 def strip_nul(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Middleware: drop NULs from cookies and the query. A NUL in the path gets an error page."""
+    """Middleware: drop cookies with a NUL, and NULs in the query. Answer 404 to one in the path."""
 
-    def answer(request: HttpRequest) -> HttpResponse:
+    def respond(request: HttpRequest) -> HttpResponse:
         from webapp.play.error_pages import render_error_page
 
         if any(NUL in value for value in request.COOKIES.values()):
@@ -41,4 +41,4 @@ def strip_nul(
             return render_error_page(request, 404, _("Page not found"), text)
         return get_response(request)
 
-    return answer
+    return respond

@@ -10,9 +10,10 @@ logger = logging.getLogger(__name__)
 
 
 def send(task: str, *args: int | str) -> bool:
-    """Put `task` (by its name) into the queue.
+    """Put the task with the name `task` into the queue.
 
-    Returns False if the queue cannot be reached. The next poll of a page tries again.
+    Returns:
+        False if the queue cannot be reached. The next poll of a page tries again.
     """
     try:
         current_app.send_task(task, args)

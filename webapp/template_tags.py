@@ -26,7 +26,7 @@ def role_icon(role: str) -> str:
 
 @cache
 def _sprite_ids() -> frozenset[str]:
-    """Return the ids in the sprite. It changes only with the program, so they are cached."""
+    """Return the ids in the sprite, which changes only with the program."""
     sprite = finders.find(SPRITE)
     if sprite is None:
         raise FileNotFoundError(SPRITE)
@@ -39,16 +39,16 @@ def scroller(
 ) -> SafeString:
     """Return `content`, mostly a table, in a box that scrolls by itself if it is too wide.
 
-    The keyboard reaches the box, and a screen reader reads its name: `label`, or the text of the
-    element whose id is `labelledby`.
-
-    A label written as `_("…")` cannot contain a percent sign: Django doubles it there.
+    The keyboard reaches the box, and a screen reader reads its name.
 
     Args:
-        also: A class besides the box's own.
+        label: the box's name. Written as `_("…")` it cannot contain a percent sign, which Django
+            doubles there.
+        labelledby: the id of an element whose text is the name.
+        also: a CSS class besides the box's own.
 
     Raises:
-        ValueError: The box has no name, or two.
+        ValueError: the box has no name, or two.
     """
     if bool(label) == bool(labelledby):
         raise ValueError("a scroller needs one of label and labelledby")

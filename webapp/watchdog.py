@@ -9,7 +9,7 @@ import faulthandler
 import threading
 from time import sleep
 
-# Long enough that the supervisor, which gives up after three deaths in a minute, never gives up.
+# The supervisor gives up after three deaths within a minute. At this value it never does.
 BLOCKED_S = 30.0
 STDERR_FD = 2
 

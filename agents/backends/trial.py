@@ -19,7 +19,7 @@ from agents.think import prepare, think
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.script_context import Wait
-from game.engine.script_run import decide
+from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Answer, Window
@@ -130,7 +130,7 @@ def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
     log: list[Event] = []
     answers: dict[str, dict[int, Answer]] = {}
     is_ready = partial(_is_ready, answers)
-    step = partial(decide, ruleset, answers=answers, ready=is_ready, rng=SeededRandom(SEED))
+    step = partial(run_script, ruleset, answers=answers, ready=is_ready, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
     remaining_kinds = {"statement", "vote"}

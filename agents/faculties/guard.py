@@ -185,7 +185,7 @@ def read_situation(decision: Decision) -> Situation:
 def _line_text(decision: Decision, line: ChosenLine) -> str:
     legal, persona = decision.window.legal, decision.persona
     target = decision.view.name(line.target) if line.target else ""
-    has_mentions = isinstance(legal, Speech) and legal.mentions
+    has_mentions = isinstance(legal, Speech) and legal.has_mentions
     style = style_of(persona.character if persona else "")
     if persona and persona.style:
         style = own_style.parse_own_style(persona.style).style

@@ -115,7 +115,7 @@ def most_probable_roles(
         roles with their probabilities, and "share", the probability of a role of the own team.
     """
     ruleset = decision.ruleset
-    default = ruleset.usual or ruleset.deck[0]
+    default = ruleset.default_role or ruleset.deck[0]
     own_team = team_of(ruleset, decision.view.role)
     entries: dict[str, dict[str, Any]] = {}
     for seat in decision.other_seats:

@@ -32,7 +32,7 @@ from agents.reliability_scale import (
     TOGETHER,
 )
 from agents.repair import send_with_repair
-from game.engine.events import to
+from game.engine.events import only_seats
 from game.engine.forms import Illegal, Ratings, pick
 from game.engine.windows import Answer
 
@@ -123,7 +123,7 @@ def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
 def _rating_decision(decision: Decision, seats: list[int]) -> Decision:
     """Return the same decision with a rating of `seats` as its window."""
     legal = replace(scores.rating_form(decision), options=tuple(seats))
-    own_audience = to(decision.seat)
+    own_audience = only_seats(decision.seat)
     window = replace(
         decision.window,
         kind=REQUEST,

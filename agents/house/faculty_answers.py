@@ -208,9 +208,13 @@ def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
     best = [role for role, p in odds.items() if p == likeliest]
     even = 1 / max(len(odds), 1)
     if len(best) != 1 or likeliest < even + MIN_LEAD:
-        return {"role": UNCERTAIN, "confidence": legal.least}
+        return {"role": UNCERTAIN, "confidence": legal.min_confidence}
     share = min((likeliest - even) / (1 - even), 1.0) if even < 1 else 1.0
-    return {"role": best[0], "confidence": legal.least + round(share * (legal.most - legal.least))}
+    return {
+        "role": best[0],
+        "confidence": legal.min_confidence
+        + round(share * (legal.max_confidence - legal.min_confidence)),
+    }
 
 
 def guess_roles_with_evidence(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:

@@ -60,7 +60,7 @@ class Situation:
 
     @cached_property
     def speech_purpose(self) -> str:
-        """The purpose of the requested speech, "" for the talk (`WindowWords.says`)."""
+        """The purpose of the requested speech, "" for the talk (`WindowTexts.says`)."""
         words = self.decision.ruleset.wording.windows.get(self.decision.window.kind)
         return words.says if words else ""
 

@@ -147,12 +147,12 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
 
 def text_length(text: str, form: Speech) -> int:
     """Return the length of `text` in the window's unit: words or characters."""
-    return count_words(text) if form.base == NO_LIMIT else count_characters(text)
+    return count_words(text) if form.max_characters == NO_LIMIT else count_characters(text)
 
 
 def longest_text(form: Speech) -> int:
     """Return the greatest length of a statement that addresses nobody."""
-    return form.likely_words if form.base == NO_LIMIT else form.base
+    return form.likely_words if form.max_characters == NO_LIMIT else form.max_characters
 
 
 def _word_statement(
@@ -221,7 +221,7 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
     """
     form = mind.decision.window.speech
     limit, target = longest_text(form), style.aim_words(mind.persona, mind.stance.habits.words)
-    if form.base != NO_LIMIT:
+    if form.max_characters != NO_LIMIT:
         target *= CHARS_PER_WORD
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
     while (length := sum(text_length(text, form) for _, text in wording)) > min(target, limit):

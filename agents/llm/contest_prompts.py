@@ -122,7 +122,7 @@ def _whisper_subject(decision: Decision) -> str:
     has_talked = any(turn.text for turn in decision.view.turns)
     role = pack.role("helper")
     fields = {
-        "plain": pack.name(decision.ruleset.usual or pack.plain_role),
+        "plain": pack.name(decision.ruleset.default_role or pack.plain_role),
         "wolves": _hunted_names(pack),
         "helper": template("helper").substitute(helper=pack.one(role)) if role else "",
     }
@@ -222,10 +222,16 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
     hearers = "your partners" if is_whispered else "all players"
     parts, shape, more = CONTENT_TEXT.format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."
-    if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
-        min_chars = max(1, legal.base - MAX_SHORTFALL_CHARS)
-        length = f'"content" has {min_chars} to {legal.base} characters, spaces not counted.'
-        more = "" if legal.after == NO_LIMIT else f" It has at most {legal.after} characters."
+    if legal.max_characters != NO_LIMIT and legal.max_words == NO_LIMIT:
+        min_chars = max(1, legal.max_characters - MAX_SHORTFALL_CHARS)
+        length = (
+            f'"content" has {min_chars} to {legal.max_characters} characters, spaces not counted.'
+        )
+        more = (
+            ""
+            if legal.max_characters_after == NO_LIMIT
+            else f" It has at most {legal.max_characters_after} characters."
+        )
     if legal.may_over:
         parts, shape = parts + OVER_TEXT, shape + ', "over": false'
     if addressees(decision):

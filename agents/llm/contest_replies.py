@@ -44,7 +44,7 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
     if not speaks_to_one:
         return reply
     name = decision.view.name(to)
-    if not legal.mentions:
+    if not legal.has_mentions:
         return {**reply, "text": f"{content} {name}, {to_them}".strip(), "to": to}
     # The first @Name of a statement names the addressee: no other one may stand before it.
     spoken = _without_mentions(content, decision)

@@ -14,7 +14,7 @@ from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
-from game.engine.wording import SEAT_KEYS, WindowWords, event_facts, event_figures
+from game.engine.wording import SEAT_KEYS, WindowTexts, event_facts, event_figures
 
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
 _KEY = re.compile(r"[\w.-]+")
@@ -76,14 +76,14 @@ def phase_heading(event: Event, decision: Decision) -> str:
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
-def window_wording(decision: Decision) -> WindowWords:
+def window_wording(decision: Decision) -> WindowTexts:
     return decision.ruleset.wording.window(decision.window.kind)
 
 
 def with_borrowed_wording(request: Request) -> Request:
     """Return the request with the kind of window whose wording it uses.
 
-    That is another kind if the ruleset says so in `WindowWords.asked_as`.
+    That is another kind if the ruleset says so in `WindowTexts.asked_as`.
     """
     window = request.decision.window
     wording = request.decision.ruleset.wording.windows.get(window.kind)
@@ -172,7 +172,10 @@ def length_text(legal: Speech) -> str:
     """Return the maximum length of a statement, as a noun phrase."""
     if legal.max_words != NO_LIMIT:
         return f"{legal.max_words} words"
-    limits = ((legal.base, "before the first @ with a name"), (legal.after, "behind it"))
+    limits = (
+        (legal.max_characters, "before the first @ with a name"),
+        (legal.max_characters_after, "behind it"),
+    )
     parts = [
         f"{max_chars} characters {where}, spaces not counted"
         for max_chars, where in limits

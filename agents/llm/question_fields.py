@@ -76,8 +76,8 @@ def rating_fields(request: Request) -> dict[str, str]:
         else f"{list_players(seats_to_rate, decision)} for",
         "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
-        "least": str(legal.least),
-        "most": str(legal.most),
+        "least": str(legal.min_confidence),
+        "most": str(legal.max_confidence),
         "cite": _citation_request(decision) if needs_evidence(decision) else "",
     }
     cell = ', "evidence": […]' if needs_evidence(decision) else ""
@@ -138,9 +138,9 @@ def _speech_fields(decision: Decision, legal: Speech) -> dict[str, str]:
     parts = (opening, sections.order_section(decision), speech_audience(decision))
     address = to = ""
     addressees = legal.options_for(decision.seat)
-    if legal.mentions and decision.window.is_public_speech:
+    if legal.has_mentions and decision.window.is_public_speech:
         address = " Write @ and a name to speak to that player."
-    if not legal.mentions and addressees:
+    if not legal.has_mentions and addressees:
         names = _list_options(addressees, decision)
         address = f' You may turn to one of them: name in "to" one of {names}, or "{EVERYONE}".'
         to = ', "to": "…"'
@@ -206,8 +206,8 @@ def _rating_form_fields(decision: Decision, legal: Ratings) -> dict[str, str]:
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
         "rated": sections.own_ratings_section(decision),
         "roles": ", ".join([*roles, UNSURE]),
-        "least": str(legal.least),
-        "most": str(legal.most),
+        "least": str(legal.min_confidence),
+        "most": str(legal.max_confidence),
     }
 
 

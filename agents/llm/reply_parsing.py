@@ -301,7 +301,7 @@ def _parse_rating(
     if role not in legal.choices:
         problems.append(f"{label}: {row_parsing.short_text(role_value)} is no role of this game")
         return None
-    least, most = legal.least, legal.most
+    least, most = legal.min_confidence, legal.max_confidence
     confidence = row_parsing.parse_score(row.get("confidence"), label, problems, least, most)
     return None if confidence is None else {"role": role, "confidence": confidence}
 

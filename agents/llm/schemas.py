@@ -113,7 +113,11 @@ def _rating_rows_schema(decision: Decision, legal: Ratings) -> Schema:
 
 
 def _rating_properties(decision: Decision, legal: Ratings) -> dict[str, Schema]:
-    confidence = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
+    confidence = {
+        "type": "integer",
+        "minimum": legal.min_confidence,
+        "maximum": legal.max_confidence,
+    }
     roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
     return {"role": roles, "confidence": confidence}
 
@@ -129,7 +133,7 @@ def _answer_properties(decision: Decision) -> dict[str, Schema]:
     options = [option_name(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
         # Where words mention players by @, no field of its own says to whom they are spoken.
-        to = {"to": _one_of([*options, EVERYONE])} if options and not legal.mentions else {}
+        to = {"to": _one_of([*options, EVERYONE])} if options and not legal.has_mentions else {}
         allowed_passes = permitted_passes(decision)
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
         return {"statement": TEXT, **to, **passing}

@@ -205,7 +205,7 @@ def order_section(decision: Decision) -> str:
     if not decision.window.is_public_speech:
         return ""
     spoken = {t.seat for t in turns if t.moment.phase_start == state.moment}
-    if speakers := decision.ruleset.speakers(decision.view):
+    if speakers := decision.ruleset.speaking_order(decision.view):
         return _order_among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:
         return ""

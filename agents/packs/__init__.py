@@ -128,7 +128,7 @@ class Pack:
 
     def _part(self, key: str) -> Part:
         role = role_of(self.ruleset, key)
-        village = role_of(self.ruleset, self.ruleset.usual or self.ruleset.deck[0]).team
+        village = role_of(self.ruleset, self.ruleset.default_role or self.ruleset.deck[0]).team
         if role.is_hunted:
             return "wolf"
         if role.team != village:
@@ -154,7 +154,7 @@ class Pack:
     @cached_property
     def plain_role(self) -> str:
         """The most frequent role without special knowledge."""
-        usual = self.ruleset.usual or self.deck[0]
+        usual = self.ruleset.default_role or self.deck[0]
         return max(self.roles("plain"), key=self.deck.count, default=usual)
 
     def part(self, role: str) -> Part | None:

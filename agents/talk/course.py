@@ -1,6 +1,6 @@
 """The course of a game: public events besides the talk, such as deaths, ballots and badges.
 
-A ruleset's windows state their purpose (`WindowWords.picks`), which determines an event's meaning:
+A ruleset's windows state their purpose (`WindowTexts.picks`), which determines an event's meaning:
 a death caused by a window that picks a player to harm is a kill by the hunted.
 """
 

@@ -1,113 +1,120 @@
-"""The words for the events and windows of the engine and its shared steps.
+"""The texts that rulesets share: for the events and windows of the engine and its steps.
 
-A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its game words differently.
+A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ in its game.
 """
 
 from __future__ import annotations
 
-from game.engine.roles import Brief, RuleText
+from game.engine.roles import IntroPicture, RuleText
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
-from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, unconditional, words
+from game.engine.wording import (
+    SILENT,
+    EventTexts,
+    Facts,
+    PhaseTexts,
+    WindowTexts,
+    cases,
+    gettext_noop,
+    unconditional,
+)
 
 _ = gettext_noop
 
-_FELLOW_HOLDERS = words(  # of the same role
+_FELLOW_HOLDERS = cases(  # of the same role
     ({"others": 0}, ""),
     ({"others": 1}, _("{others} is the other {role}.")),
     else_=_("{others} are the others: {role}."),
 )
 
-EVENTS: dict[str, EventWords] = {
+EVENTS: dict[str, EventTexts] = {
     "game_opened": SILENT,
     "people_seated": SILENT,
     "window_opened": SILENT,
     "window_closed": SILENT,
     "role_revealed": SILENT,
     "morning": SILENT,
-    "phase_opened": EventWords("phase", is_chapter=True),
-    "role_dealt": EventWords(
+    "phase_opened": EventTexts("phase", is_chapter=True),
+    "role_dealt": EventTexts(
         "private",
-        own=words(
+        own=cases(
             ({"unique": True}, _("You are the {role}. {goal}")), else_=_("You are a {role}. {goal}")
         ),
     ),
-    "acquainted": EventWords(
+    "acquainted": EventTexts(
         "private",
         own=_FELLOW_HOLDERS,
         end=_FELLOW_HOLDERS,
-        replay=words(
+        replay=cases(
             ({"others": 1}, _("{seats} learns that nobody else is a {role}.")),
             else_=_("{seats} learn of each other. Role: {role}."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"others": 0}, ""),
             ({"others": 1}, "You know the other {role}: {others}."),
             else_="You know who else is a {role}: {others}.",
         ),
     ),
-    "drawn": EventWords(
+    "drawn": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             (
                 {"purpose": "tie"},
                 _("{among} have the same number of votes. Drawn at random: {result}."),
             )
         ),
-        replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
-        prompt=words(
-            ({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}."),
-        ),
+        replay=cases(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
+        prompt=cases(({"purpose": "tie"}, "Tie: {among}. Drawn at random: {result}.")),
     ),
-    "statement": EventWords("statement"),
-    "vote": EventWords(
+    "statement": EventTexts("statement"),
+    "vote": EventTexts(
         "vote",
-        table=words(
+        table=cases(
             ({"chosen": True}, _("{seat} votes for {targets}.")),
             else_=_("{seat} votes for nobody."),
         ),
-        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
         prompt_together=unconditional("The vote: {each}."),
     ),
-    "out": EventWords(
+    "out": EventTexts(
         "out",
-        table=words(
+        table=cases(
             ({"told": True, "unique": True}, _("{seat} is out, and was the {role}.")),
             ({"told": True}, _("{seat} is out, and was a {role}.")),
             else_=_("{seat} is out."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),
             ({"told": True}, "{seat} is out ({cause}; role: {role})."),
             ({"own": True}, "You are out ({cause})."),
             else_="{seat} is out ({cause}).",
         ),
     ),
-    "badge_given": EventWords(
+    "badge_given": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True}, _("You have the badge now.")), else_=_("{seat} has the badge now.")
         ),
-        prompt=words(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
+        prompt=cases(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
         is_chapter=True,
     ),
     "protected": SILENT,
     RATING_KIND: SILENT,
     VOTE_REASON: SILENT,
-    "game_over": EventWords("over", table=unconditional("{why} {headline}"), is_chapter=True),
+    "game_over": EventTexts("over", table=unconditional("{why} {headline}"), is_chapter=True),
 }
 
-WINDOWS: dict[str, WindowWords] = {
-    "morning": WindowWords(unconditional("")),
-    "statement": WindowWords(
+WINDOWS: dict[str, WindowTexts] = {
+    "morning": WindowTexts(unconditional("")),
+    "statement": WindowTexts(
         mine=unconditional(_("It’s your turn: say something to the table.")),
-        others=words(
+        others=cases(
             ({"alone": True}, _("{name} is speaking.")),
             else_=_("Everyone speaks at the same time."),
         ),
         others_away=unconditional(_("{name} is away. The table waits.")),
         name=_("What to say"),
     ),
-    "vote": WindowWords(
+    "vote": WindowTexts(
         mine=unconditional(_("Vote: who has to go?")),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
@@ -120,7 +127,7 @@ WINDOWS: dict[str, WindowWords] = {
         is_ballot=True,
         picks="exile",
     ),
-    RATING_KIND: WindowWords(
+    RATING_KIND: WindowTexts(
         mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
         help=unconditional(
@@ -132,25 +139,65 @@ WINDOWS: dict[str, WindowWords] = {
     ),
 }
 
+NIGHT_PHASE = PhaseTexts(
+    title=unconditional(_("Night")),
+    waits=unconditional(_("It is night. Some players have something to do now; the others wait.")),
+    step=unconditional(_("Night")),
+    prompt=unconditional("Night {day}"),
+    light="night",
+    icon="night",
+    guess=_("Who is a Werewolf, do you think?"),
+)
 
-def one_night_briefs(players: int) -> list[Brief]:
+# Of games of several days, each with a vote.
+DAILY_VOTE_PHASE = PhaseTexts(
+    title=unconditional(_("The vote of day {day}")),
+    text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
+    step=unconditional(_("The vote")),
+    prompt=unconditional("Vote {day}"),
+    icon="vote",
+)
+
+
+def out_by_night_or_vote(night: Facts) -> EventTexts:
+    """Return the texts of `out` without those at the table, for games with deaths at night.
+
+    Args:
+        night: the condition of a death at night. All others are votes.
+    """
+    return EventTexts(
+        "out",
+        prompt=cases(
+            ({**night, "own": True}, "You were killed in the night."),
+            (night, "{seat} was killed in the night."),
+            ({"own": True}, "You were voted out."),
+            else_="{seat} was voted out.",
+        ),
+        brief=cases(
+            (night, _("{seat} was killed in the night.")), else_=_("{seat} was voted out.")
+        ),
+        is_chapter=True,
+    )
+
+
+def one_night_intro(players: int) -> list[IntroPicture]:
     """Return four pictures that explain a game of one night, talk and one vote."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
-        Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),
-        Brief(
+        IntroPicture("cards", _("A secret role"), RuleText(cards, {"players": players})),
+        IntroPicture(
             "night",
             _("Night"),
             RuleText(
                 _("Everyone closes their eyes. A few players learn something about the others.")
             ),
         ),
-        Brief(
+        IntroPicture(
             "speech",
             _("Day"),
             RuleText(_("Everyone speaks in turn. You may say anything: the truth, or a lie.")),
         ),
-        Brief(
+        IntroPicture(
             "vote",
             _("The vote"),
             RuleText(_("Everyone votes at the same time. The player with the most votes is out.")),

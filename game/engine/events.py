@@ -17,10 +17,10 @@ class Audience:
     """The viewers who may ever see an event.
 
     Attributes:
-        kind: `public`: everyone. `seats`: only `seats`. `moderator`: no one at the table while the
-            game runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1),
-            except the `seats` that gave the answer (to questions that only people get).
-        seats: seat numbers from 1, ascending.
+        kind: `public`: everyone. `seats`: only these seats. `moderator`: no one at the table while
+            the game runs, everyone after its end. `record`: no player, ever (straw polls: SPEC
+            1.1), except the seat that gave an answer to a question that only people get.
+        seats: numbers from 1, ascending.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Audience:
         return f"{self.kind}:{'.'.join(map(str, self.seats))}" if is_addressed else self.kind
 
     @classmethod
-    @cache  # there are few distinct audiences, and every event of every log has one
+    @cache  # there are few audiences, and every event of every log has one
     def parse(cls, text: str) -> Audience:
         """Parse the text form of an audience, as `str` prints it."""
         kind, _, seats = text.partition(":")
@@ -45,13 +45,13 @@ MODERATOR = Audience("moderator")
 RECORD = Audience("record")
 
 
-def to(*seats: int) -> Audience:
-    """Return the audience of these seats (1..n) only."""
+def only_seats(*seats: int) -> Audience:
+    """Return the audience of these seats (1..n) alone."""
     return Audience("seats", tuple(sorted(seats)))
 
 
 def record_audience(seat: int) -> Audience:
-    """Return the audience "on record, and visible to `seat` alone", also after the game."""
+    """Return the audience of an answer that only `seat` may ever see, also after the game."""
     return Audience("record", (seat,))
 
 
@@ -60,8 +60,9 @@ class Event:
     """One event of a game.
 
     Attributes:
-        data: JSON-shaped. `text` is a player's statement. `sha256` stays when the text is erased.
-        labels: what the player did not freely produce (`game.engine.labels`).
+        data: JSON-shaped. `text` is a player's statement, `sha256` its hash, which stays when the
+            text is erased.
+        labels: marks on an answer that the player did not freely produce (`game.engine.labels`).
     """
 
     kind: str
@@ -111,11 +112,11 @@ def digest(events: Iterable[Event]) -> str:
 
 @dataclass(frozen=True, order=True)
 class Moment:
-    """A moment of a game, ordered by where its phase opened in the log, then by its pass.
+    """A moment of a game. Moments are ordered by their phase in the log, then by their pass.
 
     Attributes:
-        phase_number: how many phases had opened by then, its own included; 0 before the first.
-        pass_: the pass of talk in that phase, from 1; 0 for what belongs to the whole phase.
+        phase_number: counts the phases of the game from 1; 0 before the first.
+        pass_: the pass of talk in the phase, from 1; 0 for the whole phase.
         day, phase, round: as the ruleset named them when the phase opened. They do not affect the
             order.
     """
@@ -130,15 +131,6 @@ class Moment:
     def phase_start(self) -> Moment:
         """The moment at which this moment's phase opened."""
         return replace(self, pass_=0)
-
-    def data(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return dict(vars(self))
-
-    @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Moment:
-        """Return the moment of a JSON form made by `data()`."""
-        return cls(**data)
 
 
 BEFORE_FIRST_PHASE = Moment()

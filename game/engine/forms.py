@@ -1,14 +1,14 @@
-"""Forms of an answer: what may be said, picked or rated, parsed and checked in one place.
+"""The forms of an answer (a statement, a pick, ratings), and the actions that they accept.
 
-A page's post, a model's reply and a script's answer all become an `Action` by `Form.parse`, and the
-same form checks whether the rules allow it.
+A form parses a page's post or a model's reply into an `Action`, and checks whether the rules allow
+it.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
@@ -35,8 +35,8 @@ class Illegal(Exception):
     """An answer or change that the rules do not allow.
 
     Attributes:
-        code: the reason.
-        params: figures of the reason's sentence.
+        code: the reason's key.
+        params: the figures in the reason's sentence.
     """
 
     def __init__(self, code: str, **params: Any) -> None:
@@ -55,15 +55,15 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """Action of one seat.
+    """What one seat does in answer to a question.
 
     Attributes:
-        kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates. The log
-            stores it as `manner`.
-        text: the statement; for a choice, the reason.
+        kind: the seat speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates.
+            The log stores it as `manner`.
+        text: the statement; for a choice, its reason.
         targets: seats (1..n), or words if the window's options are words; for a statement, the
             addressed seat.
-        ratings: one for each player that was rated anew.
+        ratings: one for each player whose rating changes.
     """
 
     kind: ActionKind
@@ -71,7 +71,7 @@ class Action:
     targets: tuple[Option, ...] = ()
     ratings: tuple[Rating, ...] = ()
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form that events carry."""
         data: dict[str, Any] = {"manner": self.kind}
         if self.kind == "say" or self.text:
@@ -84,8 +84,8 @@ class Action:
         return data
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Action:
-        """Return the action of a JSON form made by `data()`."""
+    def from_json(cls, data: Mapping[str, Any]) -> Action:
+        """Return the action of a JSON form made by `to_json`."""
         ratings = tuple(Rating(**row) for row in data.get("ratings", ()))
         return cls(data["manner"], data.get("text", ""), tuple(data.get("targets", ())), ratings)
 
@@ -108,9 +108,7 @@ ABSTAIN = Action("abstain")
 
 @dataclass(frozen=True)
 class Form(ABC):
-    """The kinds of answers that a window accepts.
-
-    Subclasses, one for each form: Speech, Pick, Ratings.
+    """What a window accepts as an answer. The subclasses are Speech, Pick and Ratings.
 
     Attributes:
         name: its name in the log.
@@ -150,26 +148,41 @@ class Form(ABC):
         return action, ()
 
     def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
-        """Return a legal action drawn from the game's seed, an empty one if there is no option."""
+        """Return a legal action, drawn from the game's seed; NOTHING without options."""
         return NOTHING
 
-    @abstractmethod
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `window_opened` carries."""
+        data: dict[str, Any] = {"form": self.name}
+        for name, value in vars(self).items():
+            data[_STORED_KEYS.get(name, name)] = list(value) if isinstance(value, tuple) else value
+        return data
 
     @staticmethod
-    def of(data: Mapping[str, Any]) -> Form:
-        """Return the form of a JSON form made by `data()`."""
-        return _FORMS[data["form"]]._of(data)
+    def from_json(data: Mapping[str, Any]) -> Form:
+        """Return the form of a JSON form made by `to_json`."""
+        form, names = _FORMS[data["form"]]
+        return form(
+            **{
+                names[key]: tuple(value) if isinstance(value, list) else value
+                for key, value in data.items()
+                if key in names
+            }
+        )
 
-    @classmethod
-    @abstractmethod
-    def _of(cls, data: Mapping[str, Any]) -> Form: ...
 
-
-# The log stores Speech and Pick under all of these keys, which are their fields' names: renaming a
-# field would change the digests of old games.
-_FIELDS: dict[str, Any] = {
+# Field -> its key in the log, if that differs. Other keys would change the digests of old games.
+_STORED_KEYS = {
+    "has_mentions": "mentions",
+    "max_characters": "base",
+    "max_characters_after": "after",
+    "allow_self": "self_ok",
+    "max_reason_words": "why",
+    "min_confidence": "least",
+    "max_confidence": "most",
+}
+# The log stores both Speech and Pick under all of these keys.
+_STORED_DEFAULTS: dict[str, Any] = {
     "max_words": 0,
     "may_skip": False,
     "may_over": False,
@@ -189,10 +202,10 @@ class Speech(Form):
         may_skip: whether the player may pass this time.
         may_over: whether the player may pass for the rest of the talk.
         options: the seats that may be addressed; empty if statements have no addressee.
-        mentions: whether the first `@Name` of another player names the addressee. Then text beyond
-            the limit is cut, and a Skip counts as Over if none is left.
-        base: maximum characters before the mention.
-        after: maximum characters after the mention.
+        has_mentions: whether the first `@Name` of another player names the addressee. Then text
+            beyond the limit is cut, and a Skip counts as Over if none is left.
+        max_characters: the limit before the mention, without white space; NO_LIMIT for none.
+        max_characters_after: the limit after the mention, counted in the same way.
     """
 
     name: ClassVar[str] = "speech"
@@ -202,16 +215,17 @@ class Speech(Form):
     may_skip: bool = False
     may_over: bool = False
     options: tuple[Option, ...] = ()
-    mentions: bool = False
-    base: int = NO_LIMIT
-    after: int = NO_LIMIT
+    has_mentions: bool = False
+    max_characters: int = NO_LIMIT
+    max_characters_after: int = NO_LIMIT
 
     @property
     def likely_words(self) -> int:
         """The limit in words, estimated if characters are counted."""
         if self.max_words != NO_LIMIT:
             return self.max_words
-        characters = MAX_CHARACTERS if self.base == NO_LIMIT else self.base
+        has_no_limit = self.max_characters == NO_LIMIT
+        characters = MAX_CHARACTERS if has_no_limit else self.max_characters
         return max(1, characters // TYPICAL_WORD_CHARACTERS)
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
@@ -220,14 +234,14 @@ class Speech(Form):
     def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
-        if not self.mentions:
+        if not self.has_mentions:
             return action, ()
         if action.kind == "skip" and not self.may_skip:
             return Action("over"), (OVER_SKIP,)
         if action.kind != "say":
             return action, ()
         seats = {name: number for number, name in enumerate(names, 1) if number != seat}
-        text = shorten(action.text, self.base, self.after, seats).strip()
+        text = shorten(action.text, self.max_characters, self.max_characters_after, seats).strip()
         if not text:
             return Action("over"), (OVER_EMPTY,)
         start, end = find_mention(text, seats)
@@ -259,17 +273,11 @@ class Speech(Form):
         elif action.kind not in (*passes, "nothing"):
             raise Illegal("not_a_statement")
 
-    def data(self) -> dict[str, Any]:
-        data = {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
-        if not self.mentions:  # logs without mentions stay as they were
+    def to_json(self) -> dict[str, Any]:
+        data = {**_STORED_DEFAULTS, **super().to_json()}
+        if not self.has_mentions:  # logs without mentions stay as they were
             del data["mentions"], data["base"], data["after"]
         return data
-
-    @classmethod
-    def _of(cls, data: Mapping[str, Any]) -> Speech:
-        limits = {key: data[key] for key in ("mentions", "base", "after") if key in data}
-        options = tuple(data["options"])
-        return cls(data["max_words"], data["may_skip"], data["may_over"], options, **limits)
 
 
 @dataclass(frozen=True)
@@ -277,24 +285,25 @@ class Pick(Form):
     """A choice of exactly `count` different `options`.
 
     Attributes:
-        self_ok: whether the player may pick its own seat.
-        why: maximum words of a reason; 0 if no reason is requested.
+        max_reason_words: the limit of a reason; 0 if no reason is requested.
     """
 
     name: ClassVar[str] = "pick"
 
     options: tuple[Option, ...]
     count: int = 1
-    self_ok: bool = False
+    allow_self: bool = False
     may_abstain: bool = False
-    why: int = 0
+    max_reason_words: int = 0
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
-        return tuple(o for o in self.options if self.self_ok or o != seat)
+        return tuple(o for o in self.options if self.allow_self or o != seat)
 
     def parse(self, data: Mapping[str, Any]) -> Action:
-        reason = tidy(str(data.get("why") or ""), max_breaks=0) if self.why else ""
-        return replace(self._parse_choice(data), text=reason)
+        action = self._parse_choice(data)
+        if not self.max_reason_words:
+            return action
+        return replace(action, text=tidy(str(data.get("why") or ""), max_breaks=0))
 
     def _parse_choice(self, data: Mapping[str, Any]) -> Action:
         if data.get("abstain"):
@@ -306,10 +315,10 @@ class Pick(Form):
         return pick(*_match_options(data["targets"], self.options))
 
     def check(self, seat: int, action: Action) -> None:
-        if action.kind not in ("pick", "abstain") or (action.text and not self.why):
+        if action.kind not in ("pick", "abstain") or (action.text and not self.max_reason_words):
             raise Illegal("not_a_choice")
         if action.text:
-            _check_words(action.text, self.why)
+            _check_words(action.text, self.max_reason_words)
         if action.kind == "abstain":
             if not self.may_abstain:
                 raise Illegal("no_abstaining")
@@ -322,36 +331,30 @@ class Pick(Form):
     def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         return pick(*rng.sample(purpose, self.options_for(seat), self.count))
 
-    def data(self) -> dict[str, Any]:
-        data = {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
-        if not self.why:  # logs without reasons stay as they were
+    def to_json(self) -> dict[str, Any]:
+        data = {**_STORED_DEFAULTS, **super().to_json()}
+        if not self.max_reason_words:  # logs without reasons stay as they were
             del data["why"]
         return data
-
-    @classmethod
-    def _of(cls, data: Mapping[str, Any]) -> Pick:
-        options = tuple(data["options"])
-        return cls(options, data["count"], data["self_ok"], data["may_abstain"], data.get("why", 0))
 
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """Form of ratings: a role and a confidence for each of the seats `options`.
+    """Ratings of the seats `options`: a role and a confidence for each.
 
     A seat that an answer omits keeps its rating.
 
     Attributes:
         roles: the role keys offered, besides UNCERTAIN.
-        least: minimum confidence.
-        most: maximum confidence.
+        min_confidence, max_confidence: the bounds of a confidence, inclusive.
     """
 
     name: ClassVar[str] = "ratings"
 
     options: tuple[Option, ...]
     roles: tuple[str, ...]
-    least: int = 5
-    most: int = 10
+    min_confidence: int = 5
+    max_confidence: int = 10
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if o != seat)
@@ -372,7 +375,7 @@ class Ratings(Form):
         try:
             return Rating(int(number), str(row["role"]), int(row["confidence"]))
         except (KeyError, TypeError, ValueError):
-            raise Illegal("bad_rating", least=self.least, most=self.most) from None
+            raise self._bounds_error() from None
 
     def check(self, seat: int, action: Action) -> None:
         if action.kind == "nothing":
@@ -383,19 +386,19 @@ class Ratings(Form):
         if len(set(rated)) != len(rated) or not set(rated) <= set(self.options_for(seat)):
             raise Illegal("not_an_option")
         for rating in action.ratings:
-            if rating.role not in self.choices or not self.least <= rating.confidence <= self.most:
-                raise Illegal("bad_rating", least=self.least, most=self.most)
+            is_in_bounds = self.min_confidence <= rating.confidence <= self.max_confidence
+            if rating.role not in self.choices or not is_in_bounds:
+                raise self._bounds_error()
 
-    def data(self) -> dict[str, Any]:
-        lists = {"options": list(self.options), "roles": list(self.roles)}
-        return {"form": self.name, **vars(self), **lists}
-
-    @classmethod
-    def _of(cls, data: Mapping[str, Any]) -> Ratings:
-        return cls(tuple(data["options"]), tuple(data["roles"]), data["least"], data["most"])
+    def _bounds_error(self) -> Illegal:
+        return Illegal("bad_rating", least=self.min_confidence, most=self.max_confidence)
 
 
-_FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Ratings)}
+# Name of a form -> (its class, key in the log -> field).
+_FORMS: dict[str, tuple[type[Form], dict[str, str]]] = {
+    form.name: (form, {_STORED_KEYS.get(f.name, f.name): f.name for f in fields(form)})
+    for form in (Speech, Pick, Ratings)
+}
 
 
 def speech(
@@ -414,21 +417,20 @@ def picking(
     options: Iterable[Option],
     count: int = 1,
     *,
-    self_ok: bool = False,
+    allow_self: bool = False,
     may_abstain: bool = False,
-    reason_words: int = 0,
 ) -> Pick:
-    """Return the form of a choice of `count` options, with a reason of up to `reason_words`."""
-    return Pick(tuple(options), count, self_ok, may_abstain, reason_words)
+    """Return the form of a choice of `count` options without a reason."""
+    return Pick(tuple(options), count, allow_self, may_abstain)
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
-    """Return the form that rates the seats `options`. The `roles` may repeat, as in a deck."""
+    """Return the form of ratings of the seats `options`. The `roles` may repeat, as in a deck."""
     return Ratings(tuple(options), tuple(dict.fromkeys(roles)))
 
 
 def _check_words(text: str, max_words: int) -> None:
-    """Raise Illegal if `text` cannot be said in at most `max_words` words."""
+    """Raise Illegal unless `text` is valid and has at most `max_words` words."""
     if error_code := text_error(text, max_words):
         words = count_words(text) if error_code == "too_many_words" else 0
         raise Illegal(error_code, words=words, max_words=max_words)

@@ -1,6 +1,6 @@
 """Labels: marks on an answer that its player did not freely produce.
 
-An answer may have several. A label is a kind, or a kind and a detail: `fallback:refusal`.
+An answer may have several labels. A label is a kind, or a kind and a detail: `fallback:refusal`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ OVER_EMPTY = "over:empty"  # no text was left, so it counts as Over
 # `fallback:<cause>`: no usable answer came, so the rules' default applies (SPEC 2.6). Causes are
 # `refusal` (the model refused to play), `unspeakable` and others (docs/models.md).
 FALLBACK = "fallback"
-WITHOUT = "without"  # `without:<faculty>`: made without what that faculty should have prepared
-STALE = "stale"  # `stale:<faculty>`: made with what that faculty prepared in an earlier round
+WITHOUT = "without"  # `without:<faculty>`: that faculty should have prepared notes, and did not
+STALE = "stale"  # `stale:<faculty>`: based on that faculty's notes of an earlier round
 LEFT_OUT = "left-out"  # the prompt had to leave out the oldest talk
-BUDGET = "budget"  # the built-in player answered, or prepared, instead of a model
+BUDGET = "budget"  # the built-in player answered, or made the notes, instead of a model
 UNREAD = "unread"  # the built-in player could not understand a statement that was too long
 DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)
 
@@ -40,10 +40,9 @@ def details_of_kind(kind: str, labels: Iterable[str]) -> list[str]:
 
 
 def is_degraded(labels: Iterable[str]) -> bool:
-    """Return whether an agent answered without part of its input, or did not answer itself.
+    """Return whether an agent answered without part of its input, or another answered for it.
 
-    It did not answer itself if the rules' default (`fallback`) or the built-in player (`budget`)
-    took the place of its model.
+    The others are the rules' default (`fallback`) and the built-in player (`budget`).
     """
     return any(label_kind(label) in DEGRADED for label in labels)
 

@@ -1,7 +1,4 @@
-"""A game at one moment, for search and tests: open questions, legal answers, consequences.
-
-It works on any ruleset and needs no clock, database or agent.
-"""
+"""`Position`: a game at one moment, for search and tests. It needs no clock, database or agent."""
 
 from __future__ import annotations
 
@@ -42,10 +39,10 @@ class PendingQuestion(NamedTuple):
 
 
 class Position:
-    """A game at one moment, which answers continue (`apply`).
+    """A game of any ruleset at one moment. `apply` answers a question and continues the game.
 
-    Questions to several seats at once are answered one by one. The game continues when nothing is
-    pending, so no answer depends on the order of the answers.
+    Questions to several seats at once are answered one by one. The game continues when no question
+    is pending, so no answer depends on the order of the answers.
 
     Attributes:
         log: all events so far.
@@ -93,11 +90,11 @@ class Position:
     def clone(self, seed: str = "") -> Position:
         """Return an independent copy.
 
-        The first `apply` that continues the copy's game runs its script over the log again, in time
+        The first `apply` that continues the copy runs its script over the log again, in time
         proportional to the log's length.
 
         Args:
-            seed: of the copy's later random results, as a search samples them. "": the same.
+            seed: of the copy's later random results, for a search that samples them. "": the same.
         """
         return Position(self.ruleset, seed or self._rng.seed, self.log, self.answers, self._opening)
 
@@ -111,25 +108,26 @@ class Position:
         return [
             PendingQuestion(window, seat)
             for window in self.state.windows.values()
-            for seat in window.seats
-            if seat not in self.answers.get(window.key, {}) and self._is_asked(window, seat)
+            for seat in window.respondents(self._people)
+            if seat not in self.answers.get(window.key, {})
         ]
 
-    def _is_asked(self, window: Window, seat: int) -> bool:
-        is_person = seat in (self._opening or {}).get("people", self.state.people)
-        return window.asks == "everyone" or is_person == (window.asks == "people")
+    @property
+    def _people(self) -> Sequence[int]:
+        people: Sequence[int] = (self._opening or {}).get("people", self.state.people)
+        return people
 
     def legal_actions(self, question: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
-        """Return what the seat may answer.
+        """Return the actions with which the seat may answer.
 
-        Two forms have more answers than can be listed. Of statements, those with `texts` are
-        returned, to everyone and to each addressee. Of ratings, the empty answer and those of one
-        player are returned.
+        Two forms allow more actions than can be listed. Of statements, the list has those with
+        `texts`, to everyone and to each addressee. Of ratings, it has the empty one and those of
+        one player.
         """
         return list(_list_actions(question, texts))
 
     def apply(self, question: PendingQuestion, action: Action | None) -> None:
-        """Answer a pending question, and go on if it was the last one.
+        """Answer a pending question, and continue the game if it was the last one.
 
         Args:
             action: None if the seat lets its time run out.
@@ -164,13 +162,13 @@ class Position:
         while not (self.is_over or self.pending):
             new = self._run.advance(self.answers, self._is_ready)
             if not new:
-                raise RuntimeError(f"the script waits for nobody after {self.log[-1]}")
+                raise RuntimeError(f"the script waits for no answer after {self.log[-1]}")
             self.log += new
             self.state = fold(new, self.state)
 
     def _is_ready(self, wait: Wait) -> bool:
         """Return whether all seats that the script waits for have answered."""
-        asked_seats = {s for s in wait.window.seats if self._is_asked(wait.window, s)}
+        asked_seats = set(wait.window.respondents(self._people))
         return wait.waits_for != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 
 
@@ -183,7 +181,7 @@ def _list_actions(question: PendingQuestion, texts: Sequence[str]) -> Iterator[A
             yield ABSTAIN
     elif isinstance(legal, Ratings):
         yield NOTHING
-        levels = range(legal.least, legal.most + 1)
+        levels = range(legal.min_confidence, legal.max_confidence + 1)
         yield from (
             rate(Rating(int(o), role, level))
             for o in options for role in legal.choices for level in levels

@@ -9,6 +9,7 @@ from typing import Any
 from game.engine.roles import RuleText, Setting, effective_settings
 
 BLIND = "blind"  # a setting that every table has, besides those of its ruleset
+Values = tuple[bool | int | str, ...]  # of a setting
 
 
 @dataclass(frozen=True)
@@ -18,27 +19,23 @@ class QuizQuestion:
     Attributes:
         is_yes: whether "yes" is the right answer.
         why: one sentence, shown with the answer.
-        holds: setting -> values. At a table with other values the question is not asked, because
-            its answer would be wrong. Empty: it is right at every table.
+        holds: setting -> values with which the answer is right. Other tables do not get the
+            question. Empty: the answer is right at every table.
     """
 
     key: str
     text: RuleText
     is_yes: bool
     why: RuleText
-    holds: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
+    holds: Mapping[str, Values] = field(default_factory=dict)
 
 
-def yes_question(
-    key: str, text: str, reason: str, **holds: tuple[bool | int | str, ...]
-) -> QuizQuestion:
+def yes_question(key: str, text: str, reason: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "yes"."""
     return QuizQuestion(key, RuleText(text), is_yes=True, why=RuleText(reason), holds=holds)
 
 
-def no_question(
-    key: str, text: str, reason: str, **holds: tuple[bool | int | str, ...]
-) -> QuizQuestion:
+def no_question(key: str, text: str, reason: str, **holds: Values) -> QuizQuestion:
     """Return a question whose right answer is "no"."""
     return QuizQuestion(key, RuleText(text), is_yes=False, why=RuleText(reason), holds=holds)
 

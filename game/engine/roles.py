@@ -1,4 +1,4 @@
-"""The parts of a ruleset: teams, roles, settings, sentences with figures."""
+"""The parts that rulesets declare: teams, roles, settings, presets, texts of the rules."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Literal
 
 @dataclass(frozen=True)
 class RuleText:
-    """A sentence with its figures: `RuleText("at most {words} words", {"words": 120})`."""
+    """A sentence and the figures in it: `RuleText("at most {words} words", {"words": 120})`."""
 
     text: str
     params: dict[str, Any] = field(default_factory=dict)
 
 
-# What a picture of the short introduction shows: the cards, a night, a speaker, a player with a
-# badge, or who votes for whom.
+# What a picture of the introduction shows: the cards, a night, a speaker, a player with a badge, or
+# who votes for whom.
 Scene = Literal["cards", "night", "speech", "badge", "vote"]
 
 
 @dataclass(frozen=True)
-class Brief:
-    """One picture of a game's short introduction, and its text."""
+class IntroPicture:
+    """One picture of a game's introduction, with a title and a text."""
 
     scene: Scene
     title: str
@@ -34,22 +34,23 @@ class Team:
     key: str
     name: str
     wins: str  # a sentence: when the team wins
-    goal: str  # what its players try to do
-    vote: str = ""  # a sentence for an agent's prompt: what a vote can do for its players
+    goal: str  # a sentence to its players: what they try to do
+    vote: str = ""  # for prompts: what a vote can do for its players
 
 
 @dataclass(frozen=True)
 class Look:
-    """The result that a role gets when it looks at other players.
+    """What a role learns when it looks at other players.
 
     Attributes:
-        event: the kind of the event that reports the result to its holder.
+        event: the kind of the event that shows the answer to the role's holder.
         seats: how many players are looked at together.
         answers: (value, role keys) in order. The answer is the first value with a role that one of
-            the players holds. A last value without roles covers all others.
+            the players holds. A last value without roles covers all other roles.
         field: the event's field with the answer: a value, or true for the first and false for the
             last.
-        is_of_exiled: the look is at the player who was voted out; its holder chooses no one.
+        is_of_exiled: whether the look is at the player who was voted out. Then the holder chooses
+            no one.
     """
 
     event: str
@@ -78,7 +79,9 @@ class Role:
     """One role of a ruleset.
 
     Attributes:
-        look: what it can learn of others.
+        does: a sentence: what the role can do or knows.
+        vote: for prompts: what a vote can do for the role's holder; "": as for its team.
+        look: what it can learn about other players.
         knows: whose roles it learns at the deal: "role" for holders of the same role, "team" for
             its team, "" for no one.
         is_hunted: whether the village wins by exiling it.
@@ -87,8 +90,8 @@ class Role:
     key: str
     name: str
     team: str
-    does: str  # a sentence: what the role can do or knows
-    vote: str = ""  # what a vote can do for its holder, if that differs from the team's
+    does: str
+    vote: str = ""
     look: Look | None = None
     knows: Literal["", "role", "team"] = ""
     is_hunted: bool = False
@@ -100,15 +103,15 @@ class Setting:
 
     Attributes:
         default: its type is the setting's type (bool, int or str).
-        choices: (value, label) of each permitted text; empty: any text of at most `longest`
-            characters.
-        least, most: the bounds of a number, inclusive.
-        needs: (key, value) of another setting without which this one has no effect; then its
-            default applies.
-        is_for_studies: whether it is for studies; then the form shows it in a folded section.
+        choices: (value, label) of each permitted text; empty: any text of at most
+            `max_characters`.
+        min_value, max_value: the bounds of a number, inclusive.
+        needs: (key, value) of another setting. With another value there, this setting has no effect
+            and its default applies.
+        is_for_studies: whether only studies need it. The form shows it in a folded section.
         casual: the initial value at a table opened for fun, if it differs from the default. Papers'
             presets and studies have the default. Such a setting is stored only if it differs from
-            its default, so logs without it stay the same.
+            its default, so that older logs stay valid.
     """
 
     key: str
@@ -116,9 +119,9 @@ class Setting:
     help: str
     default: bool | int | str
     choices: tuple[tuple[str, str], ...] = ()
-    longest: int = 60
-    least: int = 0
-    most: int = 100
+    max_characters: int = 60
+    min_value: int = 0
+    max_value: int = 100
     needs: tuple[str, bool | int | str] | None = None
     is_for_studies: bool = False
     casual: bool | int | str | None = None
@@ -134,11 +137,11 @@ class Setting:
             return f"{self.key} must be {_TYPES[type(self.default)]}"
         if self.choices and value not in dict(self.choices):
             return f"{self.key} must be one of {', '.join(key for key, _ in self.choices)}"
-        if isinstance(value, str) and len(value) > self.longest:
-            return f"{self.key} can have at most {self.longest} characters"
+        if isinstance(value, str) and len(value) > self.max_characters:
+            return f"{self.key} can have at most {self.max_characters} characters"
         is_number = isinstance(value, int) and not isinstance(value, bool)
-        if is_number and not self.least <= int(str(value)) <= self.most:
-            return f"{self.key} must be from {self.least} to {self.most}"
+        if is_number and not self.min_value <= int(str(value)) <= self.max_value:
+            return f"{self.key} must be from {self.min_value} to {self.max_value}"
         return ""
 
 
@@ -149,10 +152,12 @@ class Preset:
     The other seats get a baseline model.
 
     Attributes:
-        tested: all seats; one `seat` that changes with each deal, passed to the rules in the
-            setting `seat_setting`; or the holder of a badge (`office`).
-        people: the number of people's seats. With people it is played at a table, not in a batch.
-        deals, repeats: the number of deals, and how often each is played.
+        tested: the seats of the tested model: `all`, one `seat` that changes with each deal and is
+            passed to the rules in the setting `seat_setting`, or the holder of a badge (`office`).
+        people: the number of people's seats. A preset with people is played at a table, not in a
+            batch.
+        deals: the number of deals.
+        repeats: how often each deal is played.
     """
 
     key: str
@@ -169,7 +174,7 @@ _TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a
 
 
 def casual_settings(settings: Sequence[Setting]) -> dict[str, bool | int | str]:
-    """Return the settings of a table opened for fun that differ from their defaults."""
+    """Return the initial settings of a table opened for fun that differ from their defaults."""
     return {s.key: s.casual for s in settings if s.casual is not None}
 
 

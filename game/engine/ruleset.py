@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine.common_wording import one_night_briefs
+from game.engine.common_wording import one_night_intro
 from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
-from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
+from game.engine.roles import IntroPicture, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
 from game.engine.state import State
 from game.engine.text_checks import NO_LIMIT
@@ -23,14 +23,15 @@ class TalkLimits:
     """The limits of a talk in passes.
 
     Attributes:
-        answers_each: maximum answers of one player.
-        passes: maximum rounds in which everyone is asked in turn.
-        skips: maximum Skips of one player in a row, NO_LIMIT for any number; one more is an Over.
+        max_answers: maximum answers of one player.
+        max_passes: maximum rounds in which everyone is asked in turn.
+        max_skips: maximum Skips of one player in a row, NO_LIMIT for any number. The next one
+            counts as an Over.
     """
 
-    answers_each: int
-    passes: int
-    skips: int = NO_LIMIT
+    max_answers: int
+    max_passes: int
+    max_skips: int = NO_LIMIT
 
 
 class BadSettingsFile(ValueError):
@@ -38,13 +39,15 @@ class BadSettingsFile(ValueError):
 
 
 class Ruleset(ABC):
-    """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
+    """One variant of Werewolf. `docs/rulesets.md` shows how to write one.
 
     Attributes:
+        deck: one role key for each seat.
         days: the length of a game; 0 if it continues until a side has won.
         rounds: rounds of talk in a day; 0 if talk runs in passes.
         max_words: maximum words of a statement.
-        usual: the role assumed for a player about whom nothing is known; "": the deck's first.
+        default_role: the role assumed for a player about whom nothing is known. "": the deck's
+            first.
         needs_people_seats: whether the rules depend on which seats are people's. Then the log
             begins with these seats, on record.
         badge: the badge whose holder leads the talk and the vote, "" for none. Metrics of
@@ -66,7 +69,7 @@ class Ruleset(ABC):
     days: int = 0
     rounds: int = 0
     max_words: int = 0
-    usual: str = ""
+    default_role: str = ""
     needs_people_seats: bool = False
     badge: str = ""
     presets: Sequence[Preset] = ()
@@ -82,25 +85,20 @@ class Ruleset(ABC):
         return self.seat_names
 
     @property
-    def in_brief(self) -> Sequence[Brief]:
-        """The game in a few pictures, for "How to play, in a minute"."""
-        return one_night_briefs(len(self.deck))
+    def introduction(self) -> Sequence[IntroPicture]:
+        """The game in a few pictures, for the page "How to play"."""
+        return one_night_intro(len(self.deck))
 
-    def stands_for(self, option: Option, seat: int, state: State) -> int:
-        """Return the seat that an option such as "left" means for `seat`, 0 for none."""
+    def seat_of_option(self, option: Option, seat: int, state: State) -> int:
+        """Return the seat that an option such as "left" means if `seat` chooses it, 0 for none."""
         return 0
 
-    @property
     @abstractmethod
-    def steps(self) -> Sequence[tuple[str, RuleText]]:
-        """The course of a game as (title, text), made from the rules' own data."""
-
     def describe_course(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
-        """Return the `steps` of a table. Missing settings have their defaults."""
-        return self.steps
+        """Return the course of a game as (title, text). Missing settings have their defaults."""
 
-    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
-        """Return a sentence if the settings conflict with each other or `people`, else "".
+    def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
+        """Return a sentence if settings conflict with each other, or with `people`; else "".
 
         Args:
             people: the number of people at the table.
@@ -124,24 +122,24 @@ class Ruleset(ABC):
         raise BadSettingsFile(f"{self.name} reads no settings files")
 
     def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
-        """Return the limits of the talk in windows of that kind, None where no passes are made."""
+        """Return the limits of the talk in windows of that kind, None without talk in passes."""
         return None
 
     def read_profiles(self, document: object) -> list[dict[str, str]]:
-        """Return the players' profiles in a parsed settings file.
+        """Return the profiles of players in a parsed settings file: key -> text for each.
 
         Raises:
             BadSettingsFile: the document cannot be used.
         """
         return []
 
-    def speakers(self, view: View) -> Sequence[int]:
-        """Return the order of speakers in the current talk, as far as `view` knows it."""
+    def speaking_order(self, view: View) -> Sequence[int]:
+        """Return the seats in the order of the current talk, () if `view` does not show it."""
         return ()
 
     @abstractmethod
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
-        """Return the phases of a day in order, for its bar: (phase, round), round 0 for none.
+        """Return (phase, round) of each phase of a day in order. Round 0: the phase has no round.
 
         Args:
             settings: the game's, which may be empty.
@@ -149,7 +147,7 @@ class Ruleset(ABC):
 
     @abstractmethod
     def script(self, context: ScriptContext) -> Script:
-        """Return the game itself, from the deal to `game_over`."""
+        """Return the generator that runs the game, from the deal to `game_over`."""
 
 
 def role_of(ruleset: Ruleset, key: str) -> Role:

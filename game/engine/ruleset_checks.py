@@ -1,4 +1,4 @@
-"""Checks of a ruleset's declarations, run at registration. They play no game."""
+"""Checks of a ruleset's declarations at its registration. They play no game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_ruleset(ruleset: Ruleset) -> None:
     """Check a ruleset's declarations.
 
     Raises:
-        InvalidRuleset: if they contradict each other.
+        InvalidRuleset: they contradict each other.
     """
     if errors := [*_deck_errors(ruleset), *_look_errors(ruleset), *_wording_errors(ruleset),
                   *_setting_errors(ruleset)]:  # fmt: skip
@@ -41,8 +41,8 @@ def _deck_errors(ruleset: Ruleset) -> Iterator[str]:
     for role in ruleset.roles:
         if role.team not in teams:
             yield f"role {role.key!r} has the unknown team {role.team!r}"
-    if ruleset.usual and ruleset.usual not in roles:
-        yield f"usual is the unknown role {ruleset.usual!r}"
+    if ruleset.default_role and ruleset.default_role not in roles:
+        yield f"default_role is the unknown role {ruleset.default_role!r}"
 
 
 def _repeated_keys(keys: Iterable[str]) -> list[str]:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, record_audience, to
+from game.engine.events import (
+    MODERATOR,
+    PUBLIC,
+    RECORD,
+    Audience,
+    Event,
+    only_seats,
+    record_audience,
+)
 from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATE_PEOPLE, RATING_KIND, VOTE_REASON
@@ -28,10 +36,10 @@ class Wait:
     waits_for: str
 
 
-W = TypeVar("W")
+Result = TypeVar("Result")
 Choosable = TypeVar("Choosable", int, str)
 Script = Generator[Wait, None, None]
-Step = Generator[Wait, None, W]  # a part of a script that returns a value
+Step = Generator[Wait, None, Result]  # a part of a script that returns a result
 IsReady = Callable[[Wait], bool]
 
 
@@ -44,17 +52,21 @@ class ScriptContext:
 
     When a script runs again over a recorded log, each method returns the recorded result instead of
     adding an event.
+
+    Attributes:
+        new_events: those that follow the log.
+        answers: the answers to open windows.
     """
 
     def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
         self.state = State()
-        self.new: list[Event] = []
-        self.answers: Answers = {}  # to open windows
+        self.new_events: list[Event] = []
+        self.answers: Answers = {}
         self._log, self._log_index = log, 0
         self._rng = rng
         self._keys: set[str] = set()
         self._deck: tuple[str, ...] = ()
-        # window's key -> the rating windows that belong to it
+        # window's key -> the rating windows that accompany it
         self._rating_windows: dict[str, list[Window]] = {}
 
     @property
@@ -97,25 +109,25 @@ class ScriptContext:
                 )
             event = recorded
         else:
-            self.new.append(event)
+            self.new_events.append(event)
         self._log_index += 1
         self.state = evolve(self.state, event)
         return event
 
-    def seat_people(self, seats: Sequence[int]) -> None:
-        """Record which seats are people's, for rules that depend on it. No player sees it."""
-        self.emit("people_seated", RECORD, seats=list(seats))
-
-    def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
+    def give_badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
         """Give the badge to `seat`, or to no one with seat 0."""
         self.emit("badge_given", audience, badge=badge, seat=seat)
 
-    def phase(self, phase: str, *, day: int, round: int = 0) -> None:
+    def open_phase(self, phase: str, *, day: int, round: int = 0) -> None:
         """Open a phase, visible to everyone."""
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
-        """Draw one of `options` from the game's seed, record it and return it."""
+        """Draw one of `options` from the game's seed, record it and return it.
+
+        Args:
+            purpose: unique in the game. The part before a "/" selects the wording.
+        """
         if recorded := self._next_recorded():
             result: Choosable = recorded["result"]
         else:
@@ -123,7 +135,7 @@ class ScriptContext:
         self.emit("drawn", audience, purpose=purpose, among=list(options), result=result)
         return result
 
-    def order(
+    def draw_order(
         self,
         purpose: str,
         items: Sequence[Any],
@@ -142,17 +154,17 @@ class ScriptContext:
         """Deal one role to every seat, in secret.
 
         Args:
-            first: a role for the first seat, which swaps roles with a seat that drew it. "": none.
+            first: the role that the first seat gets, by a swap with a seat that drew it; "": any.
         """
         self._deck = tuple(deck)
-        dealt = self.order("deal", deck, MODERATOR, self._rng.deal_generator)
+        dealt = self.draw_order("deal", deck, MODERATOR, self._rng.deal_generator)
         if first:
             holder = dealt.index(first)
             dealt[0], dealt[holder] = dealt[holder], dealt[0]
         for seat, role in zip(self.seats, dealt, strict=True):
-            self.emit("role_dealt", to(seat), seat=seat, role=role)
+            self.emit("role_dealt", only_seats(seat), seat=seat, role=role)
 
-    def open(
+    def open_window(
         self,
         kind: str,
         seats: Sequence[int],
@@ -170,12 +182,12 @@ class ScriptContext:
         Args:
             turn: distinguishes windows of one kind and round.
             pass_: the pass of talk, from 1, if talk runs in passes.
-            raters: the people who also rate the other players; None: those of `seats`, if the table
+            raters: the seats whose people also rate the other players. None: `seats`, if the table
                 has ratings before every action.
             terms: further fields of the `Window`.
 
         Raises:
-            ValueError: the game has another window with that key.
+            ValueError: the game has another window with the same key.
         """
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
@@ -183,17 +195,17 @@ class ScriptContext:
         if raters is None:
             is_action = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
             raters = seats if is_action and self.must_rate_first else ()
-        if forms := [
+        if rating_windows := [
             self._open_rating_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
-            self._rating_windows[key] = forms
+            self._rating_windows[key] = rating_windows
         window = Window(
             key, kind, tuple(seats), legal, answer_audience, window_audience, moment=moment, **terms
         )
         if window.key in self._keys:
             raise ValueError(f"two windows called {window.key}: give them different turns")
         self._keys.add(window.key)
-        self.emit("window_opened", window_audience, **window.data())
+        self.emit("window_opened", window_audience, **window.to_json())
         return window
 
     @property
@@ -214,7 +226,7 @@ class ScriptContext:
         that it does not reveal who is a person.
         """
         other_seats = [s for s in self.state.living() if s != seat]
-        return self.open(
+        return self.open_window(
             RATING_KIND,
             [seat],
             rating(other_seats, self._deck),
@@ -229,8 +241,8 @@ class ScriptContext:
         )
 
     def _close_rating_windows(self, window: Window) -> Step[None]:
-        for form in self._rating_windows.pop(window.key, ()):
-            yield from self.close(form)
+        for rating_window in self._rating_windows.pop(window.key, ()):
+            yield from self.close_window(rating_window)
 
     def wait_for(self, window: Window) -> Step[None]:
         """Wait until the required seats have answered. The window stays open for late answers."""
@@ -238,7 +250,7 @@ class ScriptContext:
         if not self._next_recorded():
             yield Wait(window, window.waits_for)
 
-    def close(self, window: Window) -> Step[dict[int, Answer]]:
+    def close_window(self, window: Window) -> Step[dict[int, Answer]]:
         """Wait for every answer, record them in seat order, and return them by seat.
 
         The reason for a choice goes on record; no player ever sees it.
@@ -254,14 +266,14 @@ class ScriptContext:
                 self._emit_answer(window, seat, answer)
             for seat, answer in answers.items():
                 if answer.action.text and answer.action.kind != "say":
-                    words = say(answer.action.text).data()
-                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **words)
+                    data = say(answer.action.text).to_json()
+                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **data)
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
 
     def _emit_answer(self, window: Window, seat: int, answer: Answer) -> None:
         action = answer.action
-        data = (action if action.kind == "say" else replace(action, text="")).data()
+        data = (action if action.kind == "say" else replace(action, text="")).to_json()
         audience = window.audience_of(seat)
         self.emit(window.kind, audience, answer.labels, window=window.key, seat=seat, **data)
 
@@ -273,5 +285,5 @@ class ScriptContext:
                 break
             self.emit(event.kind, event.audience, event.labels, **event.data)
             if event.kind == window.kind:
-                answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
+                answers[int(event["seat"])] = Answer(Action.from_json(event.data), event.labels)
         return answers

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.events import PUBLIC, Event
+from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
@@ -18,10 +18,7 @@ from game.engine.side_questions import RATE_PEOPLE
 
 
 class ScriptRun:
-    """A script that has run to the end of a game's log.
-
-    It may be kept and continued later, with newer answers and a longer log.
-    """
+    """A run of a ruleset's script, which can be kept and continued (`advance`)."""
 
     def __init__(
         self,
@@ -44,26 +41,26 @@ class ScriptRun:
     def advance(
         self, answers: Answers, ready: IsReady, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """Run the script on, and return the events that follow the log.
+        """Run the script as far as the answers allow. Return the events that follow the log.
 
         Args:
             answers: the answers to open windows.
-            ready: tells whether the answers that a Wait needs are in and the pace allows the game
+            ready: returns whether the answers that a Wait needs are in and the pace allows the game
                 to continue. The engine itself has no clock.
-            log: the log, if it may have grown since the last run.
+            log: the log, if it may have grown since the last call.
 
         Raises:
             LogMismatch: the rules cannot produce the log.
         """
         context = self._context
-        context.new, context.answers = [], answers
+        context.new_events, context.answers = [], answers
         if log is not None:
             context.extend_log(log)
         while self._wait is None or context.is_behind or ready(self._wait):
             self._wait = next(self._script, None)
             if self._wait is None:  # the game is over
                 break
-        return context.new
+        return context.new_events
 
     def _run(self) -> Script:
         context, log, opening = self._context, self._log, self._opening
@@ -78,11 +75,11 @@ class ScriptRun:
         )
         if self._ruleset.needs_people_seats or first["settings"].get(RATE_PEOPLE.key):
             people = log[1]["seats"] if log else opening.get("people", ())
-            context.seat_people(people)
+            context.emit("people_seated", RECORD, seats=list(people))
         yield from self._ruleset.script(context)
 
 
-def decide(
+def run_script(
     ruleset: Ruleset,
     log: Sequence[Event],
     *,
@@ -91,5 +88,5 @@ def decide(
     rng: SeededRandom,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """Return the events that follow `log`, by a new `ScriptRun`."""
+    """Return the events that follow `log`. Use a `ScriptRun` for several steps of one game."""
     return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)

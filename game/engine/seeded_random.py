@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class SeededRandom:
-    """Draws that depend on (seed, purpose) alone: not on their order, the machine or Python."""
+    """Draws that depend on (seed, purpose) alone, not on their order, the machine or Python."""
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
@@ -19,7 +19,7 @@ class SeededRandom:
     def deal_generator(self) -> SeededRandom:
         """The generator for the deal, which uses only the part of the seed before a "#".
 
-        So "a#1" and "a#2" are two games with the same deal.
+        So games with the seeds "a#1" and "a#2" have the same deal.
         """
         return SeededRandom(self.seed.partition("#")[0])
 
@@ -31,7 +31,7 @@ class SeededRandom:
         """
         if bound < 1:
             raise ValueError(f"nothing to draw from for {purpose}")
-        # 128 bits against bounds of at most a few hundred: the bias is negligible.
+        # The bias is negligible: 128 bits, and bounds of a few hundred at most.
         name = f"{self.seed}\x00{purpose}".encode()
         return int.from_bytes(hashlib.sha256(name).digest()[:16], "big") % bound
 
@@ -39,7 +39,7 @@ class SeededRandom:
         return options[self.below(purpose, len(options))]
 
     def shuffled(self, purpose: str, items: Sequence[T]) -> list[T]:
-        """Return all `items` in a drawn order (Fisher and Yates)."""
+        """Return all `items` in a drawn order (Fisher-Yates shuffle)."""
         result = list(items)
         for last in range(len(result) - 1, 0, -1):
             partner = self.below(f"{purpose}/{last}", last + 1)

@@ -1,4 +1,4 @@
-"""The state of a game, folded from its events; a viewer's state is folded from the visible events.
+"""The state of a game, folded from its events. A viewer's state is folded from the visible ones.
 
 `evolve` is the same for all rulesets and contains no rules.
 """
@@ -15,10 +15,11 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Death:
-    """A player's departure from the game.
+    """The departure of a player from the game.
 
     Attributes:
-        moment: when its phase opened.
+        cause: a key of `Wording.causes`, such as "vote".
+        moment: when the phase of the departure opened.
     """
 
     seat: int
@@ -28,21 +29,21 @@ class Death:
 
 @dataclass(frozen=True)
 class State:
-    """State of a game after a sequence of events.
+    """The state of a game after a sequence of events.
 
     Attributes:
-        seats: names in order; seat n is `seats[n - 1]`.
+        seats: the names in order: seat n has `seats[n - 1]`.
         roles: seat -> role key, as far as the folded events reveal it.
         moment: when the present phase opened.
-        rounds: when each round of public talk began, oldest first. A round is what the ruleset
-            calls a round, otherwise a day.
-        out: seat -> cause.
+        rounds: when each round of public talk began, oldest first. In rulesets without rounds each
+            day is one.
+        out: seat that has left the game -> cause.
         deaths: the same in order.
         badges: badge -> its holder.
-        protected: seats that can't be killed in this phase.
-        people: people's seats, if the rules depend on them; only events on record reveal it.
+        protected: the seats that can't be killed in this phase.
+        people: the seats of people, if the rules depend on them. Only events on record reveal them.
         windows: the open windows by key.
-        winner: team key; "" while the game runs and if no one won.
+        winner: a team's key; "" while the game runs and if no one won.
     """
 
     ruleset: str = ""
@@ -78,9 +79,9 @@ class State:
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
     def others_around(self, seat: int) -> tuple[int, ...]:
-        """Return the other living seats round the table.
+        """Return the other living seats round the table, from the right of `seat` to its left.
 
-        The first is on the right of `seat`, which is the next in order; the last is on its left.
+        The seat on the right is the next in order.
         """
         living_others = (s for s in self.living() if s != seat)
         return tuple(sorted(living_others, key=lambda seat_: (seat_ < seat, seat_)))
@@ -121,7 +122,7 @@ def evolve(state: State, event: Event) -> State:
             now = Moment(number, 0, data["day"], data["phase"], data["round"])
             return _copy_with(state, phase=data["phase"], moment=now, protected=frozenset())
         case "window_opened":
-            window = Window.of(data, state.moment)
+            window = Window.from_json(data, state.moment)
             windows = {**state.windows, window.key: window}
             return _copy_with(state, windows=windows, rounds=_rounds(state, window))
         case "window_closed":
@@ -153,7 +154,7 @@ def fold(events: Iterable[Event], state: State | None = None) -> State:
 
 
 def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
-    """Return the rounds begun, with `window`: the first public speech of a round begins it."""
+    """Return the rounds including `window`: the first public speech of a round begins it."""
     now, last = window.moment, state.rounds[-1] if state.rounds else None
     if not window.is_public_speech or (last and (last.day, last.round) == (now.day, now.round)):
         return state.rounds
@@ -168,9 +169,10 @@ class Turn:
     """One turn to speak in public, used or passed.
 
     Attributes:
-        number: among all turns of the game, silent ones included, from 1.
-        position: of its event in the given events, from 1.
-        round: the round of talk, counted from 1 over all days.
+        number: counts all turns of the game from 1, silent ones included.
+        position: the place of its event among the events that were folded, from 1.
+        window: the key of its window.
+        round: counts the rounds of talk from 1, over all days.
         moment: when its window opened.
         text: "" for a pass.
     """

@@ -1,4 +1,4 @@
-"""Steps that scripts share: a statement, talk in passes, a ballot, the end."""
+"""Steps that the scripts of rulesets share: a statement, talk in passes, a ballot, the end."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from game.engine.events import PUBLIC, RECORD, Audience
-from game.engine.forms import Form, Option, Speech, picking
+from game.engine.events import PUBLIC, RECORD, Audience, only_seats
+from game.engine.forms import Form, Option, Pick, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
-from game.engine.side_questions import ASK_WHY, MAX_REASON_WORDS
+from game.engine.side_questions import ASK_WHY, MAX_REASON_WORDS, POLL_PEOPLE
 from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Answer, Clock, Default, Window
 
 
-def statement(
+def run_statement(
     context: ScriptContext,
     seat: int,
     legal: Form,
@@ -28,9 +28,9 @@ def statement(
     """Let `seat` make a statement to everyone, or say nothing if its time runs out.
 
     Args:
-        raters: as for `ScriptContext.open`.
+        raters: as for `ScriptContext.open_window`.
     """
-    window = context.open(
+    window = context.open_window(
         kind,
         [seat],
         legal,
@@ -41,11 +41,11 @@ def statement(
         clock="statement",
         raters=raters,
     )
-    answers = yield from context.close(window)
+    answers = yield from context.close_window(window)
     return answers[seat]
 
 
-def talk_in_passes(
+def run_talk_in_passes(
     context: ScriptContext,
     kind: str,
     order: Sequence[int],
@@ -60,25 +60,27 @@ def talk_in_passes(
 ) -> Step[None]:
     """Run a talk in passes over `order` (SPEC 1.3).
 
-    Every answer uses up one of `TalkLimits.answers_each`, also a Skip or a silence. A player
-    who says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does
-    not count towards `TalkLimits.skips`.
+    Every answer uses up one of `TalkLimits.max_answers`, also a Skip or a silence. A player who
+    says Over is done, and a pass of nothing but Over ends the talk. A silence is a Skip that does
+    not count towards `TalkLimits.max_skips`.
 
     Args:
+        kind: of the windows.
+        among: the audience of the talk.
         prefix: begins the turns of the windows, if a phase has several talks.
-        is_simultaneous: whether all players of a pass are asked at once, from the state before it.
+        is_simultaneous: whether all players of a pass are asked at once.
         share: the share of a night by which the whole talk is over, if `clock` is the night's.
     """
-    answers_left = dict.fromkeys(order, limits.answers_each)
-    skips = dict.fromkeys(order, limits.skips)
-    for number in range(1, limits.passes + 1):
+    answers_left = dict.fromkeys(order, limits.max_answers)
+    skips = dict.fromkeys(order, limits.max_skips)
+    for number in range(1, limits.max_passes + 1):
         asked_seats = [s for s in order if answers_left[s] > 0]
-        groups = [[s] for s in asked_seats]
-        if is_simultaneous and asked_seats:
-            groups = [asked_seats]
-        is_over = True
+        # The seats of a group answer at once. Without anyone to ask there is no group.
+        is_one_group = is_simultaneous and asked_seats
+        groups = [asked_seats] if is_one_group else [[s] for s in asked_seats]
+        is_talk_over = True
         for seats in groups:
-            window = context.open(
+            window = context.open_window(
                 kind,
                 seats,
                 replace(legal, may_skip=legal.may_skip and any(skips[s] for s in seats)),
@@ -90,12 +92,12 @@ def talk_in_passes(
                 clock=clock,
                 share=share,
             )
-            for seat, answer in (yield from context.close(window)).items():
+            for seat, answer in (yield from context.close_window(window)).items():
                 is_done = _is_over(answer, skips[seat])
                 answers_left[seat] = 0 if is_done else answers_left[seat] - 1
-                skips[seat] = _skips_left(answer, skips[seat], limits.skips)
-                is_over &= is_done
-        if is_over:
+                skips[seat] = _skips_left(answer, skips[seat], limits.max_skips)
+                is_talk_over &= is_done
+        if is_talk_over:
             return
 
 
@@ -108,26 +110,28 @@ def open_ballot(
     turn: str = "",
     among: Audience = PUBLIC,
     may_abstain: bool = False,
-    self_ok: bool = False,
+    allow_self: bool = False,
     raters: Sequence[int] | None = None,
     default: Default | None = None,
     is_secret: bool = False,
     share: float = 1.0,
 ) -> Window:
-    """Let `seats` vote at once. The votes are secret until all are in; then `among` sees them.
+    """Let `seats` vote at once. When all votes are in, `among` sees them.
 
     Args:
-        raters: as for `ScriptContext.open`.
+        allow_self: whether a seat may vote for itself.
+        raters: as for `ScriptContext.open_window`.
         default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
             option.
         is_secret: whether no seat sees the votes of others until the script publishes them.
-        share: as for `talk_in_passes`.
+        share: as for `run_talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
-    return context.open(
+    form = Pick(tuple(options), 1, allow_self, may_abstain, reason_words)
+    return context.open_window(
         kind,
         seats,
-        picking(options, self_ok=self_ok, may_abstain=may_abstain, reason_words=reason_words),
+        form,
         turn=turn,
         answer_audience=None if is_secret else among,
         window_audience=among,
@@ -138,6 +142,46 @@ def open_ballot(
     )
 
 
+def open_poll(
+    context: ScriptContext,
+    kind: str,
+    seats: Sequence[int],
+    legal: Form,
+    *,
+    raters: Sequence[int] | None = None,
+) -> Window:
+    """Open a poll on record: no player ever sees its answers.
+
+    Agents are asked, and people too if the setting POLL_PEOPLE is on. The script waits only for
+    people.
+    """
+    asks_people = bool(context.state.settings.get(POLL_PEOPLE))
+    return context.open_window(
+        kind,
+        seats,
+        legal,
+        answer_audience=RECORD,
+        window_audience=PUBLIC if asks_people else RECORD,
+        asks="everyone" if asks_people else "agents",
+        waits_for="people" if asks_people else "nobody",
+        default="abstain",
+        clock="poll",
+        raters=raters,
+    )
+
+
+def open_night_choice(
+    context: ScriptContext, kind: str, seats: Sequence[int], legal: Form, default: Default = "draw"
+) -> Window | None:
+    """Open a secret choice at night for `seats`, which hold a role. None if no one holds it."""
+    if not seats:
+        return None
+    own = only_seats(*seats)
+    return context.open_window(
+        kind, seats, legal, answer_audience=own, window_audience=own, default=default, clock="night"
+    )
+
+
 def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
     """Return the seats with the most votes, sorted. The script breaks a tie."""
     counts = Counter(seat for a in votes.values() if (seat := a.target) is not None)
@@ -145,13 +189,13 @@ def seats_with_most_votes(votes: Mapping[int, Answer]) -> list[int]:
     return sorted(seat for seat, count in counts.items() if count == max_votes)
 
 
-def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
+def wait_until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
     """Wait for the end of a night of fixed length. A shorter night would reveal who acted.
 
     Args:
         turn: distinguishes several nights of one day.
     """
-    window = context.open(
+    window = context.open_window(
         "morning",
         [],
         picking(()),
@@ -160,10 +204,10 @@ def until_morning(context: ScriptContext, turn: str = "") -> Step[None]:
         window_audience=RECORD,
         clock="night",
     )
-    yield from context.close(window)
+    yield from context.close_window(window)
 
 
-def finish(
+def end_game(
     context: ScriptContext, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]
 ) -> None:
     """End the game: reveal all roles and record the winning team, "" for no one."""

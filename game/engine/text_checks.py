@@ -1,6 +1,6 @@
 """Length and validity of texts. `static/js/words.js` counts the same way.
 
-A word is a run of characters between white space; in scripts written without spaces two characters
+A word is a run of characters between white space. In scripts written without spaces, two characters
 count as one word (SPEC, "Lengths").
 """
 
@@ -20,15 +20,14 @@ SPACELESS = (
 )
 _TOKEN = re.compile(f"[^{WHITE_SPACE}]+")
 _SPACELESS = re.compile(f"[{SPACELESS}]")
-_OTHER_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
+_SPACED_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
 MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
-_TRANSPARENT_SIGNS = "\u061c\u200c\u200d\u200e\u200f"  # they do not end a row of marks
+_TRANSPARENT_SIGNS = "\u061c\u200c\u200d\u200e\u200f"  # signs that do not end a row of marks
 
-# In a statement at a table. More would push the speaker's name out of sight.
-MAX_LINE_BREAKS = 10
+MAX_LINE_BREAKS = 10  # in a statement; more would push the speaker's name out of sight
 MAX_ANSWER_LINE_BREAKS = 100  # in a longer text, which only researchers read
 _LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
 # Characters that are drawn as nothing or as a space, though Unicode does not call them white space:
@@ -55,11 +54,11 @@ _WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 def count_words(text: str) -> int:
     """Return the number of words in `text`."""
-    words = spaceless = 0
+    words = spaceless = 0  # whole words, and characters of scripts without spaces
     for token in _TOKEN.findall(text):
-        if inside := len(_SPACELESS.findall(token)):
-            spaceless += inside
-            words += len(_OTHER_WORD.findall(token))
+        if spaceless_count := len(_SPACELESS.findall(token)):
+            spaceless += spaceless_count
+            words += len(_SPACED_WORD.findall(token))
         else:
             words += 1
     return words + (spaceless + 1) // 2
@@ -80,15 +79,21 @@ def find_mention(text: str, names: Collection[str]) -> tuple[int, int]:
     return start, start + 1 - negative_length if start >= 0 else -1
 
 
-def shorten(text: str, base: int, after: int, names: Collection[str]) -> str:
-    """Return `text` with at most `base` characters before its first mention and `after` behind it.
+def shorten(text: str, max_before: int, max_after: int, names: Collection[str]) -> str:
+    """Return `text` cut to the limits of a statement with mentions (SPEC 1.3).
 
-    White space and the mention itself do not count (SPEC 1.3). NO_LIMIT keeps the whole text.
+    White space and the mention itself do not count.
+
+    Args:
+        max_before: maximum characters before the first mention; NO_LIMIT for any number.
+        max_after: the same after the mention.
+        names: of the players who can be mentioned.
     """
     start, end = find_mention(text, names)
     if start < 0:
-        return _cut_text(text, base)
-    return f"{_cut_text(text[:start], base)}{text[start:end]}{_cut_text(text[end:], after)}"
+        return _cut_text(text, max_before)
+    before, after = _cut_text(text[:start], max_before), _cut_text(text[end:], max_after)
+    return f"{before}{text[start:end]}{after}"
 
 
 def normalise(text: str) -> str:
@@ -101,9 +106,10 @@ def tidy(text: str, max_breaks: int = MAX_LINE_BREAKS) -> str:
     """Return `text` without white space that could hide its author's name.
 
     Runs of spaces, and of characters drawn as a space, become one space. At most one empty line
-    separates two lines. After `max_breaks` line breaks all others become spaces. The function is
-    idempotent. Every text that people write for others passes through it before it is stored. Texts
-    stored before it existed pass through it when they are shown (`readable_text`).
+    separates two lines. After `max_breaks` line breaks all others become spaces.
+
+    The function is idempotent. Every text that people write for others passes through it before it
+    is stored. Texts stored before it existed pass through it for display (`readable_text`).
     """
     text = _UNDRAWN.sub("", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
     text = _EDGES.sub("", _SPACES.sub(" ", unicodedata.normalize("NFC", text)))
@@ -120,9 +126,10 @@ def readable_text(text: str) -> str:
 
 
 def text_error(text: str, max_words: int) -> str:
-    """Return the code of the reason why `text` (already tidy) can't be said, "" if it can.
+    """Return the code of the reason why `text` can't be said, "" if it can.
 
     Args:
+        text: the result of `tidy`.
         max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
 
     Returns:
@@ -134,7 +141,7 @@ def text_error(text: str, max_words: int) -> str:
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
         return "control"
-    if error := _hidden_content_error(text):
+    if error := hidden_content_error(text):
         return error
     if _BIDI.search(text):
         return "bidi"
@@ -147,33 +154,35 @@ def text_error(text: str, max_words: int) -> str:
     return ""
 
 
-def _cut_text(text: str, max_characters: int) -> str:
-    if max_characters == NO_LIMIT or count_characters(text) <= max_characters:
-        return text
-    left = max_characters
-    for position, character in enumerate(text):
-        if not _WHITE_SPACE_RUN.match(character):
-            if not left:
-                return text[:position]
-            left -= 1
-    return text
+def hidden_content_error(text: str) -> str:
+    """Return the code of hidden content in `text`, "" for none.
 
-
-def _is_drawn(line: str) -> bool:
-    return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
-
-
-def _hidden_content_error(text: str) -> str:
-    """Return the kind of hidden content in `text`, "" for none.
-
-    `tags`: invisible characters that spell out a second text. `marks`: stacks of accents that cover
-    neighbouring lines.
+    Returns:
+        `tags`: invisible characters spell out a second text. `marks`: stacks of accents cover
+        neighbouring lines.
     """
     if text.isascii():
         return ""
     if _TAG_CHARACTERS.search(text):
         return "tags"
     return "marks" if _has_stacked_marks(text) else ""
+
+
+def _cut_text(text: str, max_characters: int) -> str:
+    if max_characters == NO_LIMIT or count_characters(text) <= max_characters:
+        return text
+    characters_left = max_characters
+    for position, character in enumerate(text):
+        if not _WHITE_SPACE_RUN.match(character):
+            if not characters_left:
+                return text[:position]
+            characters_left -= 1
+    return text
+
+
+def _is_drawn(line: str) -> bool:
+    """Return whether a reader sees any character of the line."""
+    return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
 
 
 def _has_stacked_marks(text: str) -> bool:
@@ -187,46 +196,3 @@ def _has_stacked_marks(text: str) -> bool:
         elif character not in _TRANSPARENT_SIGNS:
             in_a_row = 0
     return False
-
-
-# Names of people
-
-MAX_NAME_CHARACTERS = 20  # without vowel signs and accents
-MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
-_MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
-# Invisible marks and letters: fillers, variation selectors, the grapheme joiner.
-_INVISIBLE_IN_NAMES = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
-_NAME_CHARACTER = (
-    rf"(?![{_INVISIBLE_IN_NAMES}])[^\W_](?:(?![{_INVISIBLE_IN_NAMES}])[{re.escape(_MARKS)}]){{0,4}}"
-)
-# What may separate two characters. The joiners are invisible themselves and are permitted where
-# they change how letters are drawn: in Arabic script, and after a sign that removes a vowel.
-_VIRAMAS = "".join(c for c in _MARKS if unicodedata.combining(c) == 9)
-_JOINERS = rf"(?<=[\u0620-\u06d3\u0750-\u077f{_VIRAMAS}])\u200c|(?<=[{_VIRAMAS}])\u200d"
-_NAME_SEPARATOR = rf"[ .'’_·・\u0f0b-]|\. |{_JOINERS}"
-_NAME = re.compile(rf"(?!\d){_NAME_CHARACTER}(?:(?:{_NAME_SEPARATOR})?{_NAME_CHARACTER})*\.?")
-# A dot may end an initial or an abbreviation ("St. John", "Sam S."), but no sentence.
-_SENTENCE = re.compile(r"[^\W_]{5,}\.(?: |$)")
-# Names that a reader, or an agent, would mistake for something else.
-_MISLEADING = re.compile(
-    "i|me|you|he|him|she|her|it|we|us|they|them|nobody|everyone|everybody|someone|anyone|all|none|"
-    "moderator|host|fabula"
-)
-
-
-def name_error(name: str) -> str:
-    """Return the error code of a normalised name, "" if it is accepted.
-
-    Returns:
-        `name_long`, `tags`, `marks`, `name_misleads`, `name_form` or "". `name_form`: a name begins
-        with letters of any script with their marks; then follow letters and digits, with
-        single spaces, hyphens, dots, apostrophes and underscores between them.
-    """
-    visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
-    if visible > MAX_NAME_CHARACTERS or len(name) > MAX_NAME_CODE_POINTS:
-        return "name_long"
-    if error := _hidden_content_error(name):
-        return error
-    if not _NAME.fullmatch(name) or _SENTENCE.search(name):
-        return "name_form"
-    return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

@@ -1,4 +1,4 @@
-"""Computes what a viewer may see. Pages, agents and exports all use it; no other module redacts."""
+"""Computes what a viewer may see, for pages, agents and exports. No other module redacts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PUBLIC = Viewer("public")
 
 
 def seat(number: int) -> Viewer:
-    """Return the viewer in that seat while the game runs."""
+    """Return the viewer in seat `number` while the game runs."""
     return Viewer("seat", number)
 
 
@@ -50,12 +50,12 @@ def seat(number: int) -> Viewer:
 class View:
     """Everything that `viewer` may know: the visible events, and data derived from them.
 
-    Positions count from 1, ascending.
+    A position is the place of an event in `events`, from 1. Lists of positions are ascending.
 
     Attributes:
         state: the fold of the visible events.
         turns: the turns to speak in public, oldest first.
-        positions_by_kind: kind -> positions of its events in `events`.
+        positions_by_kind: kind -> positions of its events.
         removed_texts: positions of statements whose text was removed.
     """
 
@@ -86,7 +86,7 @@ class View:
             yield position, self.events[position - 1]
 
     def phase_position(self, position: int) -> int:
-        """Return the position where the phase of the event at `position` opened, 0 for none."""
+        """Return the position at which the phase of the event at `position` opened, 0 for none."""
         opened = self.positions_by_kind.get("phase_opened", ())
         index = bisect_right(opened, position)
         return opened[index - 1] if index else 0
@@ -95,9 +95,11 @@ class View:
 def visible_events(
     events: Iterable[Event], viewer: Viewer, *, should_hide_labels: bool = False
 ) -> list[Event]:
-    """Return the events that the viewer may see. A cursor is a position in this list.
+    """Return the events that the viewer may see.
 
-    At a blind table only the moderator sees labels: they would reveal who is a person.
+    Args:
+        should_hide_labels: whether only the moderator sees labels, as at a blind table, where they
+            would reveal who is a person.
     """
     own_events = [_readable_event(e) for e in events if viewer.can_see(e.audience)]
     if should_hide_labels and viewer.kind != "moderator":
@@ -149,8 +151,8 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
 
 def has_removed_text(event: Event) -> bool:
     """Return whether the event is a statement whose text was removed."""
-    was_spoken = event.data.get("manner") == "say" and "window" in event.data
-    return was_spoken and not event.data.get("text")
+    is_statement = event.data.get("manner") == "say" and "window" in event.data
+    return is_statement and not event.data.get("text")
 
 
 def view_prefix(view: View, count: int) -> View:
@@ -167,7 +169,7 @@ def steps_with_states(view: View) -> Iterator[tuple[Event, State]]:
 
 
 def _readable_event(event: Event) -> Event:
-    """Return the event with its text cleaned for display. The log keeps the original text."""
+    """Return the event with its text as pages show it. The log keeps the original text."""
     text = event.data.get("text")
     if not isinstance(text, str) or (clean_text := readable_text(text)) == text:
         return event

@@ -1,8 +1,8 @@
-"""Windows: questions to seats, their respondents, and the default for a missing answer."""
+"""Windows: questions to seats, their respondents, and the default answers for them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -32,8 +32,8 @@ class Window:
     """A question to one or more seats.
 
     Attributes:
-        key: unique in the game, and built from public facts only, so that it does not reveal hidden
-            windows.
+        key: unique in the game. It is built from public facts only, so that it does not reveal
+            hidden windows.
         kind: the kind of event that each answer becomes.
         legal: the form of an answer.
         answer_audience: the audience of the answers once the window is closed; None: each seat
@@ -43,10 +43,9 @@ class Window:
         waits_for: whose answers the game needs before it continues.
         default: the action of a seat whose time runs out (`first`: it picks its first option).
         clock: which of the table's time limits and paces applies.
-        share: the share of a night of fixed length by which it must be answered, for windows in
-            sequence.
-        moment: when it opened. The log around it determines this; the window's own data contain
-            only the pass.
+        share: the share of a night of fixed length by which the window must be answered, for
+            windows in sequence.
+        moment: when it opened. Its JSON form has only the pass, because the log has the rest.
     """
 
     key: str
@@ -80,17 +79,23 @@ class Window:
 
     @property
     def speech(self) -> Speech:
-        """The form of a statement. Use it only for windows that have this form."""
+        """The form, of a window that asks for a statement."""
         if not isinstance(self.legal, Speech):
-            raise TypeError(f"{self.key} asks for no words")
+            raise TypeError(f"{self.key} asks for no statement")
         return self.legal
 
     @property
     def pick(self) -> Pick:
-        """The form of a choice. Use it only for windows that have this form."""
+        """The form, of a window that asks for a choice."""
         if not isinstance(self.legal, Pick):
             raise TypeError(f"{self.key} asks for no choice")
         return self.legal
+
+    def respondents(self, people: Collection[int]) -> list[int]:
+        """Return the seats that are asked, in order, at a table with `people` in these seats."""
+        if self.asks == "everyone":
+            return list(self.seats)
+        return [s for s in self.seats if (s in people) == (self.asks == "people")]
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         """Return the options that `seat` may name in its answer."""
@@ -103,8 +108,11 @@ class Window:
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
         """Return the answer as the rules accept it (`Form.amend`).
 
+        Args:
+            names: of the seats, in order.
+
         Raises:
-            Illegal: if the rules do not allow it.
+            Illegal: the rules do not allow it.
         """
         amended, labels = self.legal.amend(seat, action, names)
         self.check(seat, amended)
@@ -126,18 +134,18 @@ class Window:
         return Answer(actions[self.default], (label,))
 
     def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
-        """Return the default answer of an agent: abstain if permitted, else a drawn action."""
+        """Return the default answer of an agent, a drawn one if the rules forbid to abstain."""
         answer = self.default_for(seat, rng, label)
         if answer.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
             return replace(self, default="draw").default_for(seat, rng, label)
         return answer
 
-    def data(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the JSON form that `window_opened` carries."""
         data = {
             **vars(self),
             "seats": list(self.seats),
-            "legal": self.legal.data(),
+            "legal": self.legal.to_json(),
             # The log's names of the two audiences. Others would change the digests of old games.
             "hears": str(self.answer_audience) if self.answer_audience else "",
             "knows": str(self.window_audience),
@@ -148,14 +156,14 @@ class Window:
         return {**data, "pass": self.moment.pass_} if self.moment.pass_ else data
 
     @classmethod
-    def of(cls, data: Mapping[str, Any], opened: Moment) -> Window:
-        """Return the window of a JSON form made by `data()`, in the phase opened at `opened`."""
+    def from_json(cls, data: Mapping[str, Any], opened: Moment) -> Window:
+        """Return the window of a JSON form made by `to_json`, in the phase opened at `opened`."""
         return cls(
             **{
                 **{k: v for k, v in data.items() if k not in ("pass", "hears", "knows")},
                 "moment": replace(opened, pass_=data.get("pass", 0)),
                 "seats": tuple(data["seats"]),
-                "legal": Form.of(data["legal"]),
+                "legal": Form.from_json(data["legal"]),
                 "answer_audience": Audience.parse(data["hears"]) if data["hears"] else None,
                 "window_audience": Audience.parse(data["knows"]),
             }

@@ -1,8 +1,8 @@
 """The texts of a ruleset: for every kind of event and of window, for phases and endings.
 
-Sentences are data, marked for translation by `gettext_noop`; the site translates them, prompts use
-them as they are. `{…}` is replaced by a figure (`event_figures`). A sentence may have cases, chosen
-by the facts of the event (`event_facts`).
+Texts are data, marked for translation by `gettext_noop`. The site translates them, prompts use them
+as they are. A figure replaces each `{…}` (`event_figures`). A text may have cases, between which
+the facts of the event decide (`event_facts`).
 """
 
 from __future__ import annotations
@@ -19,18 +19,21 @@ def gettext_noop(text: str) -> str:
     return text
 
 
-class NoWording(LookupError):
-    """A ruleset has no words for a kind that it uses. The message names both."""
+class MissingWording(LookupError):
+    """A ruleset has no text for a kind that it uses. The message names both."""
 
 
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Words:
-    """A sentence with alternatives: the first case whose conditions hold, else `text`.
+class ConditionalText:
+    """A sentence, or several with conditions.
 
-    A condition's value may be a tuple of permitted values.
+    Attributes:
+        text: the sentence if no case applies.
+        cases: (fact -> expected value, sentence). The first case whose facts all have the expected
+            values applies. An expected value may be a tuple of permitted values.
     """
 
     text: str = ""
@@ -52,14 +55,12 @@ class Words:
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
-def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
-    """Return sentences with their conditions: `words(({"found": True}, "…"), else_="…")`."""
-    return Words(else_, cases)
+def cases(*cases: tuple[Facts, str], else_: str = "") -> ConditionalText:
+    """Return sentences with conditions: `cases(({"found": True}, "…"), else_="…")`."""
+    return ConditionalText(else_, cases)
 
 
-def unconditional(text: str) -> Words:
-    """Return a sentence without cases."""
-    return Words(text)
+unconditional = ConditionalText  # makes a sentence without cases
 
 
 def _is_met(fact: Any, expected: Any) -> bool:
@@ -67,59 +68,59 @@ def _is_met(fact: Any, expected: Any) -> bool:
 
 
 T = TypeVar("T")
-NO_WORDS = Words()
-# How a line of the transcript looks; "" for kinds that make none.
+NO_TEXT = ConditionalText()
 Light = Literal["day", "night"]
+# How a line of the transcript looks; "" for kinds without a line.
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
-# The purpose of picking a player: to exile it, to elect it, to hand on the own office to it, to
+# The purpose of picking a player: to vote it out, to elect it, to hand on one's office to it, to
 # kill it, to save it from being killed, to learn about it; "" for anything else.
 Picks = Literal["", "exile", "trust", "entrust", "harm", "keep", "learn"]
 Says = Literal["", "stand", "lead"]
 
 
 @dataclass(frozen=True)
-class EventWords:
-    """The words for one kind of event.
+class EventTexts:
+    """The texts for one kind of event.
 
     Attributes:
         shape: how its line in the transcript looks; "" for no line.
-        table: for everyone who sees it happen.
-        own: for the seats it concerns (`seat`, `seats`), if they read another text.
+        table: for everyone who sees the event.
+        own: for the seats that it concerns (`seat`, `seats`), if they read another text.
         end: what its seat privately knew, for everyone after the game.
-        replay: for the all-knowing replay, if the table did not see it.
-        prompt: in an agent's prompt, in which the agent's own seat reads "you".
-        together, prompt_together: for the answers of a window in one line, with the sentence of
-            each in `{each}`; then `replay` and `prompt` are the part of one answer.
-        brief: a short text for everyone who may see it: as a chapter of the replay, in the course
-            of the game at its end, between the lines that raters read; for a statement, a remark
-            beside its speaker.
+        replay: for the replay, which shows everything, if the table did not see the event.
+        prompt: for an agent's prompt. The agent's own seat reads "you".
+        together, prompt_together: for all answers of a window in one line, with the sentence of
+            each in `{each}`. Then `replay` and `prompt` are the part of one answer.
+        brief: a short text for everyone who may see the event: as a chapter of the replay, in the
+            course of the game at its end, and between the lines that raters read. For a statement,
+            a remark beside its speaker.
         is_chapter: whether the replay can jump to it.
         reveals: the kind of secret answers that it publishes later, one event for each answer.
-        tied: what decides a ballot without a single leader, shown below its counts where no event
+        tied: what decides a ballot without a single leader, shown below its counts if no event
             says so. Its cases may test whether any player has a vote (`voted`).
     """
 
     shape: Shape = ""
-    table: Words = NO_WORDS
-    own: Words = NO_WORDS
-    end: Words = NO_WORDS
-    replay: Words = NO_WORDS
-    prompt: Words = NO_WORDS
-    together: Words = NO_WORDS
-    prompt_together: Words = NO_WORDS
-    brief: Words = NO_WORDS
+    table: ConditionalText = NO_TEXT
+    own: ConditionalText = NO_TEXT
+    end: ConditionalText = NO_TEXT
+    replay: ConditionalText = NO_TEXT
+    prompt: ConditionalText = NO_TEXT
+    together: ConditionalText = NO_TEXT
+    prompt_together: ConditionalText = NO_TEXT
+    brief: ConditionalText = NO_TEXT
     is_chapter: bool = False
     icon: str = ""
     reveals: str = ""
-    tied: Words = NO_WORDS
+    tied: ConditionalText = NO_TEXT
 
 
-SILENT = EventWords()  # events without any text
+SILENT = EventTexts()  # events without any text
 
 
 # The players of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"),
 # `many` (several players), `everyone` (all who were asked in the pass). Figure: `{names}`.
-PASSED_WORDS = words(
+PASSED_TEXT = cases(
     ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
     ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
     ({"manner": "over"}, gettext_noop("{names} is done for today.")),
@@ -130,8 +131,8 @@ PASSED_WORDS = words(
 
 
 @dataclass(frozen=True)
-class WindowWords:
-    """The words for one kind of window.
+class WindowTexts:
+    """The texts for one kind of window.
 
     Facts for the cases of `mine`, `others`, `others_away` and `help`: `alone` (one seat is asked)
     and `day`; for `help` also `own` (the viewer may choose their own seat); for `mine` also `again`
@@ -141,34 +142,31 @@ class WindowWords:
         mine: the table's sentence to the respondent.
         others: the sentence to the others who know that the window is open.
         others_away: the same, if the respondent is away.
-        title: of the form.
-        help: of the form.
-        button: of the form.
-        hears: the audience of what is said in it, if that is not everyone.
-        sees: the sentence to a model about the audience of a choice, if the audience of the window
-            does not imply it.
+        title, help, button: of the form.
+        hears: a sentence on who hears a statement, if that is not everyone.
+        sees: a sentence to a model on who sees a choice, if the window's audience does not tell.
         prompt: the question to a model (its figures and facts: `agents.llm.narration`).
         asked_as: the kind of window whose request to a model this one uses word for word.
         name: what is decided, in a list of requests.
-        options: the words for options that are words.
-        is_ballot: whether it is a vote that counts; the end, the chart and the story show it.
+        options: option that is a word -> its label.
+        is_ballot: whether it is a vote that counts. The end, the chart and the story show it.
         picks: the purpose of picking a player, by which the built-in player chooses. Without it the
             choice is drawn.
-        says: the purpose of a statement besides the talk: to stand for an office, or to lead the
+        says: the purpose of a statement besides the talk: `stand` for an office, or `lead` the
             others into a vote, which closes the talk of its day.
-        skip, over: the buttons of a talk in passes, for nothing now and for nothing more.
-        passed: the sentence about the seats of one pass that said nothing.
+        skip, over: the buttons of a talk in passes, for nothing now and for nothing more today.
+        passed: the sentence about the seats that said nothing in a pass.
     """
 
-    mine: Words
-    others: Words = NO_WORDS
-    others_away: Words = NO_WORDS
+    mine: ConditionalText
+    others: ConditionalText = NO_TEXT
+    others_away: ConditionalText = NO_TEXT
     title: str = ""
-    help: Words = NO_WORDS
+    help: ConditionalText = NO_TEXT
     button: str = ""
     hears: str = ""
     sees: str = ""
-    prompt: Words = NO_WORDS
+    prompt: ConditionalText = NO_TEXT
     asked_as: str = ""
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -177,29 +175,30 @@ class WindowWords:
     says: Says = ""
     skip: str = gettext_noop("Nothing now")
     over: str = gettext_noop("I’m done for today")
-    passed: Words = PASSED_WORDS
+    passed: ConditionalText = PASSED_TEXT
 
 
 @dataclass(frozen=True)
-class PhaseWords:
-    """The words for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
+class PhaseTexts:
+    """The texts for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
 
     Attributes:
-        title: the phase as a chapter.
-        text: the moderator's words when it opens.
+        title: of its chapter.
+        text: the moderator's text when it opens.
         waits: the text while no open question is visible.
         step: its name in the day's bar.
         prompt: its heading in a prompt.
-        is_talk: whether people speak in it; then players may draft a statement ahead.
+        light: whether pages show day or night.
+        is_talk: whether players speak in it. Then they can draft a statement ahead.
         guess: the private question to players who have nothing else to do in it, "" for none.
         icon: beside the title.
     """
 
-    title: Words
-    text: Words = NO_WORDS
-    waits: Words = NO_WORDS
-    step: Words = NO_WORDS
-    prompt: Words = NO_WORDS
+    title: ConditionalText
+    text: ConditionalText = NO_TEXT
+    waits: ConditionalText = NO_TEXT
+    step: ConditionalText = NO_TEXT
+    prompt: ConditionalText = NO_TEXT
     light: Light = "day"
     is_talk: bool = False
     guess: str = ""
@@ -207,20 +206,20 @@ class PhaseWords:
 
 
 @dataclass(frozen=True)
-class EndingWords:
-    """The words for one reason why a game ends.
+class EndingTexts:
+    """The texts for one reason why a game ends.
 
     Attributes:
         why: the reason as a sentence.
         role: the key of the role that the reason is about, "" for none.
         headline: for a player. Facts: `holder` (of that role), `out` (in the last vote) and `won`.
             Figures: `{wins}` ("the village wins.") and `{out}`.
-        is_result: whether a game that ends so is a result.
+        is_result: whether a game with this end counts as a result.
     """
 
     why: str
     role: str = ""
-    headline: Words = NO_WORDS
+    headline: ConditionalText = NO_TEXT
     is_result: bool = True
 
 
@@ -233,26 +232,26 @@ class Wording:
 
     Attributes:
         badges: badge -> its holder's title.
-        causes: cause of an `out` -> what befell the player.
+        causes: cause of a departure (`Death.cause`) -> what happened to the player.
     """
 
-    events: Mapping[str, EventWords]
-    windows: Mapping[str, WindowWords]
-    phases: Mapping[str, PhaseWords]
-    endings: Mapping[str, EndingWords]
+    events: Mapping[str, EventTexts]
+    windows: Mapping[str, WindowTexts]
+    phases: Mapping[str, PhaseTexts]
+    endings: Mapping[str, EndingTexts]
     badges: Mapping[str, str] = field(default_factory=dict)
     causes: Mapping[str, str] = field(default_factory=lambda: CAUSES)
 
-    def event(self, kind: str) -> EventWords:
+    def event(self, kind: str) -> EventTexts:
         return _lookup(self.events, kind, "kind of event")
 
-    def window(self, kind: str) -> WindowWords:
+    def window(self, kind: str) -> WindowTexts:
         return _lookup(self.windows, kind, "kind of window")
 
-    def phase(self, key: str) -> PhaseWords:
+    def phase(self, key: str) -> PhaseTexts:
         return _lookup(self.phases, key, "phase")
 
-    def ending(self, reason: str) -> EndingWords:
+    def ending(self, reason: str) -> EndingTexts:
         return _lookup(self.endings, reason, "ending")
 
     def kinds_of_shape(self, *shapes: Shape) -> frozenset[str]:
@@ -268,11 +267,10 @@ class Wording:
         return frozenset(kind for kind, its in self.windows.items() if its.is_ballot)
 
     def ballot_lines(self, *, can_see_secrets: bool) -> frozenset[str]:
-        """Return the kinds of events from which a viewer learns the ballots, each ballot once.
+        """Return the kinds of events that show a viewer the ballots, each ballot once.
 
         Args:
-            can_see_secrets: whether the viewer sees secret ballots, which others see only when they
-                are revealed.
+            can_see_secrets: whether the viewer sees secret ballots before they are revealed.
         """
         kinds = self.kinds_of_shape("vote")
         return frozenset(self.events[k].reveals or k for k in kinds) if can_see_secrets else kinds
@@ -284,7 +282,7 @@ class Wording:
         return frozenset(revealed.get(kind, kind) for kind in self.ballots)
 
     def picks_of(self, kind: str) -> Picks:
-        """Return the purpose of picking a player in events of that kind, "" for no picks."""
+        """Return the purpose of the picks in events of that kind, "" for none."""
         its = self.events.get(kind)
         window = self.windows.get(its.reveals if its and its.reveals else kind)
         return window.picks if window else ""
@@ -294,18 +292,17 @@ def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:
     try:
         return among[key]
     except KeyError:
-        known_keys = ", ".join(sorted(among))
-        raise NoWording(
-            f"no words for the {subject} {key!r}; there are words for {known_keys}"
-        ) from None
+        known = ", ".join(sorted(among))
+        text = f"no words for the {subject} {key!r}; there are words for {known}"
+        raise MissingWording(text) from None
 
 
-# Keys of an event's data that hold seats, or lists of seats.
+# Keys of an event's data whose values are seats or options, or lists of them.
 SEAT_KEYS = ("seat", "seats", "target", "targets", "among", "result")
 
 
 class Names(Protocol):
-    """The names that replace figures in a text, for one kind of reader."""
+    """Gives the names that replace figures in a text, for one kind of reader."""
 
     def seat(self, number: int) -> str: ...
 
@@ -323,12 +320,15 @@ def concerned_seats(event: Event) -> tuple[int, ...]:
 
 
 def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
-    """Return the facts that the cases of an event's words may test.
+    """Return the facts that the cases of an event's texts may test.
+
+    Args:
+        viewer: the reader's seat, 0 for none.
 
     Returns:
         the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
         concerns), `chosen` (a player was chosen), `unique` (the deck holds its role once), `told`
-        (a role is named), `purpose` (of a draw, without the part that makes it unique).
+        (it names a role), `purpose` (of a draw, without the part that makes it unique).
     """
     data, seats = event.data, concerned_seats(event)
     return {
@@ -343,14 +343,15 @@ def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any
 
 
 def event_figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
-    """Return the texts for `{…}` in an event's words: its data as text, and `others`.
+    """Return figure -> text for an event: its data, and `others`.
 
-    others: the players it concerns except the viewer. Lists are joined, roles and seats are named.
+    Names replace roles and seats, and lists are joined. `others` are the players whom the event
+    concerns, except the viewer.
     """
     texts = {}
     for key, value in event.data.items():
         if key in SEAT_KEYS:
-            texts[key] = _seat_texts(event.kind, value, names)
+            texts[key] = _option_text(event.kind, value, names)
         elif key == "role":
             texts[key] = names.role(str(value)) if value else ""
         elif isinstance(value, str | int) and not isinstance(value, bool):
@@ -359,9 +360,9 @@ def event_figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
     return {**texts, "others": names.listed(other_names)}
 
 
-def _seat_texts(kind: str, value: Any, names: Names) -> str:
-    rows: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
-    listed_names = [
-        names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in rows
-    ]
-    return names.listed(listed_names)
+def _option_text(kind: str, value: Any, names: Names) -> str:
+    """Return the names of one seat or option, or of a list of them."""
+    options: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
+    return names.listed(
+        [names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in options]
+    )

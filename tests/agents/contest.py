@@ -23,7 +23,7 @@ class Contest(TwoDays):
         *("werewolf",) * 3,
     )
     seat_names = tuple(f"P{seat}" for seat in SEATS)
-    usual = "villager"
+    default_role = "villager"
     teams = (Team("village", "Village", "", ""), Team("werewolf", "Werewolves", "", ""))
     roles = (
         Role("villager", "Villager", "village", ""),

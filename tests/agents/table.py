@@ -18,7 +18,7 @@ from agents.think import Thought, prepare, think
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, Moment, to
+from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import Form, picking, say, speech
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
@@ -224,14 +224,14 @@ def log_of(roles: Mapping[int, str], *statements: tuple[int, str], round: int = 
             {"ruleset": "one-night", "version": 1, "seats": list(NAMES), "settings": {}},
         )
     ]
-    log += [Event("role_dealt", to(s), {"seat": s, "role": r}) for s, r in roles.items()]
+    log += [Event("role_dealt", only_seats(s), {"seat": s, "role": r}) for s, r in roles.items()]
     masons = sorted(s for s, r in roles.items() if r == "mason")
     if len(masons) == 2:
-        log.append(Event("acquainted", to(*masons), {"role": "mason", "seats": masons}))
+        log.append(Event("acquainted", only_seats(*masons), {"role": "mason", "seats": masons}))
     for number in range(1, round + 1):
         log.append(Event("phase_opened", PUBLIC, {"phase": "talk", "day": 1, "round": number}))
         opening = Window(f"w{number}", "statement", (1,), speech(120), PUBLIC, PUBLIC)
-        log.append(Event("window_opened", PUBLIC, opening.data()))
+        log.append(Event("window_opened", PUBLIC, opening.to_json()))
         log.append(Event("window_closed", PUBLIC, {"window": opening.key}))
     for number, statement in enumerate(statements):
         log += _statement_events(number, statement)
@@ -241,16 +241,18 @@ def log_of(roles: Mapping[int, str], *statements: tuple[int, str], round: int = 
 def _statement_events(number: int, statement: tuple[int, str]) -> list[Event]:
     seat, text = statement
     window = Window(f"said.{number}", "statement", (seat,), speech(120), PUBLIC, PUBLIC)
-    data: dict[str, Any] = {"window": window.key, "seat": seat, **say(text).data()}
+    data: dict[str, Any] = {"window": window.key, "seat": seat, **say(text).to_json()}
     return [
-        Event("window_opened", PUBLIC, window.data()),
+        Event("window_opened", PUBLIC, window.to_json()),
         Event("statement", PUBLIC, data),
         Event("window_closed", PUBLIC, {"window": window.key}),
     ]
 
 
 def divination(seat: int, targets: tuple[int, int], has_found: bool) -> Event:
-    return Event("divined", to(seat), {"seat": seat, "targets": list(targets), "found": has_found})
+    return Event(
+        "divined", only_seats(seat), {"seat": seat, "targets": list(targets), "found": has_found}
+    )
 
 
 def scene_of(
@@ -267,7 +269,7 @@ def scene_of(
         legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
     now = fold(log).moment
     window = Window(f"{kind}.test", kind, (seat,), legal, PUBLIC, PUBLIC, moment=now)
-    opened = Event("window_opened", PUBLIC, window.data())
+    opened = Event("window_opened", PUBLIC, window.to_json())
     view = visibility.view_of([*log, opened], visibility.seat(seat))
     return Decision(
         rulesets.get("one-night"), view, window, Mind(notes), SeededRandom(f"{seed}/{seat}")

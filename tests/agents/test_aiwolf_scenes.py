@@ -21,7 +21,7 @@ from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, only_seats
 from game.engine.forms import picking, say, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -47,7 +47,7 @@ def scene(
     data = {"ruleset": rules.name, "version": rules.version, "seats": names, "settings": {}}
     log = [Event("game_opened", PUBLIC, data)]
     own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
-    log += [Event("role_dealt", to(me), {"seat": s, "role": r}) for s, r in own.items()]
+    log += [Event("role_dealt", only_seats(me), {"seat": s, "role": r}) for s, r in own.items()]
     log += [talk(0), night(0)]
     log += [talk(1), *line(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
     log += line(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
@@ -55,8 +55,10 @@ def scene(
     log += [talk(2), *events]
     living = [s for s in range(1, 14) if s != 4]
     legal = speech(60) if kind == "statement" else picking(living)
-    window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
-    log.append(Event("window_opened", to(me), window.data()))
+    window = Window(
+        "test", kind, (me,), legal, only_seats(me), only_seats(me), moment=fold(log).moment
+    )
+    log.append(Event("window_opened", only_seats(me), window.to_json()))
     view = view_of(log, visibility.seat(me))
     return Decision(rules, view, window, Mind(()), SeededRandom(seed))
 
@@ -72,9 +74,13 @@ def night(day: int) -> Event:
 def line(speaker: int, text: str) -> list[Event]:
     key = f"said.{speaker}.{len(text)}"
     window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
-    data = {"window": key, "seat": speaker, **say(text).data()}
+    data = {"window": key, "seat": speaker, **say(text).to_json()}
     closed = Event("window_closed", PUBLIC, {"window": key})
-    return [Event("window_opened", PUBLIC, window.data()), Event("statement", PUBLIC, data), closed]
+    return [
+        Event("window_opened", PUBLIC, window.to_json()),
+        Event("statement", PUBLIC, data),
+        closed,
+    ]
 
 
 HUMAN = line(3, "I'm the Medium, and Dara was not a Werewolf.")
@@ -117,8 +123,10 @@ def test_werewolf_changes_target_after_its_own_failed_attack() -> None:
         return ask_house(decision).answer.action.targets[0]
 
     first = attack_target()
-    pick = Event("attack", to(7), {"window": "attack.1.0", "seat": 7, "targets": [first]})
-    of_partner = Event("attack", to(7), {"window": "attack.1.0", "seat": 8, "targets": [first]})
+    pick = Event("attack", only_seats(7), {"window": "attack.1.0", "seat": 7, "targets": [first]})
+    of_partner = Event(
+        "attack", only_seats(7), {"window": "attack.1.0", "seat": 8, "targets": [first]}
+    )
     assert attack_target(of_partner) == first
     assert attack_target(pick) != first
 
@@ -146,7 +154,7 @@ SEEDS = [f"scene/{number}" for number in range(12)]
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
 def test_seer_reports_found_werewolf_and_disbelieves_rival_seers(seed: str) -> None:
-    look = Event("divined", to(7), {"seat": 7, "targets": [8], "species": "werewolf"})
+    look = Event("divined", only_seats(7), {"seat": 7, "targets": [8], "species": "werewolf"})
     decision = scene(7, "seer", look, *HUMAN, seed=seed)
     acts = acts_of(decision)
     assert reports(acts) == {(8, "werewolf")}
@@ -236,7 +244,7 @@ def test_possessed_joins_a_confessed_werewolf_among_three(seed: str) -> None:
 
 @pytest.mark.parametrize("seed", "abc")
 def test_medium_repeats_its_result_without_explaining_a_choice(seed: str) -> None:
-    look = Event("identified", to(3), {"seat": 3, "targets": [4], "species": "human"})
+    look = Event("identified", only_seats(3), {"seat": 3, "targets": [4], "species": "human"})
     events = [look, *HUMAN, *line(5, "Cleo, what did you learn about Dara?")]
     text = ask_house(scene(3, "medium", *events, seed=seed)).answer.action.text
     assert "Dara" in text, text
@@ -286,10 +294,12 @@ def greetings(*statements: tuple[int, str]) -> set[str]:
     kinds = set[str]()
     for me, seed in ((7, "a"), (7, "b"), (9, "c"), (9, "d")):
         log = [Event("game_opened", PUBLIC, data), talk(0)]
-        log.append(Event("role_dealt", to(me), {"seat": me, "role": "villager"}))
+        log.append(Event("role_dealt", only_seats(me), {"seat": me, "role": "villager"}))
         log += [event for speaker, text in statements for event in line(speaker, text)]
-        window = Window("x", "statement", (me,), speech(60), to(me), to(me), fold(log).moment)
-        log.append(Event("window_opened", to(me), window.data()))
+        window = Window(
+            "x", "statement", (me,), speech(60), only_seats(me), only_seats(me), fold(log).moment
+        )
+        log.append(Event("window_opened", only_seats(me), window.to_json()))
         view = view_of(log, visibility.seat(me))
         mind = Mindset(Decision(rules, view, window, Mind(()), SeededRandom(seed)), {})
         moves = propose_remarks(mind)

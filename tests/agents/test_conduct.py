@@ -356,9 +356,9 @@ def silent_log(rounds: int, *claims: tuple[int, str]) -> list[Event]:
     log = log_of(addresses.DEAL, *statements, *claims)
     for number in range(rounds):
         window = Window(f"quiet.{number}", "statement", (SILENT,), speech(120), PUBLIC, PUBLIC)
-        data = {"window": window.key, "seat": SILENT, **NOTHING.data()}
+        data = {"window": window.key, "seat": SILENT, **NOTHING.to_json()}
         log += [
-            Event("window_opened", PUBLIC, window.data()),
+            Event("window_opened", PUBLIC, window.to_json()),
             Event("statement", PUBLIC, data),
             Event("window_closed", PUBLIC, {"window": window.key}),
         ]

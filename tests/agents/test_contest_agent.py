@@ -17,7 +17,7 @@ from agents.llm.reply_parsing import parse_reply
 from agents.mind import FAILED, Note
 from agents.recipe import FACULTIES, METHODS, Recipe
 from agents.think import think
-from game.engine.events import PUBLIC, Event, Moment, to
+from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.text_checks import shorten
 from tests.agents.table import play, scripted_ask
 from tests.agents.village import (
@@ -168,8 +168,8 @@ def test_whisper_prompt_addresses_partners() -> None:
 
 
 def whisper_of(seat: int, text: str) -> list[Event]:
-    data = {"window": f"whisper.{seat}", "seat": seat, **say_of(text).data()}
-    return [Event("whisper", to(1, 8, 9), data)]
+    data = {"window": f"whisper.{seat}", "seat": seat, **say_of(text).to_json()}
+    return [Event("whisper", only_seats(1, 8, 9), data)]
 
 
 def test_whisper_prompt_mentions_the_possessed_after_the_first_talk() -> None:

@@ -87,7 +87,7 @@ def test_result_is_attributed_to_the_claimed_role() -> None:
         Event("phase_opened", PUBLIC, {"phase": "talk", "day": 1, "round": 0}),
     ]  # fmt: skip
     for number, text in enumerate(("I am the Medium.", "Leo came back white."), 1):
-        data = {"window": f"statement.{number}", "seat": 1, **say(text).data()}
+        data = {"window": f"statement.{number}", "seat": 1, **say(text).to_json()}
         log.append(Event("statement", PUBLIC, data))
     dialogue = Dialogue.of(visibility.view_of(log, visibility.PUBLIC), PACK)
     assert [(a.role, a.targets) for a in dialogue.acts("report")] == [("medium", (12,))]

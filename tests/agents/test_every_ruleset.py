@@ -119,7 +119,10 @@ def test_house_players_rate_by_belief_and_may_abstain() -> None:
                 guesses |= {(r.role, r.confidence) for r in action.ratings}
                 certain = {r.seat: r for r in action.ratings if r.seat in known_roles}
                 for seat, rating in certain.items():
-                    assert (rating.role, rating.confidence) == (known_roles[seat], legal.most)
+                    assert (rating.role, rating.confidence) == (
+                        known_roles[seat],
+                        legal.max_confidence,
+                    )
             if isinstance(decision.window.legal, Pick) and decision.window.legal.may_abstain:
                 election_answers.add(action.kind)
     assert {role for role, _ in guesses} == {*rulesets.get("two-days").deck, UNCERTAIN}

@@ -17,7 +17,7 @@ from agents.mind import Mind
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import visibility
-from game.engine.events import PUBLIC, Audience, Event, to
+from game.engine.events import PUBLIC, Audience, Event, only_seats
 from game.engine.forms import (
     ABSTAIN,
     NOTHING,
@@ -48,8 +48,8 @@ def scene(
     opened = {"ruleset": "two-days", "version": 1, "seats": NAMES, "settings": {}}
     log = [
         Event("game_opened", PUBLIC, opened),
-        Event("role_dealt", to(1), {"seat": 1, "role": "werewolf"}),
-        Event("acquainted", to(1, 2), {"role": "werewolf", "seats": [1, 2]}),
+        Event("role_dealt", only_seats(1), {"seat": 1, "role": "werewolf"}),
+        Event("acquainted", only_seats(1, 2), {"role": "werewolf", "seats": [1, 2]}),
         Event("phase_opened", PUBLIC, {"phase": phase, "day": 1, "round": 0}),
         *events,
     ]
@@ -57,7 +57,7 @@ def scene(
     window = Window(
         f"{kind}.1.0", kind, (1,), legal, audience, PUBLIC, moment=now, default="nothing"
     )
-    log.append(Event("window_opened", window.window_audience, window.data()))
+    log.append(Event("window_opened", window.window_audience, window.to_json()))
     return Decision(
         TwoDays(),
         visibility.view_of(log, visibility.seat(1)),
@@ -134,8 +134,14 @@ def test_addressee_becomes_part_of_the_action() -> None:
             "You stand for mayor.",
             "Everyone will hear what you say.",
         ),
-        ("whisper", to(1, 2), "night", "You whisper to", "Only the Werewolves hear this."),
-        ("statement", to(1, 2), "night", "It is your turn", "Only Ben will hear what you say."),
+        ("whisper", only_seats(1, 2), "night", "You whisper to", "Only the Werewolves hear this."),
+        (
+            "statement",
+            only_seats(1, 2),
+            "night",
+            "It is your turn",
+            "Only Ben will hear what you say.",
+        ),
         ("statement", None, "night", "It is your turn", "Nobody else hears what you say."),
     ],
 )
@@ -153,18 +159,18 @@ def test_speech_prompt_names_the_phase_and_the_audience(
 def test_whispers_are_marked_as_private_in_prompts() -> None:
     def speech_event(seat: int, text: str, audience: Audience, target: int | None = None) -> Event:
         kind = "statement" if audience == PUBLIC else "whisper"
-        data = {"window": f"{kind}.{seat}", "seat": seat, **say(text, target).data()}
+        data = {"window": f"{kind}.{seat}", "seat": seat, **say(text, target).to_json()}
         return Event(kind, audience, data)
 
     silent = {"window": "w", "seat": 2, "manner": "over"}
     decision = scene(
         "whisper",
         speech(30),
-        speech_event(1, "Take Cid?", to(1, 2)),
-        speech_event(2, 'Yes." Ann says "no', to(1, 2)),
-        Event("whisper", to(1, 2), silent),
+        speech_event(1, "Take Cid?", only_seats(1, 2)),
+        speech_event(2, 'Yes." Ann says "no', only_seats(1, 2)),
+        Event("whisper", only_seats(1, 2), silent),
         speech_event(3, "Well?", PUBLIC, 1),
-        audience=to(1, 2),
+        audience=only_seats(1, 2),
         phase="night",
     )
     for context in ("whole", "paper"):
@@ -198,7 +204,9 @@ def test_word_options_are_chosen_by_label() -> None:
 
 
 def test_abstention_is_offered_if_the_rules_allow_it() -> None:
-    decision = scene("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
+    decision = scene(
+        "election", picking([1, 3], allow_self=True, may_abstain=True), phase="election"
+    )
     text = user_prompt(decision)
     visibility_text = "Everyone will see what you choose, and nothing else of your answer."
     assert f"{visibility_text} Choose who is to be mayor." in text
@@ -211,10 +219,10 @@ def test_abstention_is_offered_if_the_rules_allow_it() -> None:
 @pytest.mark.parametrize(
     ("audience", "phase", "audience_text"),
     [
-        (to(1), "night", "It is night, and nobody sees what you do."),
-        (to(1, 2), "night", "It is night, and only Ben will see what you do."),
+        (only_seats(1), "night", "It is night, and nobody sees what you do."),
+        (only_seats(1, 2), "night", "It is night, and only Ben will see what you do."),
         (None, "talk", "Nobody else sees your answer."),
-        (to(1, 2), "talk", "Only Ben will see your answer."),
+        (only_seats(1, 2), "talk", "Only Ben will see your answer."),
         (PUBLIC, "talk", "Everyone will see what you choose, and nothing else of your answer."),
     ],
 )
@@ -230,7 +238,7 @@ def test_choice_prompt_names_the_audience(
 
 
 def test_ratings_are_requested_and_read_row_by_row() -> None:
-    decision = scene("appraisal", RATING_FORM, audience=to(1))
+    decision = scene("appraisal", RATING_FORM, audience=only_seats(1))
     text = user_prompt(decision)
     assert "You may rate: Ben, Cid, Dot." in text
     assert "one of Villager, Werewolf, Uncertain" in text
@@ -251,7 +259,7 @@ def test_ratings_are_requested_and_read_row_by_row() -> None:
 
 
 def test_unusable_rating_rows_are_dropped_and_noted() -> None:
-    decision = scene("appraisal", RATING_FORM, audience=to(1))
+    decision = scene("appraisal", RATING_FORM, audience=only_seats(1))
     rows = [
         {"player": "Ben", "role": "Villager", "confidence": 7},
         {"player": "Ben", "role": "Werewolf", "confidence": 9},
@@ -280,12 +288,14 @@ def test_unusable_rating_rows_are_dropped_and_noted() -> None:
 
 
 def test_ratings_become_an_action_and_return_in_later_prompts() -> None:
-    decision = scene("appraisal", RATING_FORM, audience=to(1))
+    decision = scene("appraisal", RATING_FORM, audience=only_seats(1))
     ask, _ = scripted_ask({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
     action = think(Recipe(method="baseline"), decision, ask).answer.action
     assert action == rate(Rating(2, "werewolf", 10))
-    data = {"window": "rating.0", "seat": 1, **action.data()}
-    later = scene("appraisal", RATING_FORM, Event("appraisal", to(1), data), audience=to(1))
+    data = {"window": "rating.0", "seat": 1, **action.to_json()}
+    later = scene(
+        "appraisal", RATING_FORM, Event("appraisal", only_seats(1), data), audience=only_seats(1)
+    )
     assert "HOW YOU RATED THEM SO FAR\nBen: Werewolf, 10.\n" in user_prompt(later)
 
 

@@ -232,7 +232,7 @@ def test_gibberish_is_tolerated_and_not_repeated(text: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "legal"),
     [
-        ("guard", picking(range(1, 9), self_ok=True)),
+        ("guard", picking(range(1, 9), allow_self=True)),
         ("divination", picking(range(1, 9), 2)),
         ("badge", picking(["left", "right"])),
         ("vote", picking([2, 5], may_abstain=True)),

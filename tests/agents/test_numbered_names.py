@@ -15,7 +15,7 @@ from agents.mind import Mind
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, to
+from game.engine.events import PUBLIC, Event, only_seats
 from game.engine.forms import ABSTAIN, Form, picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -24,7 +24,7 @@ from tests.agents.speech import prompt_of
 from tests.agents.table import log_of, scene_of, scripted_ask
 
 SEATS = [f"player_{number}" for number in range(1, 14)]
-VOTE = picking(range(1, 14), self_ok=True, may_abstain=True)
+VOTE = picking(range(1, 14), allow_self=True, may_abstain=True)
 SIDE = picking(["left", "right"])
 
 
@@ -33,11 +33,11 @@ def scene(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS)
     opened = {"ruleset": "sheriff", "version": 1, "seats": seats, "settings": {}}
     log = [
         Event("game_opened", PUBLIC, opened),
-        Event("role_dealt", to(1), {"seat": 1, "role": "werewolf"}),
+        Event("role_dealt", only_seats(1), {"seat": 1, "role": "werewolf"}),
         Event("phase_opened", PUBLIC, {"phase": phase, "day": 1, "round": 0}),
     ]
     window = Window(f"{kind}.1.0", kind, (1,), legal, PUBLIC, PUBLIC, moment=fold(log).moment)
-    log.append(Event("window_opened", PUBLIC, window.data()))
+    log.append(Event("window_opened", PUBLIC, window.to_json()))
     view = visibility.view_of(log, visibility.seat(1))
     return Decision(rulesets.get("sheriff"), view, window, Mind(), SeededRandom("s"))
 

@@ -27,7 +27,7 @@ class Sages(TwoDays):
     name = "sages"
     deck = ("sage", "twin", "twin", "werewolf", "familiar", "hermit")
     seat_names = ("Ann", "Ben", "Cid", "Dot", "Eve", "Fay")
-    usual = ""
+    default_role = ""
     teams = TwoDays.teams
     roles = (
         Role(

@@ -17,7 +17,7 @@ from agents.llm.statement_checks import find_speech_error
 from agents.mind import Mind, Note
 from agents.talk.course import Course
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, Moment, to
+from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import say, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
@@ -186,7 +186,7 @@ def two_days(*events: Event) -> Decision:
     role_data = {"seat": 1, "role": "villager"}
     log = [
         Event("game_opened", PUBLIC, opened),
-        Event("role_dealt", to(1), role_data),
+        Event("role_dealt", only_seats(1), role_data),
         *events,
     ]
     window = Window("statement.2.0.1.1", "statement", (1,), speech(30), PUBLIC, PUBLIC)
@@ -195,7 +195,7 @@ def two_days(*events: Event) -> Decision:
 
 
 def statement(seat: int, text: str, day: int = 1) -> Event:
-    data = {"window": f"statement.{day}.0.{seat}", "seat": seat, **say(text).data()}
+    data = {"window": f"statement.{day}.0.{seat}", "seat": seat, **say(text).to_json()}
     return Event("statement", PUBLIC, data)
 
 

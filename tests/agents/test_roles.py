@@ -43,7 +43,7 @@ class Oracles(TwoDays):
         Role("drunk", "Drunk", "werewolf", ""),
         Role("fool", "Fool", "fool", ""),
     )
-    usual = "guard"
+    default_role = "guard"
 
 
 class Sages(Oracles):

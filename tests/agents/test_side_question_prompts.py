@@ -29,7 +29,9 @@ def prompts(ruleset: Ruleset, settings: dict[str, Any]) -> dict[tuple[str, int, 
 
     def hand(window: Window, seat: int) -> Action:
         action = random_hand(window, seat)
-        has_reason = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
+        has_reason = (
+            isinstance(window.legal, Pick) and window.legal.max_reason_words and seat == PERSON
+        )
         return replace(action, text=WHY) if has_reason else action
 
     log, prompts_by_window = play(ruleset, "3", hand, settings, [PERSON]).log, {}

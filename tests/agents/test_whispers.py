@@ -20,7 +20,7 @@ from agents.mind import Mind, Note
 from agents.packs import pack_of
 from agents.talk.whispers import read_whisper, read_whispers
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, Moment, to
+from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import PASSES, Action, picking, say, speech, speech_with_mentions
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -169,7 +169,7 @@ def night(
     log = [Event("game_opened", PUBLIC, data)]
     role = "werewolf" if me in WOLVES else "villager"
     log += [
-        Event("role_dealt", to(me), {"seat": s, "role": role})
+        Event("role_dealt", only_seats(me), {"seat": s, "role": role})
         for s in (WOLVES if me in WOLVES else (me,))
     ]
     log += speech_events(me, evening, "whisper", WOLVES) if evening else []
@@ -182,8 +182,10 @@ def night(
     if kind == "statement":
         log.append(_phase("talk", day + 1))
     legal = picking(range(1, 14)) if kind == "attack" else FORM
-    window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
-    log.append(Event("window_opened", to(me), window.data()))
+    window = Window(
+        "test", kind, (me,), legal, only_seats(me), only_seats(me), moment=fold(log).moment
+    )
+    log.append(Event("window_opened", only_seats(me), window.to_json()))
     stance = Stance(pose, 1, (0.0,) * 13, "plain").to_note_data() if pose else None
     notes = [Note("stance", Moment(), stance, "")] if stance else []
     view = visibility.view_of(log, visibility.seat(me))
@@ -200,13 +202,13 @@ def _phase(name: str, day: int) -> Event:
 def speech_events(
     speaker: int, text: str, kind: str, audience_seats: tuple[int, ...]
 ) -> list[Event]:
-    audience = to(*audience_seats) if audience_seats else PUBLIC
+    audience = only_seats(*audience_seats) if audience_seats else PUBLIC
     key = f"{kind}.{speaker}.{len(text)}"
     window = Window(key, kind, (speaker,), FORM, audience, audience)
     action = Action(text) if text in PASSES else say(text)  # type: ignore[arg-type]
-    data = {"window": key, "seat": speaker, **action.data()}
+    data = {"window": key, "seat": speaker, **action.to_json()}
     closed = Event("window_closed", audience, {"window": key})
-    return [Event("window_opened", audience, window.data()), Event(kind, audience, data), closed]
+    return [Event("window_opened", audience, window.to_json()), Event(kind, audience, data), closed]
 
 
 def attack_target(*whispers: tuple[int, str]) -> int:

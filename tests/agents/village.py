@@ -11,7 +11,7 @@ from agents.llm.prompting import build_messages
 from agents.mind import Mind, Note
 from agents.recipe import FACULTIES, METHODS, Recipe
 from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, Moment, to
+from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import picking, say, speech_with_mentions
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -27,7 +27,7 @@ def deal(role: str, me: int, partners: Sequence[int] = ()) -> list[Event]:
     opened = {"ruleset": "aiwolf-13", "version": 1, "settings": {}, "seats": list(NAMES)}
     events = [Event("game_opened", PUBLIC, opened)]
     return events + [
-        Event("role_dealt", to(me), {"seat": s, "role": role}) for s in (me, *partners)
+        Event("role_dealt", only_seats(me), {"seat": s, "role": role}) for s in (me, *partners)
     ]
 
 
@@ -40,9 +40,9 @@ def statement_events(seat: int, text: str, key: str) -> list[Event]:
     window = Window(
         key, "statement", (seat,), speech_with_mentions(60, -1, -1, LIVING), PUBLIC, PUBLIC
     )
-    data = {"window": key, "seat": seat, **say(text).data()}
+    data = {"window": key, "seat": seat, **say(text).to_json()}
     return [
-        Event("window_opened", PUBLIC, window.data()),
+        Event("window_opened", PUBLIC, window.to_json()),
         Event("statement", PUBLIC, data),
         Event("window_closed", PUBLIC, {"window": key}),
     ]
@@ -62,7 +62,7 @@ def out(seat: int, cause: str, day: int) -> Event:
 
 def divination(seat: int, target: int, species: str) -> Event:
     data = {"seat": seat, "targets": [target], "species": species}
-    return Event("divined", to(seat), data)
+    return Event("divined", only_seats(seat), data)
 
 
 def scene(
@@ -78,11 +78,11 @@ def scene(
 ) -> Decision:
     """Return the decision of `me` in a window after `events`, with the method `contest`."""
     state = fold(events)
-    audience = PUBLIC if kind in ("statement", "vote") else to(me)
+    audience = PUBLIC if kind in ("statement", "vote") else only_seats(me)
     is_speech = kind in ("statement", "whisper")
     legal = speech_with_mentions(*limits, state.living()) if is_speech else picking(state.living())
     window = Window(f"{kind}.now", kind, (me,), legal, audience, audience, moment=state.moment)
-    log = [*events, Event("window_opened", audience, window.data())]
+    log = [*events, Event("window_opened", audience, window.to_json())]
     decision = Decision(
         rulesets.get("aiwolf-13"),
         visibility.view_of(log, visibility.seat(me)),

@@ -52,7 +52,7 @@ async def one_kill(stack: Stack, names: list[str]) -> None:
 def restart(stack: Stack, names: list[str]) -> None:
     for name in sorted(names, key=lambda n: n != "redis"):
         stack.start(name)
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 async def rejoin(stack: Stack, times: int = 20) -> None:

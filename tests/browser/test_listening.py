@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.agents.hearing import SAID, answers
 from tests.browser.table import Person
 from tests.live import Stack
-from webapp.middleware import browser_name
+from webapp.middleware import browser_cookie_name
 
 # Seed -> acts in rounds one and two. The person has Alpha's seat, and Beta is no written character.
 # tests/agents/test_listening.py tests every act.
@@ -40,7 +40,7 @@ def test_typed_statement_is_understood_and_answered(stack: Stack, chromium: Brow
     visitor = uuid.uuid4().hex
     tables = "".join(OPEN_TABLE.format(visitor=visitor, seed=seed) for seed in ACTS_BY_SEED)
     key, *codes = stack.shell(CREATE_SESSION.format(visitor=visitor) + tables).split()
-    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         context.add_cookies([{"name": name, "value": key, "url": stack.url}])
         for code, acts in zip(codes, ACTS_BY_SEED.values(), strict=True):

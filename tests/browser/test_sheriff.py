@@ -25,7 +25,7 @@ from tests.browser.test_comfort import (
 )
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
-from webapp.middleware import browser_name
+from webapp.middleware import browser_cookie_name
 
 pytestmark = pytest.mark.browser
 RULESET = rulesets.get("sheriff")
@@ -79,7 +79,7 @@ def sit_down(
         visitor=visitor, seed=seed, rules=rules, ruleset=ruleset, pace=pace
     )
     key, code = stack.shell(code_to_run).split()
-    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
     context.add_cookies([{"name": name, "value": key, "url": stack.url}])
     person = Person(context.new_page())
     person.page.goto(f"{stack.url}/games/{code}/")

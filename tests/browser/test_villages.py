@@ -17,7 +17,7 @@ from tests.browser.test_comfort import check_no_overflow, set_width
 from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.browser.test_sheriff import check_page, open_choice, sit_down, tab_to
 from tests.live import Stack
-from webapp.middleware import browser_name
+from webapp.middleware import browser_cookie_name
 
 pytestmark = pytest.mark.browser
 SHORT_RULES = {"talk_per_agent": 2, "max_day": 2}
@@ -284,7 +284,7 @@ def answer_in_time(person: Person) -> None:
 def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: Browser) -> None:
     """One at a desktop, one by keyboard, one on a phone. No page shows who is a person."""
     code, *keys = stack.shell(OPEN_TABLE.format(night=NIGHT_S)).split()
-    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
     people, contexts = [], []
     for key, width in zip(keys, (1280, 1280, 390), strict=True):
         context = chromium.new_context(viewport={"width": width, "height": 800})

@@ -205,7 +205,7 @@ class Audit:
         expected = [sorted(tied)] if len(tied) > 1 else []
         self.check([sorted(e["among"]) for e in draws] == expected, f"{purpose}: a wrong draw")
 
-    def _votes(self, ballot: list[Event], options: set[int], self_ok: bool) -> dict[int, int]:
+    def _votes(self, ballot: list[Event], options: set[int], allow_self: bool) -> dict[int, int]:
         votes = {}
         expected_seats = set(self.windows[ballot[0]["window"]]["seats"])
         self.check(
@@ -217,7 +217,7 @@ class Audit:
             if targets:
                 votes[seat] = targets[0]
                 self.check(targets[0] in options, f"{seat} chooses {targets[0]}, who may not be")
-                self.check(self_ok or targets[0] != seat, f"{seat} chooses itself")
+                self.check(allow_self or targets[0] != seat, f"{seat} chooses itself")
         return votes
 
     # -- night
@@ -237,7 +237,7 @@ class Audit:
             self.check(number == 0 or len(tied) != 1, "a second attack without a tie")
             self.check({e["seat"] for e in ballot} == self.wolves, "others than wolves attack")
             options = self.living if drop else self.living - self.wolves
-            self.last_attack = self._votes(ballot, options, self_ok=False)
+            self.last_attack = self._votes(ballot, options, allow_self=False)
             counted = {s: t for s, t in self.last_attack.items() if t not in self.wolves}
             tied = _most_voted(counted)
         if len(tied) > 1 and self.setting("allow_no_target", False):

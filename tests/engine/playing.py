@@ -11,7 +11,7 @@ from game.engine.forms import ABSTAIN, Action, Pick, Rating, Ratings, Speech, pi
 from game.engine.position import Position
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
-from game.engine.script_run import decide
+from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer, Window
 
@@ -56,7 +56,9 @@ def drawing_hand(seed: str) -> Hand:
 
 
 def _rating(legal: Ratings, seat: int, rng: SeededRandom, where: str) -> Rating:
-    confidence = legal.least + rng.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
+    confidence = legal.min_confidence + rng.below(
+        f"{where}/{seat}/surely", legal.max_confidence - legal.min_confidence + 1
+    )
     return Rating(seat, rng.choice(f"{where}/{seat}/role", legal.choices), confidence)
 
 
@@ -108,7 +110,7 @@ def step(
     opening: dict[str, Any] | None = None,
     people: Sequence[int] = (),
 ) -> list[Event]:
-    return decide(
+    return run_script(
         ruleset,
         game.log,
         answers=game.answers,

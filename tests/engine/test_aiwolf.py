@@ -54,7 +54,7 @@ def test_golden_games_follow_the_rules(story: str) -> None:
 def broken_guard(self: night.Night) -> Any:
     """Play a night in which the guard has no effect."""
     result = yield from PLAY_LATER_NIGHT(self)
-    attack = next(e for e in reversed(self.context.new) if e.kind == "attacked")
+    attack = next(e for e in reversed(self.context.new_events) if e.kind == "attacked")
     return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack)
 
 
@@ -104,10 +104,13 @@ def _whisper_alone(self: night.Night) -> Any:
     wolves, self.wolves = self.wolves, [*self.wolves, *self.wolves][:2] or self.wolves
     self.wolves = list(dict.fromkeys(wolves))
     if len(wolves) == 1:
-        self.context.order(f"whispers/{self.context.state.moment.phase_number}", wolves, PUBLIC)
-        yield from night.talk_in_passes(
+        self.context.draw_order(
+            f"whispers/{self.context.state.moment.phase_number}", wolves, PUBLIC
+        )
+        yield from night.run_talk_in_passes(
             self.context, "whisper", wolves, night.statement_form(self.rules, ()),
-            among=night.to(*wolves), limits=night.limits_of(self.rules, "whisper"), clock="night",
+            among=night.only_seats(*wolves),
+            limits=night.limits_of(self.rules, "whisper"), clock="night",
         )  # fmt: skip
         return
     yield from WHISPER(self)
@@ -156,7 +159,7 @@ def test_blank_statement_becomes_over(text: str) -> None:
 
 
 def test_skip_beyond_the_limit_becomes_over() -> None:
-    legal = Speech(10, False, True, (1,), mentions=True)
+    legal = Speech(10, False, True, (1,), has_mentions=True)
     window = Window("s", "statement", (2,), legal, answer_audience=PUBLIC, window_audience=PUBLIC)
     answer = window.accept(2, Action("skip"), NAMES)
     assert (answer.action.kind, answer.labels) == ("over", ("over:skip",))

@@ -161,7 +161,7 @@ FACTS: dict[str, dict[str, Fact]] = {
         ),
         "speaks_once": each_seat_speaks_once_a_round,
         "votes_once": lambda: len({w.key for w in windows("one-night")["vote"]}) > 1,
-        "own_vote": lambda: any(w.legal.self_ok for w in windows("one-night")["vote"]),
+        "own_vote": lambda: any(w.legal.allow_self for w in windows("one-night")["vote"]),
         "votes_seen": lambda: any(len(w.seats) < 8 for w in windows("one-night")["vote"]),
         "tie": tie_keeps_all_in,
         "werewolf_out": lambda: wins("village", "werewolf"),
@@ -175,7 +175,7 @@ FACTS: dict[str, dict[str, Fact]] = {
             {answer for answer, _roles in role_of(SHERIFF, "seer").look.answers}
             == {*SHERIFF.deck} - {"seer"}
         ),
-        "guard_self": lambda: all(w.legal.self_ok for w in windows("sheriff")["protection"]),
+        "guard_self": lambda: all(w.legal.allow_self for w in windows("sheriff")["protection"]),
         "guard_saves": lambda: night_deaths(agreed=True, guarded=True),
         "werewolves_differ": lambda: night_deaths(agreed=False),
         "tie": sheriff_tie,
@@ -212,7 +212,7 @@ def values(setting: Setting) -> set[object]:
         return {True, False}
     if setting.choices:
         return {value for value, _label in setting.choices}
-    return set(range(setting.least, setting.most + 1))
+    return set(range(setting.min_value, setting.max_value + 1))
 
 
 @pytest.mark.parametrize("name", rulesets.names())

@@ -14,7 +14,7 @@ from game.engine.events import Event
 from game.engine.forms import pick
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import LogMismatch
-from game.engine.script_run import ScriptRun, decide
+from game.engine.script_run import ScriptRun, run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
 from game.engine.windows import Window
@@ -59,7 +59,7 @@ def test_log_replays_from_any_point_without_random_draws(
     ruleset: Ruleset, seed: str, data: st.DataObject
 ) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
-    new_events = decide(ruleset, game.log, answers={}, ready=lambda w: False, rng=NoDraws())
+    new_events = run_script(ruleset, game.log, answers={}, ready=lambda w: False, rng=NoDraws())
     assert new_events == []
     # A game that stops between two moves continues to the same log.
     partial = GameRun(answers=game.answers)
@@ -68,7 +68,7 @@ def test_log_replays_from_any_point_without_random_draws(
     for _ in range(stops):
         waits = iter([True])
         ready = ready_with(game.answers)
-        partial.log += decide(
+        partial.log += run_script(
             ruleset,
             partial.log,
             answers=game.answers,
@@ -104,7 +104,7 @@ def test_log_of_other_rules_is_rejected() -> None:
     game = play(RULESETS[0], "x", drawing_hand("x"))
     forged = [*game.log[:5], Event("out", game.log[0].audience, {"seat": 1}), *game.log[6:]]
     with pytest.raises(LogMismatch):
-        decide(RULESETS[0], forged, answers={}, ready=lambda w: False, rng=SeededRandom("x"))
+        run_script(RULESETS[0], forged, answers={}, ready=lambda w: False, rng=SeededRandom("x"))
 
 
 @settings(max_examples=10, deadline=None)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from game.engine import visibility
-from game.engine.events import PUBLIC, RECORD, Event, to
+from game.engine.events import PUBLIC, RECORD, Event, only_seats
 from game.engine.forms import ABSTAIN, Action, pick
 from game.engine.state import fold
 from game.engine.windows import Window
@@ -103,7 +103,11 @@ def test_seer_learns_the_exact_role_of_any_other_player() -> None:
     for target, role in [(GUARD, "guard"), (WOLVES[0], "werewolf"), (VILLAGERS[0], "villager")]:
         game = run(ONE_DAY, divination=all_for(target))
         (result,) = events_of(game, "divined")
-        assert (result.audience, result["targets"], result["role"]) == (to(SEER), [target], role)
+        assert (result.audience, result["targets"], result["role"]) == (
+            only_seats(SEER),
+            [target],
+            role,
+        )
     (window,) = windows(game, "divination")
     assert set(window.options_for(SEER)) == set(range(1, 8)) - {SEER}
 

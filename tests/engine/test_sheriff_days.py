@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game.engine import visibility
-from game.engine.events import PUBLIC, RECORD, record_audience, to
+from game.engine.events import PUBLIC, RECORD, only_seats, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Rating, pick, rate
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -273,7 +273,7 @@ def test_agents_have_no_rating_windows() -> None:
 
 def reveal_positions(game: GameRun, seat: int) -> list[int]:
     """Log positions of role reveals that only `seat` sees."""
-    own = to(seat)
+    own = only_seats(seat)
     return [i for i, e in enumerate(game.log) if e.kind == "role_revealed" and e.audience == own]
 
 

@@ -12,7 +12,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import RECORD, Event, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset
-from game.engine.script_run import decide
+from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
@@ -133,7 +133,9 @@ def play_with_reasons(ruleset: Ruleset) -> GameRun:
 
     def hand_with_reason(window: Window, seat: int) -> Action:
         action = hand(window, seat)
-        has_reason = isinstance(window.legal, Pick) and window.legal.why and seat == PERSON
+        has_reason = (
+            isinstance(window.legal, Pick) and window.legal.max_reason_words and seat == PERSON
+        )
         return replace(action, text=WHY) if has_reason else action
 
     return play(ruleset, "3", hand_with_reason, {"ask_why": True}, [PERSON])
@@ -161,14 +163,17 @@ def test_log_with_reasons_replays_with_and_without_their_text(ruleset: Ruleset) 
         replace(e, data={**e.data, "text": ""}) if e.kind == VOTE_REASON else e for e in game.log
     ]
     for log in (game.log, bare):
-        new_events = decide(
+        new_events = run_script(
             ruleset, log, answers={}, ready=ready_with({}), rng=SeededRandom("other seed")
         )
         assert new_events == []
 
 
 def test_vote_reason_is_one_short_line_and_only_if_requested() -> None:
-    with_reason, without_reason = Pick((1, 2, 3), may_abstain=True, why=4), Pick((1, 2, 3))
+    with_reason, without_reason = (
+        Pick((1, 2, 3), may_abstain=True, max_reason_words=4),
+        Pick((1, 2, 3)),
+    )
     assert with_reason.parse({"targets": ["2"], "why": " too \n quiet "}).text == "too quiet"
     assert with_reason.parse({"abstain": "1", "why": "no idea"}) == replace(ABSTAIN, text="no idea")
     assert with_reason.parse({"targets": ["2"], "why": ""}).text == ""

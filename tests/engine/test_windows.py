@@ -121,7 +121,7 @@ def test_tidy_keeps_letters_and_is_idempotent(text: str) -> None:
 def test_stored_blank_runs_are_collapsed_in_views() -> None:
     """The log keeps the text byte for byte, but views do not."""
     old = f"Hm.{chr(10) * 1000}{MODERATOR}"
-    data = {**say("x").data(), "window": "s", "seat": 2, "text": old, "sha256": text_hash(old)}
+    data = {**say("x").to_json(), "window": "s", "seat": 2, "text": old, "sha256": text_hash(old)}
     event = Event("statement", PUBLIC, data)
     for viewer in (visibility.PUBLIC, visibility.MODERATOR, visibility.seat(2)):
         (visible_event,) = visibility.visible_events([event], viewer)
@@ -171,7 +171,7 @@ def test_timeout_gets_the_default_answer_of_the_rules() -> None:
 
 def test_window_survives_json_serialization() -> None:
     for window in (TALK, VOTE, LOOK):
-        assert Window.of(window.data(), window.moment.phase_start) == window
+        assert Window.from_json(window.to_json(), window.moment.phase_start) == window
 
 
 def test_draws_are_uniform_and_depend_only_on_seed_and_purpose() -> None:

@@ -21,9 +21,9 @@ from game.engine.ruleset import Ruleset
 from game.engine.ruleset_checks import InvalidRuleset, check_ruleset
 from game.engine.state import State, evolve
 from game.engine.wording import (
-    NoWording,
+    ConditionalText,
+    MissingWording,
     Wording,
-    Words,
     concerned_seats,
     event_facts,
     event_figures,
@@ -62,7 +62,14 @@ def games(ruleset: Ruleset) -> list[list[Event]]:
 
 def declared_kinds(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
     """Yield (verb, kind) of every literal kind in the calls of a ruleset's script."""
-    verbs = {"tell": 0, "open": 0, "phase": 0, "talk_in_passes": 1}
+    verbs = {
+        "emit": 0,
+        "open_window": 0,
+        "open_phase": 0,
+        "run_talk_in_passes": 1,
+        "open_poll": 1,
+        "open_night_choice": 1,
+    }
     for file in Path(inspect.getfile(type(ruleset))).parent.glob("*.py"):
         for call in (n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.Call)):
             name = getattr(call.func, "attr", getattr(call.func, "id", ""))
@@ -88,11 +95,11 @@ def test_every_script_action_has_wording(ruleset: Ruleset) -> None:
     for verb, kind in declarations:
         if kind in foreign_kinds:
             continue
-        if verb == "phase":
+        if verb == "open_phase":
             assert wording.phase(kind).title
             continue
         wording.event(kind)
-        if verb != "tell":
+        if verb != "emit":
             wording.window(kind)
     for log in games(ruleset):
         for event in log:
@@ -107,7 +114,7 @@ def test_every_script_action_has_wording(ruleset: Ruleset) -> None:
 
 
 def test_missing_wording_error_names_the_kind() -> None:
-    with pytest.raises(NoWording, match="no words for the kind of event 'earthquake'"):
+    with pytest.raises(MissingWording, match="no words for the kind of event 'earthquake'"):
         TwoDays().wording.event("earthquake")
 
 
@@ -124,7 +131,7 @@ def test_every_sentence_can_be_filled_from_its_event(ruleset: Ruleset) -> None:
                 facts = event_facts(event, viewer, ruleset.deck)
                 figures = {**more, **event_figures(event, viewer, names)}
                 for words in vars(event_words).values():
-                    text = words.sentence_for(facts) if isinstance(words, Words) else ""
+                    text = words.sentence_for(facts) if isinstance(words, ConditionalText) else ""
                     used = {field for _text, field, *_ in Formatter().parse(text) if field}
                     assert not [f for f in used if not figures.get(f)], (
                         f"{text!r} for seat {viewer}"

@@ -86,7 +86,7 @@ def test_experiment_completes_through_kills_with_the_same_games() -> None:
                     wait_without_suspects(stack)
                 stack.kill_and_restart(names, wait=False)
                 workers_ended += any(name.startswith("worker") for name in names)
-            stack.wait_healthy()
+            stack.wait_until_healthy()
             all_done = {"done": GAMES}
             for code in (model_study, house_study):
                 wait_until(

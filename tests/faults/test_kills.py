@@ -46,7 +46,7 @@ def stop_redis_for_a_while(stack: Stack, person: Person) -> None:
         assert STATEMENT_IN_OUTAGE in stack.manage("transcript", get_game_code(person.page.url))
     finally:
         stack.start("redis")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_open_pages_continue_after_a_power_cut_and_during_a_redis_outage(

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 
 from tests.live import Stack, wait_until
-from webapp.middleware import browser_name
+from webapp.middleware import browser_cookie_name
 
 PAIRS = [["worker", "web"], ["redis", "sweeper"]]
 # Games of days: (ruleset, settings, phases of the kills, method, role of the person).
@@ -207,7 +207,7 @@ def open_games(
 
 
 def browser(stack: Stack, session: str) -> httpx2.Client:
-    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
     return httpx2.Client(base_url=stack.url, cookies={name: session}, timeout=60)
 
 

@@ -75,7 +75,7 @@ def talk_and_vote() -> dict[str, object]:
             for _ in range(2)
         ]
         ballot = [f.result() for f in votes]
-    log = store.load(game)
+    log = store.load_log(game)
     texts = [e["text"] for e in log if e.kind == "statement" and e["window"].endswith("1.1.1")]
     return {
         "talk": talk,

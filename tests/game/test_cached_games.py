@@ -38,7 +38,7 @@ VIEWERS = [
 
 
 def cached_position(game: Game) -> CachedGame:
-    return cached_games.current_position(Game.objects.get(pk=game.pk))
+    return cached_games.current_cached_game(Game.objects.get(pk=game.pk))
 
 
 def field_values(instance: models.Model) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def test_rolled_back_changes_are_not_cached() -> None:
     def crash() -> None:
         with transaction.atomic():
             services.answer(game.pk, 1, "statement.1.1.1", say("Never said."))
-            inside = cached_games.current_position(Game.objects.get(pk=game.pk))
+            inside = cached_games.current_cached_game(Game.objects.get(pk=game.pk))
             assert "Never said." in str(inside.log)
             raise Crash
 
@@ -130,7 +130,7 @@ def test_removed_text_disappears_from_the_cache() -> None:
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
     assert "Zebras" in str(check(game).log)
-    host_actions.remove_words(game.pk, "statement.1.1.1", 1)
+    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
     assert game.pk not in cached_games._cached_games
     assert "Zebras" not in str(check(game).log)
     services.answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
@@ -144,11 +144,11 @@ def test_removed_text_disappears_from_the_cache() -> None:
 def test_moved_deadlines_change_the_version(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(1, 2, limits={"statement": 60})
     play_until(game, "statement")
-    lost_time.give_back_lost_time()
+    lost_time.restore_lost_time()
     before = check(game)
     later = clock.now() + lost_time.MAX_HEARTBEAT_GAP * 20
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert lost_time.give_back_lost_time()
+    assert lost_time.restore_lost_time()
     assert check(game).version > before.version
 
 
@@ -181,8 +181,10 @@ def test_two_processes_read_only_new_events(
     monkeypatch.setattr(
         script_run.ScriptRun, "_run", count_calls(script_run.ScriptRun._run, script_runs := [])
     )
-    load = store.load
-    monkeypatch.setattr(store, "load", lambda of, after=0: offsets.append(after) or load(of, after))
+    load = store.load_log
+    monkeypatch.setattr(
+        store, "load_log", lambda game, skip=0: offsets.append(skip) or load(game, skip)
+    )
     other_cache: OrderedDict[int, CachedGame] = OrderedDict()
     script_runs.clear()
     for number in range(500):
@@ -200,7 +202,7 @@ def test_two_processes_read_only_new_events(
             assert not script_runs  # the script is not restarted
             statement = next(e for e in cached_position(game).log if e.kind == "statement")
             with other_process(other_cache):
-                host_actions.remove_words(game.pk, statement["window"], statement["seat"])
+                host_actions.remove_text(game.pk, statement["window"], statement["seat"])
     check(game)
     with other_process(other_cache):
         check(game)

@@ -35,4 +35,4 @@ def test_some_agents_take_as_long_as_people() -> None:
 
 def test_other_paces_are_deterministic() -> None:
     ends = {clock.statement_end("natural", OPENED_AT, LONG, chance) for chance in (0.0, 0.5, 0.99)}
-    assert ends == {OPENED_AT + timedelta(seconds=clock.PACES["natural"].longest)}
+    assert ends == {OPENED_AT + timedelta(seconds=clock.PACES["natural"].max_statement)}

@@ -49,7 +49,7 @@ def at_seat(seat: int, *people: int, **choices: object) -> Game:
 
 
 def labels(game: Game, kind: str = "statement") -> dict[int, str]:
-    return {e["seat"]: ", ".join(e.labels) for e in store.load(game) if e.kind == kind}
+    return {e["seat"]: ", ".join(e.labels) for e in store.load_log(game) if e.kind == kind}
 
 
 def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
@@ -222,10 +222,10 @@ def test_blind_game_can_be_revealed_once_after_its_end() -> None:
 
 def test_removing_text_keeps_the_game_playable() -> None:
     game = at_seat(2, 1, 2)
-    host_actions.remove_words(game.pk, "statement.1.1.1", 1)
-    assert refusal(host_actions.remove_words, game.pk, "statement.1.1.1", 1) == "no_words"
+    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
+    assert refusal(host_actions.remove_text, game.pk, "statement.1.1.1", 1) == "no_words"
     finish(game)
-    first = next(e for e in store.load(game) if e.kind == "statement")
+    first = next(e for e in store.load_log(game) if e.kind == "statement")
     assert first["text"] == ""
     assert first["words"] > 0
 

@@ -16,7 +16,7 @@ from game import clock, host_actions, lost_time, selectors, services, store
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import Illegal
-from game.engine.script_run import decide
+from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.models import Answer, Game
 from tests.game.table import any_answer, new_game
@@ -83,7 +83,7 @@ class Storm:
         sweeps = -(-int(seconds) // SWEEP_INTERVAL_S) if is_swept else 1
         for _ in range(sweeps):
             self.at += timedelta(seconds=SWEEP_INTERVAL_S if is_swept else seconds)
-            lost_time.give_back_lost_time()
+            lost_time.restore_lost_time()
             services.settle_deadlines(self.game.pk)
 
 
@@ -113,7 +113,7 @@ def step(storm: Storm, action: str, number: int) -> None:
 
 def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) -> None:
     """Assert that the rules accept this log and that it has every confirmed post once."""
-    new_events = decide(
+    new_events = run_script(
         rulesets.get(game.ruleset),
         log,
         answers={},
@@ -153,6 +153,6 @@ def test_any_interleaving_of_actions_yields_a_legal_log(
                 break
             storm.answer(0)
             storm.tick(10)
-        log = store.load(storm.game)
+        log = store.load_log(storm.game)
     check(storm.game, log, storm.accepted)
     assert not Answer.objects.filter(window__closed_at=None, window__game=storm.game).exists()

@@ -72,7 +72,7 @@ def test_usual_limits_apply_only_with_several_people() -> None:
         lobby.start(game.pk)
         game.refresh_from_db()
     assert alone.limits == {"vote": 30}
-    assert several.limits == {**services.USUAL_LIMITS, "vote": 30}
+    assert several.limits == {**services.DEFAULT_LIMITS, "vote": 30}
     play_until(several, "statement")
     assert open_window(several, "statement").expires_at
 

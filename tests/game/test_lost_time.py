@@ -26,7 +26,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 def sweep(game: Game) -> None:
     """Run one tick of a sweeper."""
-    lost_time.give_back_lost_time()
+    lost_time.restore_lost_time()
     game.refresh_from_db()
     from game import clock
 
@@ -104,8 +104,8 @@ def test_host_pause_is_not_counted_twice(time: Clock) -> None:
 def test_two_sweepers_give_lost_time_back_once(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(3600)
-    assert lost_time.give_back_lost_time() == timedelta(hours=1)
-    assert lost_time.give_back_lost_time() == timedelta()
+    assert lost_time.restore_lost_time() == timedelta(hours=1)
+    assert lost_time.restore_lost_time() == timedelta()
     run(game, time, 61)
     assert labels(game) == {1: "timeout"}
 
@@ -113,28 +113,28 @@ def test_two_sweepers_give_lost_time_back_once(time: Clock) -> None:
 def test_ended_game_is_not_changed_by_lost_time(time: Clock) -> None:
     game = at_seat(1, 1, 2)
     host_actions.call_off(game.pk)
-    log = store.load(game)
+    log = store.load_log(game)
     time.pass_(3600)
-    lost_time.give_back_lost_time()
+    lost_time.restore_lost_time()
     sweep(game)
-    assert store.load(game) == log
+    assert store.load_log(game) == log
     play_until(game, "vote")
 
 
 def test_time_without_web_server_is_given_back_once(time: Clock) -> None:
-    assert lost_time.take_time_without_pages() == timedelta(), "no web server runs here"
-    lost_time.beat_for_pages()
+    assert lost_time.pop_time_without_pages() == timedelta(), "no web server runs here"
+    lost_time.record_page_heartbeat()
     time.pass_(4)
-    assert lost_time.take_time_without_pages() == timedelta()
+    assert lost_time.pop_time_without_pages() == timedelta()
     time.pass_(60)
-    assert lost_time.take_time_without_pages() == timedelta(seconds=64)
-    assert lost_time.take_time_without_pages() == timedelta()
+    assert lost_time.pop_time_without_pages() == timedelta(seconds=64)
+    assert lost_time.pop_time_without_pages() == timedelta()
     time.pass_(10)
-    assert lost_time.take_time_without_pages() == timedelta(seconds=10), "counting continues"
-    lost_time.beat_for_pages()
+    assert lost_time.pop_time_without_pages() == timedelta(seconds=10), "counting continues"
+    lost_time.record_page_heartbeat()
     time.pass_(3600)  # the machine slept
-    lost_time.give_back_lost_time()
-    assert lost_time.take_time_without_pages() == timedelta()
+    lost_time.restore_lost_time()
+    assert lost_time.pop_time_without_pages() == timedelta()
 
 
 def test_first_heartbeats_of_two_sweepers_cause_no_error() -> None:

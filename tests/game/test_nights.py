@@ -21,7 +21,7 @@ each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
 hand = drawing_hand("nights")
 LONG = "one word after another " * 7  # has the longest speaking time
 ALL_SEATS = range(1, 100)  # all seats are people
-NIGHT = services.USUAL_LIMITS["night"]
+NIGHT = services.DEFAULT_LIMITS["night"]
 SOON, LATE, NEVER = timedelta(seconds=2), timedelta(seconds=13), timedelta(days=1)
 MORE = 60
 

@@ -33,7 +33,7 @@ def test_repeated_post_is_accepted_once() -> None:
     assert services.answer(game.pk, 1, window.window.key, say("Hello."), post=post)
     assert not services.answer(game.pk, 1, window.window.key, say("Hello."), post=post)
     assert Utterance.objects.filter(game=game, seat=1).count() == 1
-    assert [e["seat"] for e in store.load(game) if e.kind == "statement"] == [1]
+    assert [e["seat"] for e in store.load_log(game) if e.kind == "statement"] == [1]
 
 
 def test_vote_can_be_changed_and_old_post_is_ignored() -> None:
@@ -59,11 +59,11 @@ def test_rejections_have_a_code_and_change_nothing() -> None:
     game = new_game(1, 2)
     play_until(game, "statement")
     key = open_window(game, "statement").window.key
-    before = digest(store.load(game))
+    before = digest(store.load_log(game))
     assert refusal(game, 2, key, say("Me first.")) == "not_asked"
     assert refusal(game, 1, "vote.1.0", pick(2)) == "no_such_window"
     assert refusal(game, 1, key, say("w " * 121)) == "too_many_words"
-    assert digest(store.load(game)) == before
+    assert digest(store.load_log(game)) == before
     assert not Utterance.objects.filter(game=game, seat__in=(1, 2)).exists()
     services.answer(game.pk, 1, key, say("Now."))
     assert refusal(game, 1, key, say("Again.")) == "too_late"
@@ -95,7 +95,7 @@ def test_timeout_gives_an_empty_statement_and_a_random_vote() -> None:
     play_until(game, "statement")
     expire_windows(game, "statement")
     services.settle_deadlines(game.pk)
-    (first,) = [e for e in store.load(game) if e.kind == "statement"]
+    (first,) = [e for e in store.load_log(game) if e.kind == "statement"]
     assert (first["manner"], first.labels) == ("nothing", ("timeout",))
     play_until(game, "vote")
     for window in selectors.open_windows(game):
@@ -104,7 +104,7 @@ def test_timeout_gives_an_empty_statement_and_a_random_vote() -> None:
                 answer(game, seat, window)
     expire_windows(game, "vote")
     services.settle_deadlines(game.pk)
-    own_vote = next(e for e in store.load(game) if e.kind == "vote" and e["seat"] == 1)
+    own_vote = next(e for e in store.load_log(game) if e.kind == "vote" and e["seat"] == 1)
     assert own_vote.labels == ("timeout",)
     assert own_vote["targets"][0] != 1
     game.refresh_from_db()
@@ -118,7 +118,7 @@ def test_only_the_sweeper_ends_a_turn() -> None:
     expire_windows(game, "statement")
     window = open_window(game, "statement")
     answer(game, 1, window)
-    assert [e.labels for e in store.load(game) if e.kind == "statement"] == [()]
+    assert [e.labels for e in store.load_log(game) if e.kind == "statement"] == [()]
 
 
 def test_late_answer_is_rejected() -> None:
@@ -128,7 +128,7 @@ def test_late_answer_is_rejected() -> None:
     expire_windows(game, "statement")
     services.settle_deadlines(game.pk)
     assert refusal(game, 1, key, say("Wait!")) == "too_late"
-    assert [e.labels for e in store.load(game) if e.kind == "statement"] == [("timeout",)]
+    assert [e.labels for e in store.load_log(game) if e.kind == "statement"] == [("timeout",)]
 
 
 def test_agent_statement_takes_its_speaking_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,7 @@ def test_polls_do_not_delay_the_game_and_are_hidden() -> None:
     assert poll.asked == tuple(range(2, 9)), "people are not polled by default"
     assert open_window(game, "statement").window.key == "statement.1.2.1"
     finish(game)
-    log = store.load(game)
+    log = store.load_log(game)
     assert sum(e.kind == "poll" for e in log) == 21
     for viewer in (
         visibility.PUBLIC,
@@ -224,17 +224,17 @@ def test_text_is_stored_once_and_erasing_keeps_the_digest() -> None:
     services.answer(game.pk, 1, "statement.1.1.1", say("A secret of mine."))
     assert not Event.objects.filter(game=game, data__icontains="secret of mine").exists()
     assert not WindowRow.objects.filter(game=game, data__icontains="secret of mine").exists()
-    before = digest(store.load(game))
+    before = digest(store.load_log(game))
     Utterance.objects.filter(game=game).update(text="")
-    assert digest(store.load(game)) == before
+    assert digest(store.load_log(game)) == before
     finish(game)
 
 
 def test_digest_does_not_depend_on_ids_or_time() -> None:
     first, second = finish(new_game(seed="same")), finish(new_game(seed="same"))
     assert first.code != second.code
-    assert digest(store.load(first)) == digest(store.load(second))
-    assert digest(store.load(first)) != digest(store.load(finish(new_game(seed="other"))))
+    assert digest(store.load_log(first)) == digest(store.load_log(second))
+    assert digest(store.load_log(first)) != digest(store.load_log(finish(new_game(seed="other"))))
 
 
 def test_view_at_a_window_is_the_view_when_it_opened() -> None:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from game.engine import rulesets
-from game.engine.events import PUBLIC, to
+from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import speech
 from game.engine.ruleset import TalkLimits
 from game.engine.script_context import Script, ScriptContext
-from game.engine.steps import finish, open_ballot, talk_in_passes
+from game.engine.steps import end_game, open_ballot, run_talk_in_passes
 from tests.two_days.script import TwoDays
 
 
@@ -30,16 +30,16 @@ class LongTalk(TwoDays):
         context.deal(self.deck)
         roles = dict(context.state.roles)
         wolves = context.state.holders("werewolf")
-        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        context.emit("acquainted", only_seats(*wolves), role="werewolf", seats=list(wolves))
         for day in range(1, self.days + 1):
-            context.phase("talk", day=day)
+            context.open_phase("talk", day=day)
             legal = speech(self.max_words, may_skip=True)
-            yield from talk_in_passes(
+            yield from run_talk_in_passes(
                 context, "statement", context.seats, legal, among=PUBLIC, limits=TalkLimits(8, 8)
             )
-            context.phase("vote", day=day)
-            yield from context.close(open_ballot(context, context.seats, context.seats))
-        finish(context, self, "werewolf", "two_days", roles)
+            context.open_phase("vote", day=day)
+            yield from context.close_window(open_ballot(context, context.seats, context.seats))
+        end_game(context, self, "werewolf", "two_days", roles)
 
 
 class LargeLongTalk(LongTalk):

@@ -29,7 +29,7 @@ from tests.live import Stack, isolated_environment, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
 from webapp.runtime import prepare
-from webapp.runtime.data_dir import DataDir
+from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 from webapp.study.management.commands import researchers
@@ -164,7 +164,7 @@ def new_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings)
 
 
 def backup_names(folder: Path) -> list[str]:
-    return sorted(path.name for path in (folder / backups.BACKUP_FOLDER).glob("*"))
+    return sorted(path.name for path in (folder / backups.AUTOMATIC_FOLDER).glob("*"))
 
 
 def test_backup_is_made_before_the_database_is_updated(old_database: Path, tmp_path: Path) -> None:
@@ -172,14 +172,14 @@ def test_backup_is_made_before_the_database_is_updated(old_database: Path, tmp_p
         before = list(connection.iterdump())
     prepare.prepare_database("")
     (name,) = backup_names(tmp_path)
-    with zipfile.ZipFile(tmp_path / backups.BACKUP_FOLDER / name) as archive:
+    with zipfile.ZipFile(tmp_path / backups.AUTOMATIC_FOLDER / name) as archive:
         backup = Path(archive.extract("database.sqlite3", tmp_path / "out"))
     with closing(sqlite3.connect(backup)) as connection:
         assert list(connection.iterdump()) == before
     prepare.prepare_database("")
     assert backup_names(tmp_path) == [name], "without changes there is no backup"
     for _ in range(4):
-        backups.back_up("update")
+        backups.write_automatic_backup("update")
     assert len(backup_names(tmp_path)) == backups.MAX_AUTOMATIC_BACKUPS
     assert name not in backup_names(tmp_path), "the oldest backup is deleted"
 
@@ -243,7 +243,7 @@ def test_refused_restore_is_explained_and_changes_nothing(
     assert "Traceback" not in process.stderr
     assert "No such file" in restore_error(tmp_path / "none.zip")
     assert "--replace" in restore_error(file)
-    with DataDir(data, "127.0.0.1", 0, "").lock():
+    with LaunchSettings(data, "127.0.0.1", 0, "").lock():
         assert "already runs" in restore_error(file, replace=True)
     with zipfile.ZipFile(invalid_file, "w") as archive, zipfile.ZipFile(file) as backup:
         about = backup.read("about.json").replace(b'"0001_initial"', b'"0999_later"', 1)

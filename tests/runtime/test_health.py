@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.live import Stack, wait_until
 from webapp import health
-from webapp.health import OK, Check, check_disk, check_result
+from webapp.health import OK, Check, check_disk, wait_for_result
 
 HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok", "disk": "ok"})
 
@@ -37,14 +37,14 @@ def test_dead_worker_is_reported_until_it_is_back(stack: Stack) -> None:
     stack.kill("worker")
     wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
     stack.start("worker")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_hanging_worker_is_reported(stack: Stack) -> None:
     stack.pause("worker")
     wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
     stack.resume("worker")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_dead_redis_is_reported_until_it_is_back(stack: Stack) -> None:
@@ -52,7 +52,7 @@ def test_dead_redis_is_reported_until_it_is_back(stack: Stack) -> None:
     is_reported = reports(stack, redis=False, worker=False, database=True)
     wait_until(is_reported, "Redis is missed, and the worker")
     stack.start("redis")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 def test_hanging_redis_does_not_block_the_report(stack: Stack) -> None:
@@ -63,7 +63,7 @@ def test_hanging_redis_does_not_block_the_report(stack: Stack) -> None:
         assert report["redis"] != "ok"
     wait_until(reports(stack, redis=False, database=True), "the database is well")
     stack.resume("redis")
-    stack.wait_healthy()
+    stack.wait_until_healthy()
 
 
 @pytest.mark.live
@@ -90,7 +90,7 @@ def test_full_disk_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_almost_full_disk_is_reported(settings: LazySettings, client: Client) -> None:
-    settings.LEAST_FREE = 10**12
+    settings.MIN_FREE_MB = 10**12
     response = client.get("/healthz")
     assert response.status_code == 503
     assert "almost full" in response.json()["disk"]
@@ -108,16 +108,16 @@ def test_hanging_checks_do_not_accumulate() -> None:
 
     check = Check(wait_for_gate)
     try:
-        assert [check_result(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
+        assert [wait_for_result(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
         assert len(calls) == 1
     finally:
         gate.set()
-    assert check_result(check.begin(), 5) == OK
-    assert check_result(check.begin(), 5) == OK
+    assert wait_for_result(check.begin(), 5) == OK
+    assert wait_for_result(check.begin(), 5) == OK
 
 
 def test_failed_check_is_reported_without_its_message() -> None:
     def fail() -> str:
         raise ValueError("password=secret")
 
-    assert check_result(Check(fail).begin(), 5) == "unusable (ValueError)"
+    assert wait_for_result(Check(fail).begin(), 5) == "unusable (ValueError)"

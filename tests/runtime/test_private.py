@@ -17,9 +17,9 @@ from django.conf import settings
 
 from tests.live import Stack, isolated_environment
 from webapp.runtime import logs
-from webapp.runtime.data_dir import DataDir
+from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.log_redaction import remove_keys
-from webapp.runtime.private import make_folder
+from webapp.runtime.private_files import create_private_folder
 from webapp.runtime.process_group import ROOT
 
 KEY = "Xc81kQv_z-9aaBBcc22DDee3"
@@ -57,7 +57,7 @@ def test_permissions_of_an_older_folder_are_corrected_at_the_start(tmp_path: Pat
     (data / "link").symlink_to(link_target)
     for path in (data, data / "logs", data / "logs" / "web.log", link_target):
         path.chmod(0o755)
-    with DataDir(data, "127.0.0.1", 0, "").lock():
+    with LaunchSettings(data, "127.0.0.1", 0, "").lock():
         assert accessible_to_others(data) == []
     assert file_mode(data) == 0o700
     assert file_mode(link_target) == 0o755, "the target of a link is not changed"
@@ -65,7 +65,7 @@ def test_permissions_of_an_older_folder_are_corrected_at_the_start(tmp_path: Pat
 
 def test_permissions_of_a_shared_folder_are_not_changed(tmp_path: Path) -> None:
     tmp_path.chmod(0o1777)
-    make_folder(tmp_path)
+    create_private_folder(tmp_path)
     assert file_mode(tmp_path) == 0o1777
 
 
@@ -132,7 +132,7 @@ def test_output_outside_the_loggers_holds_no_key(tmp_path: Path) -> None:
         f"raise ValueError('/rate/as/{KEY}/')\n"
     )
     process = subprocess.run(
-        [sys.executable, "-m", "webapp.runtime.logged", "-f", str(program)],
+        [sys.executable, "-m", "webapp.runtime.redacted_program", "-f", str(program)],
         cwd=ROOT,
         env=isolated_environment(),
         capture_output=True,

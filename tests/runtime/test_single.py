@@ -102,7 +102,7 @@ def test_compose_file_runs_the_known_processes(monkeypatch: pytest.MonkeyPatch) 
             assert service["deploy"]["replicas"] == 2
             assert service["depends_on"]["prepare"]["condition"].endswith("completed_successfully")
             monkeypatch.setattr(os, "environ", {**service["environment"], "PORT": "0"})
-            assert single.child_of(name).name == name
+            assert single.build_child(name).name == name
     names = {*services, *compose["volumes"], *compose["configs"]}
     for service in services.values():
         sources = [volume.partition(":")[0] for volume in service.get("volumes", [])]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.live import isolated_environment, wait_until
 from tests.runtime.console import play
-from webapp.runtime.data_dir import DataDir, write_address
+from webapp.runtime.launch_settings import LaunchSettings, write_address
 from webapp.runtime.prepare import check_database_url, check_redis
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
@@ -45,47 +45,47 @@ def test_port_in_use_gets_a_clear_error(tmp_path: Path) -> None:
         other_socket.listen()
         port = str(other_socket.getsockname()[1])
         with pytest.raises(StartupError, match=f"Port {port} is taken by another program"):
-            DataDir.from_environment({"PORT": port, "FABULA_DATA": str(tmp_path)}).listen()
+            LaunchSettings.from_environment({"PORT": port, "FABULA_DATA": str(tmp_path)}).listen()
 
 
 @pytest.mark.parametrize("port", ["eight", "-1", "65536", "80 80", "٣"])
 def test_invalid_port_gets_a_clear_error(port: str) -> None:
     with pytest.raises(StartupError, match="is not a port number"):
-        DataDir.from_environment({"PORT": port})
+        LaunchSettings.from_environment({"PORT": port})
 
 
 @pytest.mark.parametrize("host", ["not.a.host.invalid", "203.0.113.7", "::1"])
 def test_foreign_host_address_gets_a_clear_error(host: str) -> None:
     with pytest.raises(StartupError, match=r"HOST=|can't be listened on"):
-        DataDir.from_environment({"HOST": host, "PORT": "0"}).listen()
+        LaunchSettings.from_environment({"HOST": host, "PORT": "0"}).listen()
 
 
 def test_default_address_is_local() -> None:
-    data_dir = DataDir.from_environment({})
-    assert (data_dir.host, data_dir.port, data_dir.data) == ("127.0.0.1", 8000, ROOT / ".data")
+    settings = LaunchSettings.from_environment({})
+    assert (settings.host, settings.port, settings.data) == ("127.0.0.1", 8000, ROOT / ".data")
 
 
 def test_folder_in_use_names_the_address_of_its_instance(tmp_path: Path) -> None:
-    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
-    with data_dir.lock() as lock_file:
+    settings = LaunchSettings(tmp_path, "127.0.0.1", 0, "")
+    with settings.lock() as lock_file:
         write_address(lock_file, "http://127.0.0.1:8123/")
         with pytest.raises(StartupError, match=r"already runs with .* at http://127.0.0.1:8123/"):
-            data_dir.lock().__enter__()
-    with data_dir.lock():  # the folder is free again
+            settings.lock().__enter__()
+    with settings.lock():  # the folder is free again
         pass
 
 
 def test_folder_of_a_killed_supervisor_is_awaited(tmp_path: Path) -> None:
     """The orphan guard holds the lock until it has ended the children."""
-    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
-    first_lock = data_dir.lock()
+    settings = LaunchSettings(tmp_path, "127.0.0.1", 0, "")
+    first_lock = settings.lock()
     lock_file = first_lock.__enter__()
     os.pwrite(lock_file, b"999999999 http://127.0.0.1:8123/", 0)  # no process has this id
     child_pid = os.fork()
     if child_pid == 0:
         try:
             os.close(lock_file)  # the child's copy of the first lock
-            with data_dir.lock():
+            with settings.lock():
                 os._exit(7)
         finally:
             os._exit(1)
@@ -150,7 +150,7 @@ def test_unusable_data_folder_ends_the_start_with_one_line(tmp_path: Path) -> No
 
 def test_announced_address_is_the_public_one() -> None:
     def site_address(**env: str) -> str:
-        return DataDir.from_environment(env).site
+        return LaunchSettings.from_environment(env).public_address
 
     assert site_address(FABULA_HOSTS="play.example.org") == ""
     assert site_address(FABULA_HTTPS="1") == ""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
-from webapp.runtime.supervisor import Stopped, Supervisor
+from webapp.runtime.supervisor import StopRequested, Supervisor
 
 SLEEP = "import signal; print('asleep', flush=True); signal.pause()"
 CODE = {
@@ -36,10 +36,10 @@ def main() -> int:
         supervisor.catch_signals()
         try:
             for name in names:
-                supervisor.start(Child(name, [sys.executable, "-c", CODE[name]]))
+                supervisor.group.start(Child(name, [sys.executable, "-c", CODE[name]]))
             say("started")
             supervisor.run()
-        except Stopped:
+        except StopRequested:
             say("ending")
         except StartupError as refusal:
             say(str(refusal))

@@ -16,7 +16,7 @@ from django.urls import reverse
 from tests.study.desk import PASSWORD, sign_in
 from webapp.play import visitors
 from webapp.runtime import prepare
-from webapp.runtime.data_dir import DataDir
+from webapp.runtime.launch_settings import LaunchSettings
 from webapp.study.models import Invitation
 from webapp.study.planning import studies
 from webapp.study.researcher.accounts import get_first_invitation
@@ -35,17 +35,17 @@ def test_first_researcher_link_is_stable_until_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
-    data_dir = DataDir(tmp_path, "127.0.0.1", 0, "")
-    assert data_dir.first_researcher == ""
-    prepare.note_first_researcher()
-    link = data_dir.first_researcher
+    launch = LaunchSettings(tmp_path, "127.0.0.1", 0, "")
+    assert launch.first_researcher_path == ""
+    prepare.write_first_researcher_path()
+    link = launch.first_researcher_path
     assert link == first_researcher_link()
     assert (tmp_path / "first_researcher").stat().st_mode & 0o077 == 0
-    prepare.note_first_researcher()
-    assert data_dir.first_researcher == link
+    prepare.write_first_researcher_path()
+    assert launch.first_researcher_path == link
     assert Client().post(link, ENTERED).status_code == 302
-    prepare.note_first_researcher()
-    assert data_dir.first_researcher == ""
+    prepare.write_first_researcher_path()
+    assert launch.first_researcher_path == ""
 
 
 def test_sign_in_page_locates_first_link_until_an_account_exists() -> None:

@@ -131,7 +131,7 @@ def test_session_with_a_future_last_use_expires() -> None:
 
 
 def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housekeeping, "MAX_ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(housekeeping, "BATCH_SIZE", 2)
     now = timezone.now()
     day = timedelta(days=1)
     for number, ends in enumerate([now - day, now - day, now - 30 * day, now + day]):

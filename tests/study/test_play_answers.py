@@ -96,7 +96,7 @@ def choose_action(window: Window, seat: int) -> Action:
         return rate(Rating(SHERIFF, "werewolf", 9), Rating(7, "seer", 6))
     if window.kind in ("pseudo_vote", "vote") and seat == PERSON:
         target = 1 if window.kind == "pseudo_vote" else 7
-        return Action("pick", text=WHY if window.legal.why else "", targets=(target,))  # type: ignore[attr-defined]
+        return Action("pick", text=WHY if window.legal.max_reason_words else "", targets=(target,))  # type: ignore[attr-defined]
     if window.kind == "vote" and seat == SHERIFF:
         return pick(7)
     if window.kind in ("attack", "divination", "protection"):

@@ -188,7 +188,7 @@ def test_removed_text_changes_the_digest_and_is_not_assigned() -> None:
     rater = start_rater(campaign)
     assert unit in [a.unit for a in pages_of(rater)]
     before = analysis.input_digest(campaign)
-    host_actions.remove_words(
+    host_actions.remove_text(
         unit.game_id, units.talk_of(unit.game).at(unit.position).window, unit.seat
     )
     assert analysis.input_digest(campaign) != before

@@ -345,7 +345,7 @@ def test_text_removed_later_is_not_shown() -> None:
     campaign = create_campaign(game)
     unit = draw_units(campaign)[0]
     assert "555-0100" in render_unit(unit).sides[0].text
-    host_actions.remove_words(game.pk, "statement.1.1.1", 1)
+    host_actions.remove_text(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(render_unit(unit))
     with pytest.raises(campaigns.Refused, match="still being analysed"):  # The game has changed.

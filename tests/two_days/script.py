@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.events import PUBLIC, to
+from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, rating, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.steps import (
-    finish,
+    end_game,
     open_ballot,
+    run_statement,
+    run_talk_in_passes,
     seats_with_most_votes,
-    statement,
-    talk_in_passes,
-    until_morning,
+    wait_until_morning,
 )
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
@@ -52,7 +52,7 @@ class TwoDays(Ruleset):
             _("Outlive the two days."),
         ),
     )
-    usual = "villager"
+    default_role = "villager"
     roles = (
         Role(
             "augur",
@@ -78,8 +78,8 @@ class TwoDays(Ruleset):
             _("Candidates"),
             _("How many are drawn by lot to stand for mayor."),
             2,
-            least=1,
-            most=5,
+            min_value=1,
+            max_value=5,
             needs=("election", True),
         ),
         Setting(
@@ -97,8 +97,7 @@ class TwoDays(Ruleset):
     days = 2
     max_words = 30
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         return [
             (_("Day"), RuleText(_("{days} days of talk and a vote."), {"days": self.days})),
             (
@@ -123,7 +122,7 @@ class TwoDays(Ruleset):
         context.deal(self.deck)
         roles = dict(context.state.roles)
         wolves = context.state.holders("werewolf")
-        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        context.emit("acquainted", only_seats(*wolves), role="werewolf", seats=list(wolves))
         for day in range(1, self.days + 1):
             if day == 1:
                 yield from self._elect(context)
@@ -132,42 +131,47 @@ class TwoDays(Ruleset):
             yield from self._night(context, day, roles)
         alive = [roles[s] for s in context.state.living()]
         winner = "werewolf" if "werewolf" in alive else "village"
-        finish(context, self, winner, "two_days", roles)
+        end_game(context, self, winner, "two_days", roles)
 
     def _elect(self, context: ScriptContext) -> Step[None]:
         """Elect the mayor: candidates speak, all vote or abstain, the first drawn wins a tie."""
         settings = context.state.settings
-        context.phase("election", day=1)
-        drawn = context.order("candidates", context.seats, PUBLIC)
+        context.open_phase("election", day=1)
+        drawn = context.draw_order("candidates", context.seats, PUBLIC)
         if not settings.get("election", True):
-            context.badge(MAYOR, drawn[0])
+            context.give_badge(MAYOR, drawn[0])
             return
         candidates = drawn[: settings.get("candidates", 2)]
         for seat in candidates:
-            yield from statement(context, seat, speech(self.max_words), kind="candidacy")
+            yield from run_statement(context, seat, speech(self.max_words), kind="candidacy")
         ballot = open_ballot(
-            context, context.seats, candidates, kind="election", may_abstain=True, self_ok=True
+            context,
+            context.seats,
+            candidates,
+            kind="election",
+            may_abstain=True,
+            allow_self=True,
         )
-        most = seats_with_most_votes((yield from context.close(ballot)))
-        context.badge(MAYOR, min(most or candidates, key=candidates.index))
+        most = seats_with_most_votes((yield from context.close_window(ballot)))
+        context.give_badge(MAYOR, min(most or candidates, key=candidates.index))
 
     def _talk(self, context: ScriptContext, day: int) -> Step[None]:
-        context.phase("talk", day=day)
+        context.open_phase("talk", day=day)
         mayor, living = context.state.badges[MAYOR], context.state.living()
         living_others = [s for s in living if s != mayor]
-        judged = context.open(
+        judged = context.open_window(
             "appraisal", [mayor], rating(living_others, self.deck),
-            answer_audience=to(mayor), window_audience=to(mayor), default="nothing",
+            answer_audience=only_seats(mayor), window_audience=only_seats(mayor), default="nothing",
         )  # fmt: skip
-        yield from context.close(judged)
-        side = context.open(
+        yield from context.close_window(judged)
+        side = context.open_window(
             "first_side",
             [mayor],
             picking(["left", "right"]),
             answer_audience=PUBLIC,
             window_audience=PUBLIC,
         )
-        chosen = (yield from context.close(side))[mayor].action.targets[0]
+        chosen = (yield from context.close_window(side))[mayor].action.targets[0]
         seats = [
             s for s in (*context.seats[mayor:], *context.seats[: mayor - 1]) if s in living_others
         ]
@@ -175,17 +179,17 @@ class TwoDays(Ruleset):
         last = context.state.settings.get("speaks", "last") == "last"
         order = [*around, mayor] if last else [mayor, *around]
         legal = speech(self.max_words, may_skip=True, may_over=True, to=living)
-        yield from talk_in_passes(
+        yield from run_talk_in_passes(
             context, "statement", order, legal, among=PUBLIC, limits=LIMITS["statement"]
         )
 
     def _vote(self, context: ScriptContext, day: int) -> Step[None]:
-        context.phase("vote", day=day)
+        context.open_phase("vote", day=day)
         living = context.state.living()
-        votes = yield from context.close(open_ballot(context, living, living))
+        votes = yield from context.close_window(open_ballot(context, living, living))
         if len(leading := seats_with_most_votes(votes)) > 1:
-            again = open_ballot(context, living, leading, turn="again", self_ok=True)
-            leading = seats_with_most_votes((yield from context.close(again)))
+            again = open_ballot(context, living, leading, turn="again", allow_self=True)
+            leading = seats_with_most_votes((yield from context.close_window(again)))
         exiled = leading[0] if len(leading) == 1 else context.draw(f"tie/{day}", leading, PUBLIC)
         context.emit("out", PUBLIC, seat=exiled, cause="vote")
         yield from self._pass_badge(context, exiled)
@@ -195,15 +199,15 @@ class TwoDays(Ruleset):
         if context.state.badges.get(MAYOR) != dead:
             return
         legal = picking(context.state.living())
-        window = context.open(
+        window = context.open_window(
             "heir", [dead], legal, turn=str(dead), answer_audience=PUBLIC, window_audience=PUBLIC
         )
-        heir = (yield from context.close(window))[dead].target
+        heir = (yield from context.close_window(window))[dead].target
         assert heir is not None
-        context.badge(MAYOR, heir)
+        context.give_badge(MAYOR, heir)
 
     def _night(self, context: ScriptContext, day: int, roles: dict[int, str]) -> Step[None]:
-        context.phase("night", day=day)
+        context.open_phase("night", day=day)
         wolves = [s for s in context.state.living() if roles[s] == "werewolf"]
         prey = [s for s in context.state.living() if roles[s] != "werewolf"]
         killed = 0
@@ -212,10 +216,10 @@ class TwoDays(Ruleset):
             killed = yield from self._hunt(context, wolves, prey)
         if augury:
             (augur,) = augury.seats
-            target = (yield from context.close(augury))[augur].target
+            target = (yield from context.close_window(augury))[augur].target
             is_werewolf = target in context.state.holders("werewolf")
-            context.emit("omen", to(augur), seat=augur, targets=[target], found=is_werewolf)
-        yield from until_morning(context)
+            context.emit("omen", only_seats(augur), seat=augur, targets=[target], found=is_werewolf)
+        yield from wait_until_morning(context)
         if not killed:
             context.emit("quiet_night", PUBLIC)
             return
@@ -228,29 +232,29 @@ class TwoDays(Ruleset):
             return None
         (augur,) = augurs
         legal = picking([s for s in context.state.living() if s != augur])
-        return context.open(
+        return context.open_window(
             "augury",
             [augur],
             legal,
-            answer_audience=to(augur),
-            window_audience=to(augur),
+            answer_audience=only_seats(augur),
+            window_audience=only_seats(augur),
             clock="night",
         )
 
     def _hunt(self, context: ScriptContext, wolves: list[int], prey: list[int]) -> Step[int]:
         """Let the werewolves choose in sequence. Returns the victim, or 0 if they disagree."""
-        among = to(*wolves)
+        among = only_seats(*wolves)
         if len(wolves) > 1:
-            yield from talk_in_passes(
+            yield from run_talk_in_passes(
                 context, "whisper", wolves, speech(self.max_words, may_over=True), among=among,
                 limits=LIMITS["whisper"], clock="night", share=0.5,
             )  # fmt: skip
         targets = set()
         for number, wolf in enumerate(wolves, 1):
-            window = context.open(
+            window = context.open_window(
                 "attack", [wolf], picking(prey), turn=str(number), clock="night",
                 answer_audience=among, window_audience=among,
                 share=0.5 + number / (2 * len(wolves) + 1),
             )  # fmt: skip
-            targets.add((yield from context.close(window))[wolf].target)
+            targets.add((yield from context.close_window(window))[wolf].target)
         return targets.pop() or 0 if len(targets) == 1 else 0

@@ -5,114 +5,114 @@ from __future__ import annotations
 from game.engine import common_wording
 from game.engine.wording import (
     CAUSES,
-    EndingWords,
-    EventWords,
-    PhaseWords,
-    WindowWords,
+    EndingTexts,
+    EventTexts,
+    PhaseTexts,
+    WindowTexts,
     Wording,
+    cases,
     gettext_noop,
     unconditional,
-    words,
 )
 
 _ = gettext_noop
 
 EVENTS = {
     **common_wording.EVENTS,
-    "candidacy": EventWords("statement"),
-    "whisper": EventWords("statement"),
-    "drawn": EventWords(
+    "candidacy": EventTexts("statement"),
+    "whisper": EventTexts("statement"),
+    "drawn": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"purpose": "tie"}, _("{among} have equally many votes. Drawn by lot: {result}.")),
             ({"purpose": "candidates"}, _("The lots for mayor fell in this order: {result}.")),
             ({"purpose": "order"}, ""),
         ),
-        replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
-        prompt=words(
+        replay=cases(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
+        prompt=cases(
             ({"purpose": "tie"}, "Equally many votes: {among}. Drawn by lot: {result}."),
             ({"purpose": "candidates"}, "The lots for mayor: {result}."),
         ),
     ),
-    "election": EventWords(
+    "election": EventTexts(
         "vote",
-        table=words(
+        table=cases(
             ({"chosen": True}, _("{seat} wants {targets} as mayor.")),
             else_=_("{seat} wants nobody as mayor."),
         ),
-        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
         prompt_together=unconditional("The election: {each}."),
     ),
-    "badge_given": EventWords(
+    "badge_given": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True}, _("You are the mayor now.")), else_=_("{seat} is the mayor now.")
         ),
-        prompt=words(({"own": True}, "You are the mayor."), else_="{seat} is the mayor."),
+        prompt=cases(({"own": True}, "You are the mayor."), else_="{seat} is the mayor."),
         is_chapter=True,
         icon="role-sheriff",
     ),
-    "appraisal": EventWords(),
-    "first_side": EventWords(
+    "appraisal": EventTexts(),
+    "first_side": EventTexts(
         "moderator",
         table=unconditional(_("{seat} lets the {targets} begin.")),
-        prompt=words(
+        prompt=cases(
             ({"own": True}, "You let the {targets} begin."),
             else_="{seat} lets the {targets} begin.",
         ),
     ),
-    "heir": EventWords(
+    "heir": EventTexts(
         "moderator",
         table=unconditional(_("{seat} hands the badge to {targets}.")),
-        prompt=words(
+        prompt=cases(
             ({"own": True}, "You hand the badge to {targets}."),
             else_="{seat} hands the badge to {targets}.",
         ),
     ),
-    "augury": EventWords(),
-    "omen": EventWords(
+    "augury": EventTexts(),
+    "omen": EventTexts(
         "private",
-        own=words(
+        own=cases(
             ({"found": True}, _("You looked at {targets}: a Werewolf.")),
             else_=_("You looked at {targets}: not a Werewolf."),
         ),
-        end=words(
+        end=cases(
             ({"found": True}, _("Looked at {targets}: a Werewolf.")),
             else_=_("Looked at {targets}: not a Werewolf."),
         ),
-        replay=words(
+        replay=cases(
             ({"found": True}, _("{seat} looks at {targets}: a Werewolf.")),
             else_=_("{seat} looks at {targets}: not a Werewolf."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"found": True}, "Only you know: you looked at {targets}, a Werewolf."),
             else_="Only you know: you looked at {targets}, not a Werewolf.",
         ),
     ),
-    "attack": EventWords(
+    "attack": EventTexts(
         "private",
         own=unconditional(_("You choose {targets}.")),
         table=unconditional(_("{seat} chooses {targets}.")),
         replay=unconditional(_("{seat} chooses {targets}.")),
-        prompt=words(
+        prompt=cases(
             ({"own": True}, "Only your side knows: you chose {targets}."),
             else_="Only your side knows: {seat} chose {targets}.",
         ),
     ),
-    "quiet_night": EventWords(
+    "quiet_night": EventTexts(
         "moderator",
         table=unconditional(_("Nobody died in the night.")),
         prompt=unconditional("Nobody died in the night."),
     ),
-    "out": EventWords(
+    "out": EventTexts(
         "out",
-        table=words(
+        table=cases(
             ({"cause": "attack", "own": True}, _("You were killed in the night.")),
             ({"cause": "attack"}, _("{seat} was killed in the night.")),
             ({"own": True}, _("You are voted out.")),
             else_=_("{seat} is voted out."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"cause": "attack", "own": True}, "You were killed in the night."),
             ({"cause": "attack"}, "{seat} was killed in the night."),
             ({"own": True}, "You were voted out."),
@@ -124,21 +124,21 @@ EVENTS = {
 
 WINDOWS = {
     **common_wording.WINDOWS,
-    "candidacy": WindowWords(
+    "candidacy": WindowTexts(
         mine=unconditional(_("You stand for mayor: say why.")),
         others=unconditional(_("{name} is speaking.")),
         others_away=unconditional(_("{name} is away. The table waits.")),
         prompt=unconditional("You stand for mayor. Say why they should choose you."),
         name=_("What to say"),
     ),
-    "whisper": WindowWords(
+    "whisper": WindowTexts(
         mine=unconditional(_("Whisper to the other Werewolf.")),
         title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
         prompt=unconditional("You whisper to the other Werewolf; nobody else hears it."),
         name=_("What to whisper"),
     ),
-    "election": WindowWords(
+    "election": WindowTexts(
         mine=unconditional(_("Who is to be mayor?")),
         others=unconditional(_("Waiting for everyone’s choice.")),
         title=_("The election"),
@@ -147,7 +147,7 @@ WINDOWS = {
         prompt=unconditional("Choose who is to be mayor."),
         name=_("Whom to elect"),
     ),
-    "appraisal": WindowWords(
+    "appraisal": WindowTexts(
         mine=unconditional(_("What do you take the others for?")),
         title=_("Your guesses"),
         help=unconditional(_("Only you see them. Leave out whom you can’t tell.")),
@@ -155,7 +155,7 @@ WINDOWS = {
         prompt=unconditional("Say what you take each of the others for, and how surely."),
         name=_("Who is what"),
     ),
-    "first_side": WindowWords(
+    "first_side": WindowTexts(
         mine=unconditional(_("Who begins: your left, or your right?")),
         others=unconditional(_("{name} chooses who begins.")),
         title=_("Left or right"),
@@ -165,7 +165,7 @@ WINDOWS = {
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
-    "heir": WindowWords(
+    "heir": WindowTexts(
         mine=unconditional(_("Who gets your badge?")),
         others=unconditional(_("{name} hands on the badge.")),
         title=_("Your badge"),
@@ -174,7 +174,7 @@ WINDOWS = {
         prompt=unconditional("You leave the game. Choose who is the mayor after you."),
         name=_("To whom the badge goes"),
     ),
-    "augury": WindowWords(
+    "augury": WindowTexts(
         mine=unconditional(_("Whom do you look at?")),
         title=_("The omens"),
         help=unconditional(_("You learn whether they are a Werewolf.")),
@@ -182,7 +182,7 @@ WINDOWS = {
         prompt=unconditional("Choose whom to look at; you learn whether it is a Werewolf."),
         name=_("Whom to look at"),
     ),
-    "attack": WindowWords(
+    "attack": WindowTexts(
         mine=unconditional(_("Whom do you kill?")),
         title=_("The kill"),
         help=unconditional(
@@ -197,28 +197,28 @@ WINDOWS = {
 }
 
 PHASES = {
-    "election": PhaseWords(
+    "election": PhaseTexts(
         title=unconditional(_("The election")),
         text=unconditional(_("The village needs a mayor.")),
         step=unconditional(_("Election")),
         prompt=unconditional("The election"),
         icon="vote",
     ),
-    "talk": PhaseWords(
+    "talk": PhaseTexts(
         title=unconditional(_("Day {day}")),
         text=unconditional(_("The sun is up.")),
         step=unconditional(_("Talk")),
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": PhaseWords(
+    "vote": PhaseTexts(
         title=unconditional(_("The vote of day {day}")),
         text=unconditional(_("Everyone votes, in secret, for who must go.")),
         step=unconditional(_("Vote")),
         prompt=unconditional("Vote {day}"),
         icon="vote",
     ),
-    "night": PhaseWords(
+    "night": PhaseTexts(
         title=unconditional(_("Night {day}")),
         text=unconditional(_("Night falls. Everyone closes their eyes.")),
         waits=unconditional(
@@ -232,7 +232,7 @@ PHASES = {
     ),
 }
 
-ENDINGS = {"two_days": EndingWords(_("Two days are over."))}
+ENDINGS = {"two_days": EndingTexts(_("Two days are over."))}
 
 WORDING = Wording(
     EVENTS,

@@ -60,7 +60,7 @@ def game_at_first_statement() -> Game:
 
 
 def first_statement_request(game: Game) -> Any:
-    return next(e for e in store.load(game) if e.kind == "statement")
+    return next(e for e in store.load_log(game) if e.kind == "statement")
 
 
 def test_agent_is_asked_once_when_task_runs_repeatedly(
@@ -193,7 +193,7 @@ def test_suspects_of_a_death_are_computed_one_at_a_time(
     waits: list[float] = []
 
     def finish_earlier(seconds: float) -> None:
-        assert "statement" not in [e.kind for e in store.load(game)]
+        assert "statement" not in [e.kind for e in store.load_log(game)]
         waits.append(seconds)
         earlier_lease.delete()
 
@@ -207,7 +207,7 @@ def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
     play_until(game, "statement")
     services.answer(game.pk, 1, "statement.1.1.1", say("I am the Seer " + ", ." * 100))
     answering.answer_window(game.pk, 2, "statement.1.1.2")
-    statement = [e for e in store.load(game) if e.kind == "statement"][-1]
+    statement = [e for e in store.load_log(game) if e.kind == "statement"][-1]
     assert (statement["seat"], statement.labels) == (2, ("unread",))
 
 

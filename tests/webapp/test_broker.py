@@ -12,7 +12,7 @@ from kombu.transport import redis
 
 from tests.live import wait_until
 from webapp.runtime import broker
-from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.embedded_redis import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
 
 TIMEOUT_S = 10

@@ -16,7 +16,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.portraits import PORTRAIT_COUNT as COUNT
 from game.portraits import choose_portrait, free_portraits
-from game.store import load
+from game.store import load_log
 from tests.webapp.test_invitations import join, seat_of, set_table
 from webapp.play.tables.opening import TableOptions, open_table
 from webapp.play.turns.casting import CHARACTER_PORTRAITS
@@ -61,7 +61,7 @@ def test_characters_sit_under_their_own_names() -> None:
     characters_by_seat = characters(game)
     assert len(characters_by_seat) == 4
     names = rulesets.get(game.ruleset).seat_names
-    logged_names = load(game)[0]["seats"]
+    logged_names = load_log(game)[0]["seats"]
     for player in game.players.all():
         key = characters_by_seat.get(player.seat, "")
         own_name = CHARACTERS[key].table_name if key else ""
@@ -69,7 +69,7 @@ def test_characters_sit_under_their_own_names() -> None:
         assert not key or player.portrait == CHARACTER_PORTRAITS[key]
     assert len(set(game.players.values_list("portrait", flat=True))) == 8
     repeated_game = open_table(uuid.uuid4(), TableOptions(seed="names"))
-    assert digest(load(repeated_game)) == digest(load(game))
+    assert digest(load_log(repeated_game)) == digest(load_log(game))
 
 
 def test_character_cast_for_every_seat_gets_its_name_once() -> None:

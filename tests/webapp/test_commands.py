@@ -46,7 +46,9 @@ def test_simulate_and_transcript_work_in_an_empty_data_folder(tmp_path: Path) ->
     assert events[0]["data"]["settings"]["poll_people"] is True, "the game stores its settings"
     assert events[-1]["kind"] == "game_over"
     assert events[-1]["data"]["winner"] == game["winner"]
-    assert not (tmp_path / "new" / backups.BACKUP_FOLDER).exists(), "a new database needs no backup"
+    assert not (tmp_path / "new" / backups.AUTOMATIC_FOLDER).exists(), (
+        "a new database needs no backup"
+    )
 
 
 def site_commands() -> list[str]:

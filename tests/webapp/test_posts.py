@@ -14,7 +14,7 @@ from game import cached_games, selectors, services, store
 from game.engine import rulesets, visibility
 from game.engine.forms import pick
 from game.models import Game, Utterance, Window
-from game.services import USUAL_LIMITS
+from game.services import DEFAULT_LIMITS
 from tests.game.table import finish, new_game, play_until
 from webapp.play.models import Desk
 
@@ -104,7 +104,7 @@ def test_repeated_statement_is_stored_once_and_shown(sit: Sit) -> None:
         )
         assert response.status_code == 200
         assert "I slept &lt;3 well &amp; long." in response.content.decode()
-    statements = [e for e in store.load(game) if e.kind == "statement"]
+    statements = [e for e in store.load_log(game) if e.kind == "statement"]
     assert [(e["seat"], e["text"]) for e in statements] == [(1, "I slept <3 well & long.")]
     assert Desk.objects.get(player__game=game, player__seat=1).draft == ""
 
@@ -128,7 +128,7 @@ def test_forged_and_malformed_posts_are_refused_with_an_explanation(
     response = post_answer(client, game, **form)
     assert response.status_code == status
     assert error in response.content.decode()
-    assert not [e for e in store.load(game) if e.kind == "statement"]
+    assert not [e for e in store.load_log(game) if e.kind == "statement"]
 
 
 def test_posts_out_of_turn_late_or_after_the_end_are_refused(sit: Sit) -> None:
@@ -173,7 +173,7 @@ def test_vote_page_shows_the_count_and_no_targets(sit: Sit) -> None:
         ).content.decode()
         assert f'value="{target}"' in body
     finish(game)
-    votes = {e["seat"]: e["targets"] for e in store.load(game) if e.kind == "vote"}
+    votes = {e["seat"]: e["targets"] for e in store.load_log(game) if e.kind == "vote"}
     assert votes[1] == [6]
 
 
@@ -226,7 +226,7 @@ def test_invalid_table_form_keeps_its_values_and_explains_errors() -> None:
     assert Client().post("/tables/new", valid_form).status_code == 302
     game = Game.objects.get()
     assert (game.seed, game.blind, game.pace) == ("abc", True, "even")
-    assert game.limits == {**USUAL_LIMITS, "vote": 30}
+    assert game.limits == {**DEFAULT_LIMITS, "vote": 30}
 
 
 def test_rules_page_is_built_from_the_ruleset() -> None:

@@ -262,7 +262,7 @@ def test_prompts_hold_nothing_the_seat_may_not_know(
     assert isinstance(result, dict), result
     assert not result["fallbacks"]
     row = Game.objects.get(code=result["game"])
-    game = PlayedGame(recipe, result, store.load(row))
+    game = PlayedGame(recipe, result, store.load_log(row))
     views = {seat: visibility.view_of(game.log, visibility.seat(seat)) for seat in game.roles}
     prompts = prompts_by_seat(row)
     check_secret_audiences(game)

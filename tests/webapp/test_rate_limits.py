@@ -19,7 +19,7 @@ from webapp import proxies, rate_counters
 from webapp.play import rate_limits, visitors
 from webapp.play.rate_limits import OpenSockets
 from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
-from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.embedded_redis import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
 
 ADDRESS, OTHER_ADDRESS = "192.0.2.7", "198.51.100.9"
@@ -132,11 +132,11 @@ def test_client_address_is_taken_from_trusted_proxy_headers_only(
     monkeypatch.setattr(settings, "PROXIES", proxy.split(",") if proxy else [])
     headers = {"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}
     request = RequestFactory().get("/", REMOTE_ADDR=peer, **headers)
-    assert proxies.address_of(request) == client
+    assert proxies.client_address(request) == client
     scope = {"client": [peer, 1] if peer else None, "headers": []}
     if forwarded:
         scope["headers"] = [(b"x-forwarded-for", forwarded.encode())]
-    assert proxies.address_of_scope(scope) == client
+    assert proxies.socket_client_address(scope) == client
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +165,7 @@ def test_two_processes_share_counts(
     keys = [key.decode() for key in one.redis.keys("*")]
     assert keys
     assert not any(key[-1] == "x" for key in keys), "keys are digests"
-    rate.forget("x")
+    rate.reset("x")
     assert rate.allows("x")
 
 

@@ -157,7 +157,7 @@ def test_redaction_keeps_figures_and_earlier_requests(endpoint: Endpoint) -> Non
 
 
 def seer_seat(game: Game) -> int:
-    return fold(store.load(game)).holders("seer")[0]
+    return fold(store.load_log(game)).holders("seer")[0]
 
 
 def test_removed_agent_text_leaves_its_own_request_and_plan(endpoint: Endpoint) -> None:
@@ -243,7 +243,7 @@ def test_redacted_answer_is_not_requested_again(
     request_count = model.request_count
     answer_window(game.pk, 3, "statement.1.1.3", use_lease=False)
     assert model.request_count == request_count
-    statement = [e for e in store.load(game) if e.kind == "statement"][-1]
+    statement = [e for e in store.load_log(game) if e.kind == "statement"][-1]
     assert (statement["manner"], statement.labels) == ("nothing", ("fallback:withdrawn",))
     answer_window(game.pk, 4, "statement.1.1.4", use_lease=False)
     assert model.request_count == request_count + 1

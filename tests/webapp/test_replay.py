@@ -129,7 +129,7 @@ def test_lines_are_built_once_and_rebuilt_after_a_removal(
     assert not built_positions
     line = replay_lines(game, "public")[number - 1]
     event = selectors.view_for(game, visibility.PUBLIC).events[line.position - 1]
-    host_actions.remove_words(game.pk, event["window"], OWN_SEAT)
+    host_actions.remove_text(game.pk, event["window"], OWN_SEAT)
     after = page_html(get_replay(client, game, f"?as=public&at={number}"))
     assert line.text in before
     assert line.text not in after

@@ -306,7 +306,7 @@ def test_text_removed_by_the_host_is_not_repeated_in_prompts() -> None:
     client = Client()
     assert "because of" in page_html(get_replay(client, game, f"?at={repeating_line}&as=moderator"))
     assert statement in page_html(get_replay(client, game, f"?at={repeating_line}&as=moderator"))
-    host_actions.remove_words(game.pk, f"statement.1.1.{OWN_SEAT}", OWN_SEAT)
+    host_actions.remove_text(game.pk, f"statement.1.1.{OWN_SEAT}", OWN_SEAT)
     for line in (5, 6, *range(7, len(replay_lines(game, "moderator")), 6), repeating_line):
         assert statement not in page_html(get_replay(client, game, f"?at={line}&as=moderator"))
     assert "Text was removed" in page_html(

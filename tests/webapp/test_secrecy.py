@@ -113,7 +113,7 @@ def test_pages_hold_nothing_hidden_and_do_not_depend_on_it(
         kinds[kind] += 1
         if kinds[kind] > MOMENTS_PER_KIND:
             continue
-        log = store.load(game)
+        log = store.load_log(game)
         for guest, state in viewer_states(game):
             seat, view = guest.viewer.seat, state.visible[0]
             if seat in states and state.visible == states[seat].visible:
@@ -150,7 +150,7 @@ def test_transcript_equals_the_event_stream_of_its_viewer(clock: Clock, ruleset:
         if not number:
             Table.objects.create(game=game, spectators=True)
             clients = {seat: client_in_seat(game, seat) for seat in (1, 4)} | {0: Client()}
-        log = store.load(game)
+        log = store.load_log(game)
         for seat, client in clients.items():
             viewer = visibility.seat(seat) if seat else visibility.PUBLIC
             visible_events = [e for e in log if viewer.can_see(e.audience)]

@@ -16,11 +16,13 @@ from tests.game.table import new_game
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-TEXT = Setting("motto", "Motto", "A few words.", "all for one", longest=12)
+TEXT = Setting("motto", "Motto", "A few words.", "all for one", max_characters=12)
 FILLED = {"ruleset": "two-days", "mode": "watch", "pace": "instant", "method": "full"}
 RULES = {"rule_election": "on", "rule_candidates": "2", "rule_speaks": "last"}
 ELECTION = Setting("election", "Election", "", True)
-CANDIDATES = Setting("candidates", "Candidates", "", 2, least=1, most=5, needs=("election", True))
+CANDIDATES = Setting(
+    "candidates", "Candidates", "", 2, min_value=1, max_value=5, needs=("election", True)
+)
 SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("last", "last")))
 
 

@@ -81,13 +81,13 @@ def test_socket_origin_is_compared_with_scheme_and_port(
     monkeypatch.setattr(settings, "ALLOWED_HOSTS", ["localhost", "[::1]", "play.example.org"])
     monkeypatch.setattr(settings, "CSRF_TRUSTED_ORIGINS", ["https://play.example.org"])
     monkeypatch.setattr(settings, "PROXIES", ["10.0.0.0/8"])
-    assert asgi.is_own_page(scope) is is_own
+    assert asgi.is_from_own_page(scope) is is_own
 
 
 def test_trusted_origin_can_cover_a_whole_domain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(settings, "CSRF_TRUSTED_ORIGINS", ["https://*.example.org"])
-    assert asgi.is_own_page(make_scope("https://a.example.org"))
-    assert not asgi.is_own_page(make_scope("https://aexample.org"))
+    assert asgi.is_from_own_page(make_scope("https://a.example.org"))
+    assert not asgi.is_from_own_page(make_scope("https://aexample.org"))
 
 
 def open_watched_game() -> Game:

@@ -52,7 +52,7 @@ def play_until_own_turn(game: Game, day: int = 0) -> str:
 
 
 def own_statements(game: Game, manner: str) -> list[str]:
-    events = [e for e in store.load(game) if e.kind == "statement" and e["seat"] == OWN_SEAT]
+    events = [e for e in store.load_log(game) if e.kind == "statement" and e["seat"] == OWN_SEAT]
     return [e.data.get("text", "") for e in events if e["manner"] == manner]
 
 
@@ -126,7 +126,9 @@ def test_mention_of_a_dead_player_addresses_nobody(ruleset: str, sit: Sit) -> No
     assert not any(seat.role for row in page.dead for seat in row.seats)
     response = post_answer(client, game, window=key, text=f"@{dead_name} what did you see?")
     assert response.status_code == 200
-    statement = [e for e in store.load(game) if e.kind == "statement" and e["seat"] == OWN_SEAT][-1]
+    statement = [
+        e for e in store.load_log(game) if e.kind == "statement" and e["seat"] == OWN_SEAT
+    ][-1]
     assert (statement["text"], statement.data.get("targets")) == (
         f"@{dead_name} what did you see?",
         None,

@@ -1,14 +1,14 @@
-"""Builds game records from logs: the only module that reads events for the metrics.
+"""Builds game records from logs. No other module reads events for the metrics.
 
-It works for any ruleset, without its kinds of events: a ballot is a window that the wording calls
-one, a pseudo-vote is a ballot on record only, the leader holds the ruleset's badge, and a rating is
-an answer with ratings.
+It works for any ruleset, because it names no kind of event that only one ruleset has. A ballot is a
+window that the wording calls one. A pseudo-vote is a ballot on record only. The leader holds the
+ruleset's badge. A rating is an answer with ratings.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,8 +34,8 @@ from webapp.measures.game_record import (
     Statement,
 )
 
-JUDGEMENT = "judgement"  # faculty whose notes have beliefs; FAVOR names a faculty, too
-OPINION_FACULTIES = (FAVOR, JUDGEMENT)
+JUDGEMENT = "judgement"  # the faculty whose notes have beliefs
+OPINION_FACULTIES = (FAVOR, JUDGEMENT)  # FAVOR is the name of a faculty and of what it notes
 
 
 def build_record(
@@ -50,63 +50,64 @@ def build_record(
     """Return the record of a finished game.
 
     Args:
-        code: The game's code.
-        ruleset: The game's ruleset.
-        events: The whole log, as the moderator sees it.
-        notes: Seat -> the notes of its mind, oldest first.
-        people: People's seats, if the log does not contain them.
-        systems: Seat -> the name of the agent that played there.
-        steps: The claims in the public talk, as read by rule.
+        code: the game's public name.
+        events: the whole log, as the moderator sees it.
+        notes: seat -> the notes of its mind, oldest first.
+        people: the seats of people, if the log does not contain them.
+        systems: seat -> the name of the agent that played there.
+        steps: the claims in the public talk, as read by rule.
 
     Raises:
-        ValueError: The game is not over.
+        ValueError: the game is not over.
     """
     reader = _LogReader(ruleset, notes, people)
     record = reader.read(code, events)
-    attempts = [
-        (note.moment, Inducement(note.data["day"], seat, note.data["target"], note.data["manner"]))
-        for seat, rows in notes.items()
-        for note in rows
-        if note.faculty == INDUCING
-    ]
+    attempts = [(seat, note) for seat, note in _all_notes(notes) if note.faculty == INDUCING]
+    attempts.sort(key=lambda attempt: attempt[1].moment)
     return replace(
         record,
         systems=systems or {},
         opinions=_build_opinions(ruleset, reader.state, notes),
         claims=_build_claims(ruleset, steps, record),
         inducements=tuple(
-            inducement for _moment, inducement in sorted(attempts, key=lambda row: row[0])
+            Inducement(note.data["day"], seat, note.data["target"], note.data["manner"])
+            for seat, note in attempts
         ),
     )
+
+
+def _all_notes(notes: Mapping[int, Iterable[Note]]) -> Iterator[tuple[int, Note]]:
+    """Yield (seat, note) of every note."""
+    for seat, rows in notes.items():
+        for note in rows:
+            yield seat, note
 
 
 def _build_opinions(
     ruleset: Ruleset, state: State, notes: Mapping[int, Iterable[Note]]
 ) -> tuple[Opinion, ...]:
-    """Return the agents' favor and beliefs by round.
+    """Return the agents' favor and beliefs, by round, seat and subject.
 
-    The team of the hunted knows who they are, so its notes are no beliefs.
+    The team of the hunted roles knows their holders, so its notes are no beliefs.
 
     Args:
-        state: The state at the game's end.
+        state: at the game's end.
     """
     hunted = {role.key for role in ruleset.roles if role.is_hunted}
     teams = {team_of(ruleset, role) for role in hunted}
     knowing_seats = {seat for seat, role in state.roles.items() if team_of(ruleset, role) in teams}
     opinions = []
-    for seat, note in ((seat, note) for seat, rows in notes.items() for note in rows):
-        dead = {death.seat for death in state.deaths if death.moment < note.moment}
-        number = bisect_right(state.rounds, note.moment)
+    for seat, note in _all_notes(notes):
+        excluded = {seat, *(d.seat for d in state.deaths if d.moment < note.moment)}
+        round_number = bisect_right(state.rounds, note.moment)
         for subject, values in (
             (FAVOR, note.data.get("favor") if note.faculty == FAVOR else None),
             (BELIEF, _beliefs(note, hunted) if seat not in knowing_seats else {}),
         ):
             if values:
-                living = {
-                    int(s): float(v) for s, v in values.items() if int(s) not in dead | {seat}
-                }
-                opinions.append(Opinion(number, seat, subject, living))
-    return tuple(sorted(opinions, key=lambda one: (one.round, one.seat, one.subject)))
+                living = {int(s): float(v) for s, v in values.items() if int(s) not in excluded}
+                opinions.append(Opinion(round_number, seat, subject, living))
+    return tuple(sorted(opinions, key=lambda o: (o.round, o.seat, o.subject)))
 
 
 def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
@@ -118,7 +119,7 @@ def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
 def _build_claims(
     ruleset: Ruleset, steps: Sequence[ClaimStep], record: GameRecord
 ) -> tuple[Claim, ...]:
-    """Return the claims, each look with the largest possible number of its role's looks by then."""
+    """Return the claims. Those of looks have the number of looks that the role can have had."""
     pack = pack_of(ruleset)
 
     def possible_looks(step: ClaimStep) -> int:
@@ -128,23 +129,25 @@ def _build_claims(
         return max(step.day, 1)  # a night before each day
 
     claims = []
-    for step in (step for step in steps if step.kind != "partner"):
-        most = possible_looks(step) if step.kind == "look" else 0
-        targets = step.targets
-        claims.append(Claim(step.day, step.seat, step.kind, step.role, targets, step.value, most))
+    for step in steps:
+        if step.kind != "partner":
+            looks = possible_looks(step) if step.kind == "look" else 0
+            facts = (step.day, step.seat, step.kind, step.role, step.targets, step.value)
+            claims.append(Claim(*facts, looks))
     return tuple(claims)
 
 
 def exile_wins(ruleset: Ruleset) -> dict[str, str]:
-    """Return role -> team that wins if its holder is exiled, "" -> if any other player is.
+    """Return role -> the team that wins if a holder of the role is exiled.
 
-    It is empty for a ruleset of several days, in which one exile does not decide the game.
+    The key "" is for all other roles. {} for a ruleset of several days, in which one exile does not
+    decide the game.
     """
     if ruleset.days != 1:
         return {}
     hunted = {role.key: role.team for role in ruleset.roles if role.is_hunted}
     (hunted_team,) = set(hunted.values())
-    village = team_of(ruleset, ruleset.usual or ruleset.deck[0])
+    village = team_of(ruleset, ruleset.default_role or ruleset.deck[0])
     baits = {role: team_of(ruleset, role) for role in pack_of(ruleset).data.baits}
     return {**dict.fromkeys(hunted, village), **baits, "": hunted_team}
 
@@ -152,16 +155,17 @@ def exile_wins(ruleset: Ruleset) -> dict[str, str]:
 class _LogReader:
     """Reads one log and builds its record.
 
-    Scores are valid until the next ones. An agent's scores for a pseudo-vote never replace them
-    (SPEC 2.6). A person's ratings always do, whenever the question came.
+    A judge is a seat that scores others. A score is valid until the judge's next one. An agent's
+    scores for a pseudo-vote do not replace valid ones (SPEC 2.6). A person's ratings always do,
+    whichever question they accompany.
 
     Attributes:
-        ballot_fields: Ballot's key -> (day, field of Day that has its votes).
-        scores: Judge -> target -> valid score.
-        scores_before: The same at the pseudo-vote; None except between it and the vote.
+        ballot_fields: ballot's key -> (day, field of Day that has its votes).
+        scores: judge -> target -> valid score.
+        scores_before: the same at the pseudo-vote; None except between it and the vote.
         scored_pairs: (judge, target) pairs scored in the current phase.
-        polls: Window's key -> straw poll.
-        notes_by_window: Window's key -> (judge, data of its note of scores).
+        polls: window's key -> straw poll.
+        notes_by_window: window's key -> (judge, data of its note of scores).
     """
 
     def __init__(
@@ -182,16 +186,15 @@ class _LogReader:
         self.turns = 0
         self.polls: dict[str, Poll] = {}
         self.notes_by_window: dict[str, list[tuple[int, Data]]] = {}
-        for seat, rows in notes.items():
-            for note in rows:
-                if note.faculty == FACULTY:
-                    self.notes_by_window.setdefault(note.window, []).append((seat, note.data))
+        for seat, note in _all_notes(notes):
+            if note.faculty == FACULTY:
+                self.notes_by_window.setdefault(note.window, []).append((seat, note.data))
 
     def read(self, code: str, events: Sequence[Event]) -> GameRecord:
         """Return the record of the log.
 
         Raises:
-            ValueError: The log has no end.
+            ValueError: the log has no end.
         """
         if not events or events[-1].kind != "game_over":
             raise ValueError(f"game {code} is not over")
@@ -237,7 +240,7 @@ class _LogReader:
         return Day(state.day, state.living(), state.badges.get(self.ruleset.badge, 0))
 
     def _open_window(self, window: Window) -> None:
-        """Apply the agents' notes for a window that opens: agents reason at that moment."""
+        """Begin a ballot or poll, and apply the notes that agents made when the window opened."""
         wording = self.ruleset.wording.windows.get(window.kind)
         if wording and wording.says == "stand":
             self.candidates += window.seats
@@ -272,7 +275,7 @@ class _LogReader:
         self.days[number] = replace(self.days[number], **changed)
 
     def _close_window(self, window: Window) -> None:
-        """Store the day's scores when the vote closes: they are final then."""
+        """Store the day's scores when its vote closes, because they are final then."""
         number, field = self.ballot_fields.get(window.key, (0, ""))
         if field == "votes":
             scores = {judge: dict(row) for judge, row in self.scores.items()}

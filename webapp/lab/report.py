@@ -1,4 +1,4 @@
-"""Builds the report of `manage.py metrics`: all metrics of some games as JSON-shaped data."""
+"""Builds the report of `manage.py metrics`: the metrics of games as JSON-shaped data."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ class MixedRulesets(ValueError):
 def build_report(games: Sequence[GameRecord]) -> dict[str, Any]:
     """Return the metrics of each game and of all games, with the published figures beside them.
 
-    Void games have no metrics except who was elected.
+    Void games count only for the metric of who was elected.
 
     Returns:
         {"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics, "left_out":
-        {reason: [game]}}. metrics: name -> [{"variant", "value", "n", "unit", …}], with one more
-        level by role or team. A value is None if it is undefined, and "why" has the reason.
+        {reason: [game]}}. `metrics` is name -> [{"variant", "value", "n", "unit", …}], for some
+        names by role or team. An undefined value is None, and "why" has the reason.
 
     Raises:
-        MixedRulesets: The games have several rulesets.
+        MixedRulesets: the games have several rulesets.
     """
     names = sorted({game.ruleset for game in games})
     if len(names) > 1:
         raise MixedRulesets(f"games of different rulesets: {', '.join(names)}; ask for each apart")
     counted = [game for game in games if not game.is_void]
-    void: dict[str, list[str]] = {}
+    void_codes: dict[str, list[str]] = {}
     for game in games:
         if game.is_void:
-            void.setdefault(game.reason, []).append(game.code)
+            void_codes.setdefault(game.reason, []).append(game.code)
     report: dict[str, Any] = {
         "ruleset": "".join(names),
         "games": [_game_entry(game) for game in counted],
         "aggregate": _add_published(metrics(counted)) if counted else {},
-        "left_out": void,
+        "left_out": void_codes,
     }
-    # Games that ended with the election count here.
+    # Void games that ended with the election count here.
     if elections := outcomes.elected_by_role(games):
         report["aggregate"][outcomes.ELECTED] = _rows_to_json(elections)
     if counted and not counted[0].has_leader:
@@ -86,14 +86,14 @@ def build_report(games: Sequence[GameRecord]) -> dict[str, Any]:
 
 
 def metrics(games: Sequence[GameRecord]) -> Table:
-    """Return all metrics over one or more games that are defined in their ruleset."""
+    """Return all metrics over one or more games of one ruleset that it defines."""
     has_leader = games[0].has_leader
     means = [mean_over_games([compute(g) for g in games]) for compute in GAME_METRICS if has_leader]
     return {**_build_table(means, games), **_condition_table(games)}
 
 
 def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Table:
-    """Return the figures of GAME_METRICS by metric, with the metrics of all games at once."""
+    """Return the `figures` of GAME_METRICS by metric, and the metrics of all games at once."""
     table: Table = {}
     if games[0].has_leader:
         for figure in (*figures, *(compute(games) for compute in POOLED_METRICS)):
@@ -110,7 +110,7 @@ def _build_table(figures: Sequence[Figure], games: Sequence[GameRecord]) -> Tabl
 
 
 def _condition_table(games: Sequence[GameRecord]) -> Table:
-    """Return the metrics that are meaningful only over all games of a condition.
+    """Return the metrics that mean something only over all games of a condition.
 
     They are wins by system, vote inducing, contradictions and, in rulesets with straw polls, votes
     by role (Humanized, Tables 5 to 7).
@@ -156,9 +156,9 @@ def _game_entry(game: GameRecord) -> dict[str, Any]:
 
 
 def _add_published(table: Table) -> Table:
-    """Return the table with the published figures of each variant that is computed the same way.
+    """Add the published figures to each variant of `table` that is computed in the same way.
 
-    Metrics by role have them beside the whole table.
+    A metric by role has them beside its rows.
     """
     for metric, rows in table.items():
         if isinstance(rows, list):

@@ -20,7 +20,7 @@ from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
 from webapp.play.turns.mind_notes import note_of
 
-_STYLE_MARK = " #"  # before the digest of an own style
+_STYLE_MARK = " #"  # before the digest of a style's text
 _DIGEST_CHARS = 6
 
 
@@ -29,20 +29,20 @@ class UnknownGame(LookupError):
 
 
 @dataclass
-class FoundRecords:
+class LoadedRecords:
     """The records of finished games, and code -> status of unfinished ones."""
 
     records: list[GameRecord] = field(default_factory=list)
     unfinished: dict[str, str] = field(default_factory=dict)
 
 
-def find_records(codes: Iterable[str]) -> FoundRecords:
+def load_records(codes: Iterable[str]) -> LoadedRecords:
     """Return the records of these games, each once, in this order.
 
     Raises:
-        UnknownGame: No game has one of the codes.
+        UnknownGame: no game has one of the codes.
     """
-    result = FoundRecords()
+    result = LoadedRecords()
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()
         if game is None:
@@ -55,7 +55,8 @@ def find_records(codes: Iterable[str]) -> FoundRecords:
 
 
 def load_record(game: Game) -> GameRecord:
-    # Imported here because pages import this module, and the claims load a large library.
+    """Return the record of a finished game."""
+    # Imported here because pages import this module, and the claim reading loads a large library.
     from webapp.play import claim_reading
 
     notes: dict[int, list[Note]] = {}
@@ -73,23 +74,26 @@ def load_record(game: Game) -> GameRecord:
     view = selectors.view_for(game, visibility.MODERATOR)
     ruleset = rulesets.get(game.ruleset)
     steps = claim_reading.load_claim_steps(game)
-    built = build_record(game.code, ruleset, view.events, notes, people, systems, steps)
-    return replace(built, personas=personas)
+    record = build_record(game.code, ruleset, view.events, notes, people, systems, steps)
+    return replace(record, personas=personas)
 
 
 def persona_name(persona: Mapping[str, Any]) -> str:
     """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4").
 
-    An own style has the name written in it and a digest of its text, because styles of different
-    conditions may have the same name (`remove_mark`).
+    A style that researchers wrote has the name in its text, and a digest of the text: styles of
+    different conditions may have the same name (`remove_digest`).
+
+    Args:
+        persona: as recipes have it.
     """
     if style := persona.get("style"):
         digest = hashlib.sha256(style.encode()).hexdigest()[:_DIGEST_CHARS]
         return f"style {parse_own_style(style).character.name}{_STYLE_MARK}{digest}"
     scores: Mapping[str, int] = persona["scores"]
-    return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)
+    return persona.get("character") or " ".join(f"{factor}{scores[factor]}" for factor in FACTORS)
 
 
-def remove_mark(persona: str) -> str:
-    """Return a persona's name without the digest of an own style."""
+def remove_digest(persona: str) -> str:
+    """Return the name of `persona_name` without the digest of a style."""
     return persona.rpartition(_STYLE_MARK)[0] or persona

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from webapp import storage_faults
+from webapp import storage_errors
 
 RETRY_AFTER_S = 30
 
@@ -76,10 +76,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
     If the cause is that the database cannot store anything now, the status is 503. Then the page's
     script keeps the answer and sends it again (answer.js).
     """
-    fault = storage_faults.fault_of(sys.exc_info()[1])
+    fault = storage_errors.kind_of(sys.exc_info()[1])
     if not fault:
         return HttpResponseServerError(render_to_string("500.html"))
-    text = storage_faults.explain(fault)
+    text = storage_errors.explain(fault)
     response: HttpResponse
     if is_htmx_request(request):
         response = HttpResponse(render_to_string("play/refused.html", {"text": text}))

@@ -24,7 +24,7 @@ from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
 from webapp.play.tables.action_runner import Forbidden, perform_action
 from webapp.play.visitors import Guest
-from webapp.proxies import address_of
+from webapp.proxies import client_address
 from webapp.storable_text import storable
 
 
@@ -33,7 +33,7 @@ from webapp.storable_text import storable
 @visitors.at_table
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Return the updates of a page without a socket, as the socket would send them."""
-    visitor = visitors.visitor_of(request.session) or address_of(request)
+    visitor = visitors.visitor_of(request.session) or client_address(request)
     if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
     presence.record_presence(guest.game.pk, [guest])

@@ -18,7 +18,7 @@ from django.utils import timezone
 from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp import storage_faults
+from webapp import storage_errors
 from webapp.connections import unsynced
 from webapp.play.models import Desk, Table
 from webapp.play.page.table_owners import kept_games
@@ -42,7 +42,7 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with storage_faults.suppress_faults("who is here"):
+    with storage_errors.suppress("who is here"):
         with unsynced():
             if players := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=players).update(seen_at=now)

@@ -17,7 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from webapp.play import visitors
-from webapp.rate_counters import Rate, digest, shared
+from webapp.rate_counters import Rate, keyed_digest, shared
 
 MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
 RENEWAL_INTERVAL_S = 15.0
@@ -133,7 +133,7 @@ class OpenSockets:
 
 
 def _redis_key(key: str) -> str:
-    return f"fabula:places:{digest(key)}"
+    return f"fabula:places:{keyed_digest(key)}"
 
 
 open_sockets = OpenSockets()

@@ -46,7 +46,7 @@ from webapp.play.tables.table_form import TableForm, build_table_options
 from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
-from webapp.proxies import address_of, site_address
+from webapp.proxies import client_address, site_address
 
 REFRESH_S = 10  # between reloads of a page that waits for others, without scripts
 
@@ -82,7 +82,7 @@ def _open_table(
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
-    if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
+    if refusal := rate_limits.count_table(visitor, request.session, client_address(request)):
         text, status = refusals.explain(Illegal(refusal))
         return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
@@ -152,7 +152,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how the style of a seat in the form is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
-    if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):
+    if not rate_limits.styles.allows(visitor.hex if visitor else client_address(request)):
         text = _("You can try a style six times a minute. Wait a little and try again.")
         tried: dict[str, Any] = {"errors": text}
     else:
@@ -247,7 +247,7 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).owner_address:
         return refuse(request, guest, Illegal("not_yours"), 403)
-    if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
+    if refusal := rate_limits.count_table(visitor, request.session, client_address(request)):
         return refuse(request, guest, Illegal(refusal))
     return redirect("table", opening.open_similar_table(visitor, guest.game).code)
 
@@ -339,7 +339,7 @@ def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
     Raises:
         NoReplay: As `open_replay`, or (429) for too many requests.
     """
-    if not rate_limits.public_replays.allows(address_of(request)):
+    if not rate_limits.public_replays.allows(client_address(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
         raise NoReplay(429, _("Too many requests"), text)
     return open_replay(key)

@@ -1,7 +1,7 @@
 """kombu's Redis transport, for workers that outlive their Redis and run long tasks.
 
-A worker that loses Redis while it holds tasks would crash twice (kombu 5.7): it tries to return the
-messages over the connection it has just closed, and later to acknowledge them there. Both are
+With kombu 5.7 a worker that loses Redis while it holds tasks would crash twice: it tries to return
+the messages over the connection it has just closed, and later to acknowledge them there. Both are
 unnecessary here. The sweeper finds unfinished work again, Redis delivers an unacknowledged message
 again after the visibility timeout, and a task that is already done has no effect.
 
@@ -17,6 +17,8 @@ from kombu.transport import redis
 
 
 class QoS(redis.QoS):
+    """kombu's bookkeeping of unacknowledged messages, with the changes above."""
+
     channel: Any
     restore_at_shutdown = False
 
@@ -29,7 +31,7 @@ class QoS(redis.QoS):
             super().reject(delivery_tag, requeue)
 
     def restore_visible(self, *args: Any, **kwargs: Any) -> None:
-        """Renew own messages, then deliver those of dead workers again.
+        """Renew this worker's messages, then deliver those of dead workers again.
 
         kombu calls this every `unacked_restore_interval` seconds.
         """

@@ -1,7 +1,6 @@
-"""`python -m webapp.runtime.daphne …`: Daphne with a limit on the length of request bodies.
+"""`python -m webapp.runtime.daphne …`: runs Daphne with a limit on the length of request bodies.
 
-Daphne itself reads a whole body, however long it is, before the application sees anything of the
-request.
+Daphne itself reads a whole body of any length before the application sees anything of the request.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ from webapp.connections import keep_open, unsynced
 from webapp.watchdog import start_watchdog
 
 MAX_BODY_BYTES = 1_000_000  # above every limit of the application (DATA_UPLOAD_MAX_…, files)
+READY_CHECK_INTERVAL_S = 0.2
 BEAT_INTERVAL_S = 2.0
 logger = logging.getLogger(__name__)
 REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -30,8 +30,8 @@ REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Lengt
 class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyped
     """A request whose connection is closed when its body becomes too long."""
 
-    _read = 0
-    _refused = False
+    _read_bytes = 0
+    _is_refused = False
 
     def gotLength(self, length: int | None) -> None:  # Twisted's name
         super().gotLength(min(length, MAX_BODY_BYTES) if length else length)
@@ -39,18 +39,18 @@ class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyp
             self._refuse()
 
     def handleContentChunk(self, data: bytes) -> None:  # Twisted's name
-        self._read += len(data)
-        if self._read > MAX_BODY_BYTES:
+        self._read_bytes += len(data)
+        if self._read_bytes > MAX_BODY_BYTES:
             self._refuse()
-        if not self._refused:
+        if not self._is_refused:
             super().handleContentChunk(data)
 
     def process(self) -> Any:
-        return None if self._refused else super().process()
+        return None if self._is_refused else super().process()
 
     def _refuse(self) -> None:
-        if not self._refused:
-            self._refused = True
+        if not self._is_refused:
+            self._is_refused = True
             self.channel.transport.write(REFUSAL)
             self.channel.transport.loseConnection()
 
@@ -67,13 +67,13 @@ class Factory(HTTPFactory):  # type: ignore[misc]
 def _beat_forever() -> None:
     """Record every `BEAT_INTERVAL_S` seconds that this process serves pages."""
     while not apps.ready:  # Daphne sets Django up
-        time.sleep(0.2)
-    from game.lost_time import beat_for_pages
+        time.sleep(READY_CHECK_INTERVAL_S)
+    from game.lost_time import record_page_heartbeat
 
     while True:
         try:
             with unsynced():
-                beat_for_pages()
+                record_page_heartbeat()
         except Exception as error:  # the thread must go on, or lost time would be miscounted
             logger.warning("the heartbeat of pages could not be stored: %s", error)
         close_old_connections()

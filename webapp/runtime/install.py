@@ -1,8 +1,9 @@
 """Creates .venv and installs the pinned requirements: the first half of every `make` target.
 
-The script uses only the standard library: it runs before anything is installed. When nothing has
-changed it costs one interpreter start: a stamp in .venv holds the hash of what was installed. An
-interrupted install leaves a mark in .venv, and the next run starts it afresh.
+The script uses only the standard library, because it runs before anything is installed. A stamp in
+.venv has the hash of what was installed, so that a run without changes costs little more than an
+interpreter start. An interrupted installation leaves a mark in .venv, and the next run starts it
+afresh.
 """
 
 import fcntl
@@ -28,7 +29,7 @@ REQUIREMENTS_BY_SET = {
 
 
 class InstallError(Exception):
-    """The installation failed. The message tells a newcomer what to do, in one sentence."""
+    """The installation failed. The message is one sentence that tells a newcomer what to do."""
 
 
 def say(text: str) -> None:
@@ -36,7 +37,7 @@ def say(text: str) -> None:
 
 
 def requirements_digest(name: str) -> str:
-    """Return the hash of all requirements files of the set and of the interpreter's version."""
+    """Return the hash of the set's requirements files and of the interpreter's version."""
     content = b"".join((ROOT / file).read_bytes() for file in REQUIREMENTS_BY_SET[name])
     return hashlib.sha256(content + venv_version().encode()).hexdigest()
 
@@ -46,10 +47,11 @@ def stamp_file(name: str) -> Path:
 
 
 def is_installed(name: str) -> bool:
+    """Return whether .venv has the current requirements of the set `name`."""
+    if INSTALLING_MARK.exists():
+        return False
     try:
-        return not INSTALLING_MARK.exists() and stamp_file(name).read_text() == requirements_digest(
-            name
-        )
+        return stamp_file(name).read_text() == requirements_digest(name)
     except OSError:
         return False
 
@@ -86,7 +88,11 @@ def installation_lock() -> Iterator[None]:
 
 
 def make_venv() -> None:
-    """Create .venv anew, or raise InstallError."""
+    """Create .venv anew.
+
+    Raises:
+        InstallError: it cannot be created.
+    """
     # If this runs inside .venv, use the Python that created it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     shutil.rmtree(VENV, ignore_errors=True)
@@ -122,30 +128,35 @@ def run_module(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def install(file: str) -> None:
-    """Install one file: with uv, which takes seconds, or with pip if uv is not available.
+    """Install one requirements file: with uv, which takes seconds, or with pip if uv fails.
 
-    Bytecode is compiled now; otherwise the first start of the app would take seconds longer.
+    uv compiles the bytecode. Otherwise the first start of the site would take seconds longer.
+
+    Raises:
+        InstallError: neither can install it.
     """
     packages = ["-r", file, *(["--no-deps"] if file == WITHOUT_DEPENDENCIES else [])]
-    fast = ["uv", "pip", "install", "--quiet", "--compile-bytecode"]
+    uv_install = ["uv", "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
+    pip_install = ["pip", "install", "--quiet", "--disable-pip-version-check"]
     if run_module("uv", "--version").stdout.split()[:2] != UV_REQUIREMENT.split("=="):
-        run_module("pip", "install", "--quiet", "--disable-pip-version-check", UV_REQUIREMENT)
-    if run_module(*fast, "--python", str(PYTHON), *packages).returncode == 0:
+        run_module(*pip_install, UV_REQUIREMENT)
+    if run_module(*uv_install, *packages).returncode == 0:
         return
     say("uv could not install; trying pip, which takes a minute or two …")
-    slow = run_module("pip", "install", "--quiet", "--disable-pip-version-check", *packages)
-    if slow.returncode != 0:
-        sys.stderr.write(slow.stderr)
-        raise InstallError(f"{file} could not be installed: {last_line(slow.stderr)}")
+    process = run_module(*pip_install, *packages)
+    if process.returncode != 0:
+        sys.stderr.write(process.stderr)
+        raise InstallError(f"{file} could not be installed: {last_line(process.stderr)}")
 
 
-def ensure_installed(name: str, chosen: bool) -> None:
-    """Make sure that .venv has the requirements of the set `name`.
+def ensure_installed(name: str, must_use_this_python: bool) -> None:
+    """Install the requirements of the set `name` into .venv, unless they are installed.
 
-    chosen: .venv must have the Python version that runs this script.
+    Args:
+        must_use_this_python: whether .venv must have the Python version that runs this script.
     """
-    running = f"{sys.version_info.major}.{sys.version_info.minor}"
-    is_wrong_python = chosen and venv_version() != running
+    this_version = f"{sys.version_info.major}.{sys.version_info.minor}"
+    is_wrong_python = must_use_this_python and venv_version() != this_version
     if is_installed(name) and not is_wrong_python and has_working_venv():
         return
     with installation_lock():
@@ -155,9 +166,8 @@ def ensure_installed(name: str, chosen: bool) -> None:
             say("Making .venv …")
             make_venv()
         INSTALLING_MARK.touch()
-        for file in (
-            REQUIREMENTS_BY_SET[name][1:] or REQUIREMENTS_BY_SET[name]
-        ):  # requirements-dev.txt names requirements.txt
+        # requirements-dev.txt includes requirements.txt
+        for file in REQUIREMENTS_BY_SET[name][1:] or REQUIREMENTS_BY_SET[name]:
             say(f"Installing {file} …")
             install(file)
         for set_name in REQUIREMENTS_BY_SET if name == "develop" else [name]:
@@ -169,9 +179,9 @@ def main() -> int:
     os.chdir(ROOT)
     name = "develop" if "--develop" in sys.argv else "play"
     try:
-        ensure_installed(name, chosen="--chosen" in sys.argv)
-    except InstallError as failure:
-        print(f"fabula: {failure}", file=sys.stderr)
+        ensure_installed(name, must_use_this_python="--chosen" in sys.argv)
+    except InstallError as error:
+        print(f"fabula: {error}", file=sys.stderr)
         return 1
     except OSError as error:
         print(f"fabula: .venv could not be made: {error}", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""Removes secret keys from URLs in logs; only the kind of the URL stays.
+"""Removes secret keys from URLs in logs. Only the kind of the URL stays.
 
 The log formatter of the settings applies `remove_keys`. The streams of the server processes
-(`logged.py`) apply it to text that bypasses the formatter: an access log, a traceback.
+(`redacted_program.py`) apply it to text that bypasses the formatter: an access log, a traceback.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ _KEY = re.compile(
     rf"(?!(?:as|item){_SLASH})[^/?#&%\s\"'<>\\]+",
     re.IGNORECASE,
 )
-# Query parameters that identify a rater or participant (PROLIFIC_PID=…). It matches a URL without a
-# query whole, too: otherwise it would search again from each "/rate/" in it.
+# The query of a URL, whose parameters identify a rater or participant (PROLIFIC_PID=…). A URL
+# without a query matches as a whole too. Otherwise the search would start again from each "/rate/"
+# in it.
 _QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+)?", re.IGNORECASE)
 
 

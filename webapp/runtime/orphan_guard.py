@@ -1,11 +1,12 @@
 """Kills the process group when the supervisor dies, even by SIGKILL, so that no orphan remains.
 
-The script uses only the standard library. It leads a process group that every child joins. It holds
-one end of a pipe whose other end only the supervisor has, so the pipe closes when the supervisor
-ends for any reason. Then the group gets SIGTERM, and SIGKILL after the seconds in the first
-argument. This works wherever there are process groups (Linux and macOS), without races: a child is
-in the group before it runs its first instruction, and the group's id can't be reused while the
-orphan guard lives.
+The script uses only the standard library. It leads a process group that every child joins. Its
+standard input is one end of a pipe, and only the supervisor has the other end. So the pipe closes
+when the supervisor ends for any reason. Then the script sends the group SIGTERM, and SIGKILL after
+the seconds in its first argument.
+
+This works on Linux and macOS, without races: a child is in the group before it runs its first
+instruction, and the group's id can't be reused while the orphan guard lives.
 """
 
 import os

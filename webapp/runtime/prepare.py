@@ -1,7 +1,8 @@
 """Prepares an installed Fabula for its start: database, Redis, static files.
 
 `python -m webapp.runtime.prepare` ends with 0, or with 1 and one sentence on its last line. It is a
-separate process, so that the supervisor stays small.
+separate process, so that the supervisor stays small. The functions raise StartupError if Fabula
+cannot start.
 """
 
 import hashlib
@@ -11,15 +12,15 @@ import traceback
 
 import redis
 
-from webapp.runtime.data_dir import FIRST_RESEARCHER_FILE
-from webapp.runtime.private import make_private
+from webapp.runtime.launch_settings import FIRST_RESEARCHER_FILE
+from webapp.runtime.private_files import make_contents_private
 from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on another machine
 
 
 def check_redis(url: str) -> None:
-    """Raise StartupError unless a Redis-compatible server answers at `url`."""
+    """Check that a Redis-compatible server answers at `url`."""
     masked_url = mask_password(url)
     try:
         client = redis.Redis.from_url(
@@ -45,7 +46,7 @@ def check_redis(url: str) -> None:
 
 
 def check_database_url(url: str) -> None:
-    """Raise StartupError unless `url` names a supported kind of database."""
+    """Check that `url` names a supported kind of database."""
     import dj_database_url
 
     masked_url = mask_password(url)
@@ -60,7 +61,7 @@ def check_database_url(url: str) -> None:
 
 
 def prepare_database(url: str) -> None:
-    """Connect to the database and migrate it, or raise StartupError."""
+    """Connect to the database and migrate it. Messages name it by `url`, if that is not empty."""
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
@@ -71,24 +72,22 @@ def prepare_database(url: str) -> None:
             cursor.execute("SELECT 1")
             connection.introspection.table_names(cursor)
     except (DatabaseError, OSError) as error:
-        name = (
-            f"DATABASE_URL={mask_password(url)}" if url else f"{connection.settings_dict['NAME']}"
-        )
+        name = f"DATABASE_URL={mask_password(url)}" if url else connection.settings_dict["NAME"]
         raise StartupError(
             f"The database {name} can't be used: {masked_reason(error, url)}."
         ) from error
     with migration_lock():
-        back_up()
+        back_up_before_update()
         call_command("migrate", interactive=False, verbosity=1)
 
 
-def back_up() -> None:
-    """Back up the database if migrations are pending, or raise StartupError."""
-    from webapp.backups import CopyError, back_up_before_migrating
+def back_up_before_update() -> None:
+    """Back up the database if migrations are pending."""
+    from webapp.backups import BackupError, back_up_before_migrating
 
     try:
         back_up_before_migrating()
-    except (CopyError, OSError) as error:
+    except (BackupError, OSError) as error:
         raise StartupError(
             f"No copy of the database could be made before its update ({masked_reason(error)}); "
             "nothing was changed."
@@ -96,20 +95,20 @@ def back_up() -> None:
 
 
 def static_digest() -> str:
-    """Return a hash of all static files' names, sizes and times, and of their destination."""
+    """Return a hash of names, sizes and times of all static files, and of their destination."""
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
     digest = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES}".encode())
     for finder in get_finders():
         for path, storage in finder.list([]):
-            facts = os.stat(storage.path(path))
-            digest.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+            status = os.stat(storage.path(path))
+            digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
 def collect_static() -> None:
-    """Run collectstatic if a static file has changed since the last time."""
+    """Run collectstatic if a static file has changed since it ran last."""
     from django.conf import settings
     from django.core.management import call_command
 
@@ -121,10 +120,10 @@ def collect_static() -> None:
     stamp.write_text(digest)
 
 
-def note_first_researcher() -> None:
-    """Write the path of the link that creates the first researcher into a private file.
+def write_first_researcher_path() -> None:
+    """Write the path of the link that creates the first researcher into a file of the data folder.
 
-    Only the owner of the data folder can read it. The file is removed once a researcher exists.
+    Only the folder's owner can read the file. It is removed once a researcher exists.
     """
     from django.conf import settings
     from django.urls import reverse
@@ -133,8 +132,7 @@ def note_first_researcher() -> None:
 
     file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
-    invitation = get_first_invitation()
-    if invitation:
+    if invitation := get_first_invitation():
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as handle:
             handle.write(reverse("study:enrol", args=[invitation.key]))
@@ -152,9 +150,9 @@ def prepare() -> None:
     from django.conf import settings
 
     prepare_database(url)
-    note_first_researcher()
+    write_first_researcher_path()
     collect_static()
-    make_private(settings.DATA_DIR)
+    make_contents_private(settings.DATA_DIR)
 
 
 def main() -> int:
@@ -166,10 +164,8 @@ def main() -> int:
     except Exception as error:
         traceback.print_exc()
         sys.stderr.flush()
-        print(
-            f"Preparing the start failed: {type(error).__name__}: {masked_reason(error)}",
-            flush=True,
-        )
+        reason = f"{type(error).__name__}: {masked_reason(error)}"
+        print(f"Preparing the start failed: {reason}", flush=True)
         return 1
     return 0
 

@@ -1,7 +1,7 @@
 """The process group of all child processes: starts them, signals them, kills them together.
 
-The orphan guard leads the group. Output goes to log files. The supervisor decides what happens when
-a child dies (supervisor.py).
+The orphan guard leads the group. Output goes to log files. `supervisor.py` decides what happens
+when a child dies.
 """
 
 import contextlib
@@ -13,7 +13,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from webapp.runtime import logs
@@ -25,7 +24,12 @@ ORPHAN_GRACE_S = 2.0  # seconds between SIGTERM and SIGKILL after the supervisor
 
 @dataclass(frozen=True)
 class Child:
-    """A process to run: its name (also of its log), command, environment, inherited files."""
+    """A process to run.
+
+    Attributes:
+        name: also of its log.
+        descriptors: the file descriptors that it inherits.
+    """
 
     name: str
     command: Sequence[str]
@@ -35,11 +39,14 @@ class Child:
 
 @dataclass
 class RunningChild:
-    """A started child: its process, its start time, and where its log began."""
+    """A started child.
+
+    Attributes:
+        log_start: the byte of its log file at which its own output begins.
+    """
 
     child: Child
     process: subprocess.Popen[bytes]
-    since: float
     log: Path
     log_start: int
 
@@ -53,11 +60,14 @@ class RunningChild:
 
 
 class ProcessGroup:
-    """Context manager of the group.
+    """The group, as a context manager that kills all its processes at the end.
 
     Args:
-        inherited_fds: File descriptors (a lock) that the orphan guard keeps open while any child
+        inherited_fds: file descriptors (a lock) that the orphan guard keeps open while any child
             lives.
+
+    Attributes:
+        running: name -> child that was started and not taken out yet. It may have ended.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:
@@ -78,7 +88,7 @@ class ProcessGroup:
         """Start a child.
 
         Raises:
-            OSError: Its program can't be run.
+            OSError: its program can't be run.
         """
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
@@ -94,11 +104,12 @@ class ProcessGroup:
                 process_group=self.guard.pid,
                 pass_fds=child.descriptors,
             )
-        running = RunningChild(child, process, time.monotonic(), log, start)
+        running = RunningChild(child, process, log, start)
         self.running[child.name] = running
         return running
 
     def signal(self, name: str, number: int) -> None:
+        """Send the signal `number` to a child, if it runs."""
         running = self.running.get(name)
         if running and running.status is None:
             running.process.send_signal(number)
@@ -136,10 +147,5 @@ class ProcessGroup:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()

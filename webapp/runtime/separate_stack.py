@@ -1,4 +1,4 @@
-"""A complete separate Fabula with its own processes, folder and ports, for rehearsals and tests.
+"""A complete Fabula with processes, folder and ports of its own, for rehearsals and tests.
 
 The processes are those of `make play`. None is restarted, unless a `Supervisor` watches the
 `group`. They end with the process that started them, even if that is killed.
@@ -13,13 +13,11 @@ import urllib.error
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 from webapp.runtime import children
-from webapp.runtime.data_dir import DataDir, address_of
-from webapp.runtime.embedded import NAME as REDIS
-from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.embedded_redis import REDIS, EmbeddedRedis
+from webapp.runtime.launch_settings import LaunchSettings, browser_address
 from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
 
@@ -40,10 +38,13 @@ def isolated_environment() -> dict[str, str]:
 
 
 class Stack:
-    """A running Fabula. Names: "redis", "web", "web2" …, "worker" …, "sweeper", "sweeper2" …
+    """A running Fabula.
+
+    Its processes have the names "redis", "web", "web2" …, "worker", "worker2" …, "sweeper" ….
 
     Args:
         data: the data folder; None: a temporary one.
+        webs, workers, sweepers: the number of processes of each kind.
         database_url: a database to use instead of an SQLite file in `data`.
         env: added to the processes' environment.
 
@@ -61,17 +62,17 @@ class Stack:
         database_url: str = "",
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self._own_folder = data is None
+        self._is_temporary = data is None
         self.data = data or Path(tempfile.mkdtemp(prefix="fabula-stack-"))
-        self._listener = DataDir(self.data, "127.0.0.1", 0, "").listen()
-        self.url = address_of(self._listener).rstrip("/")
+        self._listener = LaunchSettings(self.data, "127.0.0.1", 0, "").listen()
+        self.url = browser_address(self._listener).rstrip("/")
         self._redis = EmbeddedRedis(self.data / "redis")
         base = {**isolated_environment(), "FABULA_DATA": str(self.data)}
         base["FABULA_VISIBILITY_TIMEOUT"] = "10"
         if database_url:
             base["DATABASE_URL"] = database_url
-        self.env = children.environment(self._redis.url, {**base, **(env or {})})
-        self._group = ProcessGroup(self.data / "logs")
+        self.env = children.build_environment(self._redis.url, {**base, **(env or {})})
+        self.group = ProcessGroup(self.data / "logs")
         self._children = self._plan(webs, workers, sweepers)
         try:
             self._start_all()
@@ -82,53 +83,59 @@ class Stack:
     def _plan(self, webs: int, workers: int, sweepers: int) -> dict[str, Child]:
         plan = [self._redis.child()]
         plan += [
-            children.web(self.env, self._listener, name) for name in numbered_names("web", webs)
+            children.web_child(self.env, self._listener, name)
+            for name in numbered_names("web", webs)
         ]
-        plan += [children.worker(self.env, name) for name in numbered_names("worker", workers)]
-        plan += [children.sweeper(self.env, name) for name in numbered_names("sweeper", sweepers)]
+        plan += [
+            children.worker_child(self.env, name) for name in numbered_names("worker", workers)
+        ]
+        plan += [
+            children.sweeper_child(self.env, name) for name in numbered_names("sweeper", sweepers)
+        ]
         return {child.name: child for child in plan}
 
     def _start_all(self) -> None:
         self.start(REDIS)
-        prepare = self._group.start(children.prepare(self.env))
-        if prepare.process.wait(PREPARE_TIMEOUT_S):
+        preparation = self.group.start(children.prepare_child(self.env))
+        if preparation.process.wait(PREPARE_TIMEOUT_S):
             raise StartupError(self.logs("prepare"))
-        del self._group.running["prepare"]  # it has ended, and no supervisor is to restart it
+        del self.group.running["prepare"]  # it has ended, and no supervisor must restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)
-        self.wait_healthy()
+        self.wait_until_healthy()
 
     def start(self, name: str) -> None:
         """Start a process that is not running. Redis must answer before this returns."""
         if self.is_alive(name):
             raise StartupError(f"{name} is running")
-        self._group.start(self._children[name])
+        self.group.start(self._children[name])
         deadline = time.monotonic() + START_TIMEOUT_S
         while name == REDIS and not self._redis.answers():
             if time.monotonic() > deadline:
                 raise StartupError(f"Redis does not answer\n{self.logs(REDIS)}")
             time.sleep(CHECK_INTERVAL_S)
 
-    @property
-    def group(self) -> ProcessGroup:
-        return self._group
-
     def is_alive(self, name: str) -> bool:
-        running = self._group.running.get(name)
+        running = self.group.running.get(name)
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
         """Return status and body of /healthz, (0, {}) without an answer within `seconds`."""
         try:
-            with urllib.request.urlopen(self.url + "/healthz", timeout=seconds) as answer:
-                return answer.status, json.load(answer)
+            with urllib.request.urlopen(self.url + "/healthz", timeout=seconds) as response:
+                return response.status, json.load(response)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
         except OSError:
             return 0, {}
 
-    def wait_healthy(self, seconds: float = START_TIMEOUT_S) -> None:
+    def wait_until_healthy(self, seconds: float = START_TIMEOUT_S) -> None:
+        """Wait until /healthz answers 200.
+
+        Raises:
+            StartupError: it does not within `seconds`.
+        """
         deadline = time.monotonic() + seconds
         while self.health()[0] != 200:
             if time.monotonic() > deadline:
@@ -142,20 +149,15 @@ class Stack:
         return file.read_text(errors="replace") if file.exists() else ""
 
     def close(self) -> None:
-        self._group.close()
+        self.group.close()
         self._listener.close()
-        if self._own_folder:
+        if self._is_temporary:
             shutil.rmtree(self.data, ignore_errors=True)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 

@@ -1,4 +1,4 @@
-"""Errors at start: one sentence for the console, with passwords masked."""
+"""`StartupError`: one sentence for the console, with passwords masked."""
 
 import re
 from urllib.parse import unquote, urlsplit

@@ -22,17 +22,17 @@ GRACE_S = 6.0  # for a child to end, for example to finish a running model reque
 LOG_CHECK_INTERVAL_S = 10.0
 
 
-class Stopped(Exception):
-    """The end of all processes was requested."""
+class StopRequested(Exception):
+    """A signal, or the end of the parent process, requests the end of all processes."""
 
 
 class Supervisor:
     """Restarts the children of one process group.
 
     Args:
-        say: receives messages for the person at the console.
-        end_with_parent: stop when the process that started this one (such as make) ends.
-        grace: seconds in which a child must end.
+        say: shows a message to the person at the console.
+        end_with_parent: whether to stop when the process that started this one (such as make) ends.
+        grace: the seconds within which a child must end.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class Supervisor:
         self.grace = grace
         self._parent = os.getppid() if end_with_parent else None
         self._stop_signals = 0
-        self._deaths: dict[str, list[float]] = {}
-        self._due: dict[str, tuple[float, Child]] = {}
+        self._deaths: dict[str, list[float]] = {}  # name -> when it died
+        self._restarts: dict[str, tuple[float, Child]] = {}  # name -> (when it is due, child)
         self._last_log_check = time.monotonic()
 
     def catch_signals(self) -> None:
@@ -61,14 +61,11 @@ class Supervisor:
             for running in list(self.group.running.values()):
                 running.process.kill()
 
-    def start(self, child: Child) -> None:
-        self.group.start(child)
-
     def run(self) -> None:
         """Watch the children. Only an exception ends it.
 
         Raises:
-            Stopped: a stop is requested.
+            StopRequested: a stop is requested.
             StartupError: a child keeps dying.
         """
         self.wait(lambda: False, seconds=None)
@@ -77,8 +74,8 @@ class Supervisor:
         """Watch the children until `ready`. Return False if that takes longer than `seconds`.
 
         Raises:
-            Stopped: A stop is requested meanwhile.
-            StartupError: A child keeps dying.
+            StopRequested: a stop is requested.
+            StartupError: a child keeps dying.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -95,13 +92,15 @@ class Supervisor:
             child, lambda running: running.status is not None, seconds=None
         )
 
-    def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> RunningChild:
+    def start_until_ready(
+        self, child: Child, ready: Callable[[], bool], seconds: float
+    ) -> RunningChild:
         """Start a child and wait until it is `ready`. Kill it if that takes too long.
 
-        From then on it is restarted when it dies. Before, it is not: check the result's status.
+        A child that dies before is not restarted: check the result's status. Later it is restarted.
         """
         running = self._run_unsupervised(
-            child, lambda it: it.status is not None or ready(), seconds
+            child, lambda running: running.status is not None or ready(), seconds
         )
         if running.status is None:
             self.group.running[child.name] = running
@@ -113,19 +112,20 @@ class Supervisor:
         """Start a child that is not restarted, and watch the others until `is_done`."""
         running = self.group.start(child)
         del self.group.running[child.name]
-        finished = False
+        is_finished = False
         try:
-            finished = self.wait(lambda: is_done(running), seconds)
+            is_finished = self.wait(lambda: is_done(running), seconds)
         finally:
-            if not finished:
+            if not is_finished:
                 running.process.kill()
                 running.process.wait()
         return running
 
     def _tick(self) -> None:
+        """Check once for stop requests, dead children, due restarts and long logs."""
         has_parent_ended = self._parent is not None and os.getppid() != self._parent
         if self._stop_signals or has_parent_ended:
-            raise Stopped
+            raise StopRequested
         if self.group.guard.poll() is not None:
             raise StartupError("The process that guards the others was killed, so everything ends.")
         now = time.monotonic()
@@ -133,16 +133,20 @@ class Supervisor:
             if running.status is not None:
                 del self.group.running[running.child.name]
                 self._schedule_restart(running, now)
-        for name, (when, child) in list(self._due.items()):
+        for name, (when, child) in list(self._restarts.items()):
             if now >= when:
-                del self._due[name]
-                self.start(child)
+                del self._restarts[name]
+                self.group.start(child)
         if now - self._last_log_check > LOG_CHECK_INTERVAL_S:
             self._last_log_check = now
             self.group.bound_logs()
 
     def _schedule_restart(self, running: RunningChild, now: float) -> None:
-        """Schedule the restart of a dead child, or raise StartupError if it keeps dying."""
+        """Schedule the restart of a dead child.
+
+        Raises:
+            StartupError: it keeps dying.
+        """
         child = running.child
         deaths = [
             when for when in self._deaths.get(child.name, []) if now - when < DEATH_WINDOW_S
@@ -158,11 +162,11 @@ class Supervisor:
             )
         pause = RESTART_DELAY_S * 2 ** (len(deaths) - 1)
         self.say(f"The {child.name} process ended ({cause}); it is started again in {pause:g} s.")
-        self._due[child.name] = (now + pause, child)
+        self._restarts[child.name] = (now + pause, child)
 
     def stop(self, last: tuple[str, ...] = ()) -> None:
-        """End the children, those named `last` (on which the others depend) after the others."""
-        self._due.clear()
+        """End the children. Those named `last`, on which the others depend, end last."""
+        self._restarts.clear()
         first = [name for name in self.group.running if name not in last]
         self.group.stop(first, self.grace)
         self.group.stop([name for name in last if name in self.group.running], self.grace)

@@ -1,8 +1,8 @@
-"""The worker's heartbeat: a key in Redis that only a worker consuming the queue keeps alive.
+"""The worker's heartbeat: a key in Redis that exists while a worker takes tasks from the queue.
 
-A timer of the event loop that takes tasks from the queue renews the key. A worker that is dead,
-stuck, or cut off from Redis stops renewing it, and the key expires; so /healthz needs one read and
-no request to the workers.
+The event loop that takes the tasks renews the key by a timer. If the worker is dead, stuck or cut
+off from Redis, nothing renews the key, and it expires. So /healthz needs one read and no request to
+the workers.
 """
 
 import os
@@ -21,8 +21,8 @@ TIMEOUT_S = 1.0  # for connecting, and for one request
 logger = get_logger(__name__)
 
 
-def client(url: str) -> "redis.Redis":
-    """Return a connection that gives up after a second and does not retry."""
+def connect(url: str) -> "redis.Redis":
+    """Return a client that gives up after a second and does not retry."""
     return redis.Redis.from_url(
         url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S, retry=None
     )
@@ -39,7 +39,7 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
 
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
-        self._redis = client(consumer.app.conf.broker_url)
+        self._redis = connect(consumer.app.conf.broker_url)
         self._value = f"{socket.gethostname()} {os.getpid()}"
 
     def register_with_event_loop(self, consumer: Any, hub: Any) -> None:

@@ -1,9 +1,9 @@
 """Django's SQLite engine, with a queue for the writers of one process.
 
-SQLite permits one writer at a time. The others sleep and retry, and among hundreds of threads (a
-simulation of twenty games, a worker) some retry in vain until their timeout: "database is locked".
-With this backend the threads of a process wait in a queue, and only locks of other processes are
-retried.
+SQLite permits one writer at a time. The others sleep and retry. Among hundreds of threads (a
+simulation of twenty games, a worker) some would retry in vain until their timeout: "database is
+locked". With this backend the threads of a process wait in a queue, and only locks of other
+processes are retried.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 LOCK_TIMEOUT_S = 60.0  # for a turn in the queue
-WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
+WRITE_KEYWORDS = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
 _writer_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)  # database file -> its lock
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that waits for the lock before it writes."""
+    """A connection that waits for its file's lock before it writes."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._holds_lock = False  # a transaction of this connection holds the lock
+        self._holds_lock = False  # whether a transaction of this connection holds the lock
 
     def _acquire_lock(self) -> threading.Lock:
         lock = _writer_locks[str(self.settings_dict["NAME"])]
@@ -91,7 +91,11 @@ class Cursor(base.SQLiteCursorWrapper):
     wrapper: DatabaseWrapper
 
     def execute(self, query: str, params: Any = None) -> Any:
-        if not query.startswith(WRITES) or self.wrapper.in_atomic_block or self.wrapper._holds_lock:
+        if (
+            not query.startswith(WRITE_KEYWORDS)
+            or self.wrapper.in_atomic_block
+            or self.wrapper._holds_lock
+        ):
             return super().execute(query, params)
         with self.wrapper.hold_lock():
             return super().execute(query, params)

@@ -1,4 +1,4 @@
-"""Erases the bytes of deleted data from SQLite's files. Does nothing on other databases."""
+"""Erases the bytes of deleted data from SQLite's files. It does nothing on other databases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 
 from django.db import connection
 
-MAX_TRIES, PAUSE_S = 4, 0.1  # checks of the journal, and seconds between them
+MAX_TRIES, PAUSE_S = 4, 0.1  # to truncate the journal
 
 
 def overwrite_deleted_rows() -> None:
@@ -23,8 +23,8 @@ def shred_journal() -> bool:
     """Erase deleted data from SQLite's journal. Return False if the database is in use now.
 
     A checkpoint that truncates blocks every writer while it waits for readers, up to the
-    connection's timeout (20 s). So this does not wait: it tries a few times within half a second,
-    without the lock in between, and the caller tries again later.
+    connection's timeout (20 s). So this function does not wait. It tries a few times within half a
+    second, without the lock in between, and the caller tries again later.
     """
     if connection.vendor != "sqlite":
         return True

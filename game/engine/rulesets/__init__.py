@@ -1,6 +1,6 @@
-"""The variants of Werewolf that Fabula plays, by name, as declared by the folders in here.
+"""The variants of Werewolf that Fabula plays, by name. Each folder in here declares some.
 
-A folder has a RULESET, or RULESETS if several share a script.
+A folder has a RULESET, or RULESETS if several rulesets share a script.
 """
 
 from __future__ import annotations
@@ -17,11 +17,15 @@ _RULESETS: dict[str, Ruleset] = {}
 
 
 class UnknownRuleset(LookupError):
-    """There is no ruleset of that name. The message lists the existing ones."""
+    """There is no ruleset of that name. The message lists the names of all."""
 
 
 def register(ruleset: Ruleset) -> None:
-    """Check `ruleset` (`check_ruleset`) and register it under its name."""
+    """Check `ruleset` and register it under its name.
+
+    Raises:
+        InvalidRuleset: its declarations contradict each other.
+    """
     check_ruleset(ruleset)
     _RULESETS[ruleset.name] = ruleset
 

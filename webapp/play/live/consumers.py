@@ -19,13 +19,13 @@ from django.db import DatabaseError
 from django.template.loader import render_to_string
 
 from game.models import Game, Player
-from webapp import storage_faults
+from webapp import storage_errors
 from webapp.play import rate_limits, visitors
 from webapp.play.live import broadcaster
 from webapp.play.live.broadcaster import in_thread
 from webapp.play.live.notifier import notifier
 from webapp.play.page import desk_storage
-from webapp.proxies import address_of_scope
+from webapp.proxies import socket_client_address
 
 MAX_CURSOR = 10**9  # more events than any game has
 PONG = "."  # as static/js/live.js expects it
@@ -60,7 +60,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     def _admit(self, session: dict[str, Any]) -> int:
         """Find the game and take a connection slot. Return the code to close with, or 0."""
-        address = visitors.link_of(session) or address_of_scope(self.scope)
+        address = visitors.link_of(session) or socket_client_address(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return broadcaster.CROWD
         try:
@@ -113,10 +113,10 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _send_storage_fault(self, error: DatabaseError) -> None:
         """Send the reason why nothing can be stored. The socket stays open for updates."""
-        fault = storage_faults.fault_of(error)
+        fault = storage_errors.kind_of(error)
         if not fault:
             raise error
-        text = {"text": storage_faults.explain(fault)}
+        text = {"text": storage_errors.explain(fault)}
         await self._send(render_to_string("play/refused.html", text))
 
     async def _save_desk(self, message: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from game import selectors, services
-from game.lost_time import give_back_lost_time, take_time_without_pages
+from game.lost_time import pop_time_without_pages, restore_lost_time
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence, readings
@@ -57,7 +57,7 @@ class Sweeper:
     def sweep(self) -> None:
         """Make one pass: extend deadlines by lost time, settle them, and do what else is due."""
         with unsynced():
-            lost, without_pages = give_back_lost_time(), take_time_without_pages()
+            lost, without_pages = restore_lost_time(), pop_time_without_pages()
         if lost:
             logger.warning("no sweeper ran for %s: all deadlines are later by that time", lost)
             presence.credit_downtime(lost)

@@ -15,7 +15,7 @@ from game import host_actions
 from game.engine.forms import Illegal
 from game.engine.text_checks import count_words, readable_text, text_error, tidy
 from game.models import Player
-from webapp.housekeeping import delete_some
+from webapp.housekeeping import delete_batch
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ChatLine, Membership
 from webapp.play.visitors import Guest
@@ -117,4 +117,4 @@ def delete_line(guest: Guest, pk: int) -> None:
 
 def delete_old_lines() -> int:
     """Delete some lines that are older than CHAT_RETENTION. Return how many."""
-    return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - CHAT_RETENTION))
+    return delete_batch(ChatLine.objects.filter(at__lt=timezone.now() - CHAT_RETENTION))

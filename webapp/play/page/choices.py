@@ -89,7 +89,7 @@ class Choices:
             options=options,
             count=legal.count,
             can_abstain=legal.may_abstain,
-            max_reason_words=legal.why,
+            max_reason_words=legal.max_reason_words,
             reason=answer.action.text if answer else "",
         )
 
@@ -109,7 +109,7 @@ class Choices:
             rows=rows,
             has_ratings=any(row.role for row in rows),
             roles=[*roles, (legal.choices[-1], _("can’t tell"))],
-            confidences=list(range(legal.least, legal.most + 1)),
+            confidences=list(range(legal.min_confidence, legal.max_confidence + 1)),
         )
 
     def _base_choice(self, window: OpenWindow, *, is_answered: bool) -> Choice:

@@ -12,7 +12,7 @@ from game.engine.events import PUBLIC
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Window
-from game.engine.wording import PhaseWords
+from game.engine.wording import PhaseTexts
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import (
     ChoiceOption,
@@ -128,7 +128,7 @@ class Composer:
         next_phase = _("Next: {phase}.").format(phase=phases_left[0][1]) if phases_left else ""
         return f"{hint} {next_phase}".strip()
 
-    def _phases_left(self) -> list[tuple[PhaseWords, str]]:
+    def _phases_left(self) -> list[tuple[PhaseTexts, str]]:
         """Return the later phases of the day, each with its title."""
         moment, wording = self.state.moment, self.narrator.wording
         phases = list(self.narrator.ruleset.day_phases(moment.day, self.state.settings))
@@ -152,9 +152,9 @@ class Composer:
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
         options = legal.options_for(self.view.seat)
         living_others = [s for s in self.state.living() if s != self.view.seat]
-        hearers = options if legal.mentions else living_others
-        can_address = is_awaited and not legal.mentions
-        limits = CharacterLimits(legal.base, legal.after)
+        hearers = options if legal.has_mentions else living_others
+        can_address = is_awaited and not legal.has_mentions
+        limits = CharacterLimits(legal.max_characters, legal.max_characters_after)
         return TurnPanel(
             window.key if is_awaited else "",
             legal.max_words,
@@ -162,7 +162,7 @@ class Composer:
             over_label=_(wording.over) if is_awaited and legal.may_over else "",
             addressees=[self.windows.build_option(window, o) for o in options if can_address],
             character_limits=limits if legal.max_words == NO_LIMIT else None,
-            other_names=json.dumps(other_names) if legal.mentions else "",
+            other_names=json.dumps(other_names) if legal.has_mentions else "",
             hearer_names=json.dumps([self.view.name(int(s)) for s in hearers]),
             secret=self._build_secret(window),
         )

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 
 from game.engine import rulesets
 from game.models import Game, Player
-from game.services import USUAL_LIMITS
+from game.services import DEFAULT_LIMITS
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Membership
 from webapp.play.page.chat import Chat, build_chat
@@ -182,7 +182,7 @@ def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
 
 def _setting_texts(game: Game) -> list[tuple[str, str]]:
     """Return the table's pace, time limits and blindness, as (name, value)."""
-    limits = {**USUAL_LIMITS, **game.limits}
+    limits = {**DEFAULT_LIMITS, **game.limits}
     paces = {
         "slow": _("slow"),
         "natural": _("natural"),

@@ -21,9 +21,9 @@ from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import (
-    EventWords,
-    PhaseWords,
-    Words,
+    ConditionalText,
+    EventTexts,
+    PhaseTexts,
     concerned_seats,
     event_facts,
     event_figures,
@@ -80,7 +80,7 @@ class Narrator:
         words = wording.own if is_own else wording.table
         return self.say(words, event, **self._ending_facts(event)).strip()
 
-    def say(self, words: Words, event: Event, **more: Any) -> str:
+    def say(self, words: ConditionalText, event: Event, **more: Any) -> str:
         """Return the sentence of `words` that fits an event, "" for none.
 
         Args:
@@ -89,7 +89,7 @@ class Narrator:
         text = words.sentence_for({**event_facts(event, self.viewer, self.ruleset.deck), **more})
         return _(text).format(**self._figures(event), **_strings(more)) if text else ""
 
-    def say_as_html(self, words: Words, event: Event) -> SafeString:
+    def say_as_html(self, words: ConditionalText, event: Event) -> SafeString:
         """Return the sentence of `say` as HTML, with the names of seats marked."""
         text = words.sentence_for(event_facts(event, self.viewer, self.ruleset.deck))
         if not text:
@@ -112,12 +112,12 @@ class Narrator:
             "headline": self.headline(event["winner"]),
         }
 
-    def words(self, event: Event) -> EventWords:
+    def words(self, event: Event) -> EventTexts:
         return self.wording.event(event.kind)
 
     # -- phases
 
-    def phase(self, key: str) -> PhaseWords | None:
+    def phase(self, key: str) -> PhaseTexts | None:
         """Return a phase's words, None before the first phase and at the end."""
         return None if key in _EDGE_TITLES else self.wording.phase(key)
 
@@ -131,7 +131,7 @@ class Narrator:
         """Return the title of a game's present phase."""
         return self.title(state.moment, state.phase)
 
-    def phase_text(self, words: Words, moment: Moment) -> str:
+    def phase_text(self, words: ConditionalText, moment: Moment) -> str:
         """Return the sentence of `words` for a phase, with its figures."""
         text = words.sentence_for({"day": moment.day, "round": moment.round})
         rounds = self.ruleset.rounds
@@ -194,7 +194,7 @@ class Narrator:
         return self.window_text(words, window, is_repeated=is_repeated)
 
     def window_text(
-        self, words: Words, window: Window, *, is_repeated: bool = False, **figures: str
+        self, words: ConditionalText, window: Window, *, is_repeated: bool = False, **figures: str
     ) -> str:
         """Return the sentence of `words` that fits a window, "" for none."""
         facts = {

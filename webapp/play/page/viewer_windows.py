@@ -67,12 +67,12 @@ class TalkProgress:
 
     def turns_left(self, seat: int) -> int:
         """Return how often the seat can still speak in this talk."""
-        return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
+        return 0 if seat in self.seats_done else self.limits.max_answers - self.used[seat]
 
     @property
     def passes_left(self) -> int:
         """The maximum number of passes after the present one."""
-        return min(self.limits.passes, self.limits.answers_each) - self.number
+        return min(self.limits.max_passes, self.limits.max_answers) - self.number
 
 
 class ViewerWindows:
@@ -122,7 +122,7 @@ class ViewerWindows:
         if isinstance(option, int):
             seat = self.seats[option]
             return ChoiceOption(str(option), label, seat, is_chosen, mark=self._relation(seat))
-        number = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        number = self.narrator.ruleset.seat_of_option(option, self.view.seat, self.state)
         seat_meant = self.seats.get(number)
         name = seat_meant.name if seat_meant else ""
         return ChoiceOption(option, label, seat_meant, is_chosen, name)
@@ -266,7 +266,7 @@ def find_progress(view: View, window: Window) -> TalkProgress | None:
     answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
     used = Counter(event["seat"] for event in answers)
     ended = {event["seat"] for event in answers if event["manner"] == "over"}
-    used_up = {seat for seat, count in used.items() if count >= limits.answers_each}
+    used_up = {seat for seat, count in used.items() if count >= limits.max_answers}
     return TalkProgress(limits, window.moment.pass_, used, frozenset(ended | used_up))
 
 

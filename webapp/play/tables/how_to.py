@@ -42,7 +42,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     ring = _place_players(portraits)
     brief = [
         {"scene": item.scene, "title": _(item.title), "text": rule_sentence(item.text)}
-        for item in rulesets.get(name).in_brief
+        for item in rulesets.get(name).introduction
     ]
     return {
         "rules": rules,

@@ -17,7 +17,7 @@ from django.utils import timezone
 from game.models import Game
 from webapp.play import visitors
 from webapp.play.models import Press
-from webapp.rate_counters import digest
+from webapp.rate_counters import keyed_digest
 
 TOKEN = "csrfmiddlewaretoken"
 REPEAT_WINDOW = timedelta(seconds=20)  # a later press opens another table
@@ -34,7 +34,7 @@ def press_key(request: HttpRequest, *, use_visitor: bool) -> str:
     if not page_id and use_visitor and (visitor := visitors.visitor_of(request.session)):
         page_id = visitor.hex
     chosen = sorted((name, values) for name, values in request.POST.lists() if name != TOKEN)
-    return digest(f"{page_id} {request.path} {chosen}") if page_id else ""
+    return keyed_digest(f"{page_id} {request.path} {chosen}") if page_id else ""
 
 
 def find_press(key: str) -> Press | None:

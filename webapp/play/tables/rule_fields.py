@@ -47,8 +47,10 @@ def _build_field(setting: Setting, is_casual: bool) -> forms.Field:
     if isinstance(setting.default, bool):
         return forms.BooleanField(**common)
     if isinstance(setting.default, int):
-        return forms.IntegerField(min_value=setting.least, max_value=setting.most, **common)
+        return forms.IntegerField(
+            min_value=setting.min_value, max_value=setting.max_value, **common
+        )
     if setting.choices:
         options = [(key, _(label)) for key, label in setting.choices]
         return forms.ChoiceField(choices=options, widget=forms.RadioSelect, **common)
-    return forms.CharField(max_length=setting.longest, **common)
+    return forms.CharField(max_length=setting.max_characters, **common)

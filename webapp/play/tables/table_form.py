@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from agents.recipe import Recipe
 from game import clock
 from game.engine import rulesets
-from game.services import USUAL_LIMITS
+from game.services import DEFAULT_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
 from webapp.play.tables.opening import TableOptions
@@ -47,7 +47,7 @@ def _seconds_field(label: Any, kind: str) -> forms.IntegerField:
         min_value=10,
         max_value=3600,
         required=False,
-        widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
+        widget=forms.NumberInput(attrs={"placeholder": DEFAULT_LIMITS[kind]}),
         error_messages=dict.fromkeys(("min_value", "max_value", "invalid"), SECONDS_ERROR),
     )
 

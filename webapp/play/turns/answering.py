@@ -142,7 +142,7 @@ def _submit(
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
-        with selectors.locked_position(game.pk) as now:
+        with selectors.locked_cached_game(game.pk) as now:
             ask.store_calls(now)
     else:
         if after and after.status == Game.OVER:
@@ -242,7 +242,7 @@ def _prepare(
     except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         new_notes = failed_preparation_notes(recipe, decision, "crash")
-    with selectors.locked_position(game.pk) as now:  # removal of text takes the same lock
+    with selectors.locked_cached_game(game.pk) as now:  # removal of text takes the same lock
         ask.store_calls(now)
         kept_notes = redact_outdated_notes(decision.view, now, new_notes)
         done_note = Note(PREPARED, decision.round_start, instead)

@@ -19,7 +19,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from game.models import Game
-from webapp.housekeeping import delete_some
+from webapp.housekeeping import delete_batch
 from webapp.play.models import Spent, Table
 
 SITE = "site"
@@ -101,4 +101,4 @@ def used_today() -> dict[str, int]:
 
 def delete_old_counts() -> int:
     """Delete counts older than RETENTION, as a daily job of `webapp.housekeeping`."""
-    return delete_some(Spent.objects.filter(day__lt=_today() - RETENTION))
+    return delete_batch(Spent.objects.filter(day__lt=_today() - RETENTION))

@@ -206,7 +206,7 @@ class RecordedAsk:
         If text of the view was removed meanwhile, only figures are written. A removal locks the
         game, too: it redacts the row, or this call sees the removal.
         """
-        with selectors.locked_position(self.game.pk) as now:
+        with selectors.locked_cached_game(self.game.pk) as now:
             if is_outdated(view, now):
                 redact_call(row)
                 fields = (*fields, "brief") if fields else ()

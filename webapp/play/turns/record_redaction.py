@@ -96,7 +96,7 @@ def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
     Args:
-        now: The position of the game, which must be locked (`selectors.locked_position`).
+        now: The game's current version, locked by `selectors.locked_cached_game`.
     """
     if not now.reworded:
         return False  # nothing was ever removed: avoids reading the log

@@ -61,7 +61,7 @@ def request_text_removal(game_id: int, window: str, seat: int) -> None:
     """
     overwrite_deleted_rows()
     with transaction.atomic():
-        host_actions.remove_words(game_id, window, seat)
+        host_actions.remove_text(game_id, window, seat)
         _delete_readings(game_id)
         row = WindowRow.objects.get(game=game_id, key=window)
         Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)

@@ -53,7 +53,7 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
-        default_steps = [(_(t), rule_sentence(text)) for t, text in ruleset.steps]
+        default_steps = [(_(t), rule_sentence(text)) for t, text in ruleset.describe_course({})]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
         has_pictures = all(version == default_steps for version in versions)
         pages.append(page | {"rules": page_rules, "pictures": has_pictures})

@@ -17,7 +17,7 @@ from django.urls import path
 from webapp.play import rate_limits, visitors
 from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.consumers import session_data
-from webapp.proxies import address_of_scope
+from webapp.proxies import socket_client_address
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
 from webapp.study.sessions.participant_steps import record_input, record_presence
@@ -48,7 +48,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         Returns:
             The code to close the socket with, 0 to keep it open.
         """
-        address = visitors.link_of(session) or address_of_scope(self.scope)
+        address = visitors.link_of(session) or socket_client_address(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return CROWD
         key = self.scope["url_route"]["kwargs"]["key"]

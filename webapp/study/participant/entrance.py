@@ -19,7 +19,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game.models import new_key
-from webapp.proxies import address_of
+from webapp.proxies import client_address
 from webapp.study.design.exits import ExitKind
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
@@ -158,7 +158,7 @@ def _render_turned_away(
     # The page of a full study is counted when it is requested. Its button posts and is not counted
     # again. For other exits only a request from the first page counts, because anyone can send one.
     should_count = request.method == "GET" if kind == "full" else form is None
-    if should_count and entrance_form.count_turned_away(study.pk, address_of(request), arrival):
+    if should_count and entrance_form.count_turned_away(study.pk, client_address(request), arrival):
         enrolment.increment_turned_away(study, kind)
     return render_exit_page(request, study, kind, form=form)
 
@@ -221,7 +221,7 @@ def _enrol(
     request: HttpRequest, study: Study, names: Mapping[str, str], form: ConsentForm
 ) -> HttpResponse:
     """Enrol the visitor as a participant, and redirect to their page."""
-    if not entrance_form.count_start(f"take/{study.pk}", address_of(request)):
+    if not entrance_form.count_start(f"take/{study.pk}", client_address(request)):
         return rate_limit_notice(request)
     visitor = participant_sessions.visitor_for(request, study, names["ticket"])
     try:

@@ -69,7 +69,7 @@ def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
     """Return the expected minutes of a game at the table, with the study's questions in it."""
     game = game_length(table.ruleset, table.settings)
     pace = clock.PACES["even" if table.blind else table.pace]
-    statement_seconds = min(pace.statement + pace.word * WORDS_PER_STATEMENT, pace.longest)
+    statement_seconds = min(pace.statement + pace.word * WORDS_PER_STATEMENT, pace.max_statement)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
     mean_statement_s = statement_seconds + share * max(0.0, STATEMENT_S - statement_seconds)
     seconds = game.statements * mean_statement_s

@@ -85,7 +85,7 @@ def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
             errors.append(error_text.format(rule=label, value=str(value)[:40]))
     if not errors:
         chosen = effective_settings(ruleset.settings, table.settings)
-        errors = [*filter(None, [ruleset.conflict(chosen, table.people)])]
+        errors = [*filter(None, [ruleset.find_conflict(chosen, table.people)])]
     yield from errors
 
 

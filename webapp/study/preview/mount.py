@@ -21,7 +21,7 @@ from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
 
-from webapp.middleware import POLICY
+from webapp.middleware import CONTENT_POLICY
 from webapp.play import visitors
 from webapp.play.error_pages import render_error_page
 from webapp.study.design.conditions import condition_label
@@ -44,7 +44,7 @@ MOUNTED_VIEWS = {
 _LINK = re.compile(rb'(="|=&quot;)/(take|rate|games)/')
 _HOME = re.compile(rb'(href=")/(?=")')
 MOMENT = re.compile(r"[0-9]{1,3}")
-FRAMABLE_POLICY = POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+FRAMABLE_POLICY = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
 
 
 @dataclass(frozen=True)

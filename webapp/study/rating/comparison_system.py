@@ -239,7 +239,7 @@ def _recorded_requests(
     """Yield a recorder of requests, and store its records at the end."""
     ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield ask
-    with selectors.locked_position(game.pk) as now:
+    with selectors.locked_cached_game(game.pk) as now:
         ask.store_calls(now)
 
 

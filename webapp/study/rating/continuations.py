@@ -163,7 +163,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         if answer.action.kind != "say":
             row.reply["pass"] = answer.action.kind
     row.seconds = time.monotonic() - started_at
-    with selectors.locked_position(game.pk):
+    with selectors.locked_cached_game(game.pk):
         if Game.objects.get(pk=game.pk).version != game.version:
             return False  # text was removed from the game, and the answer may repeat it
         row.save()

@@ -27,7 +27,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
 from webapp.play.error_pages import render_error_page
-from webapp.proxies import address_of, site_address
+from webapp.proxies import client_address, site_address
 from webapp.study.models import Invitation, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
@@ -80,7 +80,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         if user is None:
             return _render_no_invitation(request)
         _sign_in_browser(request, user)
-        SignInAttempt(user.get_username(), address_of(request)).record_success(user)
+        SignInAttempt(user.get_username(), client_address(request)).record_success(user)
         return redirect("study:campaigns")
     context = {"form": form, "first": not _has_researchers()}
     return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
@@ -177,7 +177,7 @@ def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User |
     Raises:
         TooManyAttempts, HashingBusy: The password was not checked.
     """
-    attempt = SignInAttempt(request.POST.get("username", ""), address_of(request))
+    attempt = SignInAttempt(request.POST.get("username", ""), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
     if is_right:
@@ -253,7 +253,7 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     Raises:
         TooManyAttempts, HashingBusy: The password was not checked.
     """
-    attempt = SignInAttempt(form.user.get_username(), address_of(request))
+    attempt = SignInAttempt(form.user.get_username(), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
     if "old_password" not in form.errors:

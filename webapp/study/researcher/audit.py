@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from webapp import proxies
-from webapp.housekeeping import delete_some
+from webapp.housekeeping import delete_batch
 from webapp.study.models import AuditLine
 from webapp.study.permissions import Access
 
@@ -42,7 +42,7 @@ def record_line(
         study=access.study.code if access else "",
         what=action,
         about=about[:MAX_ABOUT_CHARS],
-        address=proxies.address_of(request) if request else "here",
+        address=proxies.client_address(request) if request else "here",
     )
     if request:
         request.audited = True  # type: ignore[attr-defined]
@@ -72,4 +72,4 @@ def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: An
 
 def delete_old_lines() -> int:
     """Delete lines older than RETENTION, as a daily job. Return their number."""
-    return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - RETENTION))
+    return delete_batch(AuditLine.objects.filter(at__lt=timezone.now() - RETENTION))

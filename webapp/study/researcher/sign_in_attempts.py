@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from webapp import password_hashing
-from webapp.rate_counters import EscalatingRate, digest
+from webapp.rate_counters import EscalatingRate, keyed_digest
 from webapp.study.models import KnownAddress
 
 HOUR_S, DAY_S = 3600, 86_400
@@ -52,7 +52,7 @@ class SignInAttempt:
 
     def __init__(self, name: str, address: str) -> None:
         self.name = normalize_user_name(name)
-        self.pair_digest = digest(f"{self.name} {address}")
+        self.pair_digest = keyed_digest(f"{self.name} {address}")
         self.is_known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
         self._counters = [(rate_by_pair, self.pair_digest)]
         if not self.is_known:
@@ -81,7 +81,7 @@ class SignInAttempt:
 
     def record_success(self, user: User) -> None:
         """Store the address as known after the right password, and reset its counter."""
-        rate_by_pair.forget(self.pair_digest)
+        rate_by_pair.reset(self.pair_digest)
         now = timezone.now()
         KnownAddress.objects.filter(at__lt=now - KNOWN_ADDRESS_LIFETIME).delete()
         KnownAddress.objects.update_or_create(

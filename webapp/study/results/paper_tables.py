@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
-from webapp.lab.stored_games import remove_mark
+from webapp.lab.stored_games import remove_digest
 from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import BELIEF, FAVOR, NotDefined
@@ -78,7 +78,7 @@ def statement_table(conditions: Conditions) -> ResultTable:
     table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
     for name, (first, *_rest) in conditions.items():
         (statement,) = first.statements
-        persona = remove_mark(first.personas.get(statement.seat, DASH))
+        persona = remove_digest(first.personas.get(statement.seat, DASH))
         table.add(name, persona, statement.text)
     table.note("Of the first game of each condition.")
     return table

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from PIL import ImageFont
 from wordcloud import STOPWORDS, WordCloud
 
-from webapp.lab.stored_games import remove_mark
+from webapp.lab.stored_games import remove_digest
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.figure_rendering import INK
 from webapp.study.results.figures import (
@@ -105,7 +105,7 @@ def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str,
     for condition, games in conditions.items():
         for persona in sorted({name for game in games for name in game.personas.values()}):
             conditions_of.setdefault(persona, []).append(condition)
-    plain_names = {persona: remove_mark(persona) for persona in conditions_of}
+    plain_names = {persona: remove_digest(persona) for persona in conditions_of}
     long_names = {p: f"{plain_names[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
     plain_counts, long_counts = Counter(plain_names.values()), Counter(long_names.values())
     readable = {persona: persona for persona in conditions_of}

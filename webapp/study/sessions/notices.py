@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from webapp.play.live.notifier import notifier
-from webapp.rate_counters import digest
+from webapp.rate_counters import keyed_digest
 from webapp.study.models import Participant
 
 REFRESH = "look.again"  # type of the channel message, which has no other content
@@ -18,7 +18,7 @@ REFRESH = "look.again"  # type of the channel message, which has no other conten
 
 def participant_group(key: str) -> str:
     """Return the channel group of the pages of the participant with that key."""
-    return f"study.{digest(key)}"
+    return f"study.{keyed_digest(key)}"
 
 
 def refresh_pages(participants: Iterable[int]) -> None:

@@ -7,9 +7,9 @@ from datetime import timedelta
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from webapp import storage_faults
+from webapp import storage_errors
 from webapp.connections import unsynced
-from webapp.housekeeping import delete_some
+from webapp.housekeeping import delete_batch
 from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
@@ -59,7 +59,7 @@ def record_visit(room: Room, label: str, page: str) -> None:
         page: Random id of the page, which identifies it if it has no label.
     """
     now = timezone.now()
-    with storage_faults.suppress_faults("who waits in a room"), unsynced():
+    with storage_errors.suppress("who waits in a room"), unsynced():
         room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()
         key = normalize_name(label) or f"page {page[:32]}"
         updated = room.visits.filter(key=key).update(seen_at=now)
@@ -75,4 +75,4 @@ def open_visits(room: Room) -> QuerySet[RoomVisit]:
 
 def delete_old_visits() -> int:
     """Delete the visits of closed pages, and return their number. Housekeeping calls it daily."""
-    return delete_some(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENT_FOR))
+    return delete_batch(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENT_FOR))

@@ -119,7 +119,7 @@ def _time_limits(table: TableDesign, people: Mapping[int, Participant]) -> dict[
 
     A single person at a table that is not blind has only the limits of the design.
     """
-    usual_limits = services.USUAL_LIMITS if table.blind or len(people) > 1 else {}
+    usual_limits = services.DEFAULT_LIMITS if table.blind or len(people) > 1 else {}
     factor = time_factor_percent(people)
     limits = {**usual_limits, **table.limits}
     return {clock: seconds * factor // 100 for clock, seconds in limits.items()}

@@ -1,4 +1,4 @@
-"""The teams, the roles and the two decks."""
+"""The teams, the roles and the two decks of the contest's games."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from game.engine.roles import Brief, Look, Role, RuleText, Team
+from game.engine.roles import IntroPicture, Look, Role, RuleText, Team
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -20,7 +20,7 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Cast:
-    """One size of the game."""
+    """What one size of the game declares."""
 
     name: str
     title: str
@@ -109,7 +109,7 @@ _ROLES = (
     ),
 )
 
-# Texts of a deck with one Werewolf, by field.
+# Key of a team or role -> field -> text, for a deck with one Werewolf.
 _LONE_TEAMS: dict[str, dict[str, Any]] = {
     "village": {
         "goal": _("Find the Werewolf and vote that player out."),
@@ -136,6 +136,7 @@ _LONE_ROLES: dict[str, dict[str, Any]] = {
 
 
 def roles_of(deck: Sequence[str]) -> tuple[Role, ...]:
+    """Return the roles in the deck, with the texts for one Werewolf if the deck holds one."""
     texts = _LONE_ROLES if deck.count("werewolf") == 1 else {}
     return tuple(replace(r, **texts.get(r.key, {})) for r in _ROLES if r.key in deck)
 
@@ -146,12 +147,12 @@ def teams_of(deck: Sequence[str]) -> tuple[Team, ...]:
     return tuple(replace(team, **texts.get(team.key, {})) for team in TEAMS)
 
 
-def brief_of(deck: Sequence[str]) -> list[Brief]:
-    """Return the short introduction: four pictures with texts."""
+def intro_of(deck: Sequence[str]) -> list[IntroPicture]:
+    """Return the introduction: four pictures with texts."""
     figures = {"players": len(deck), "werewolves": deck.count("werewolf")}
     is_large = "medium" in deck
     return [
-        Brief(
+        IntroPicture(
             "cards",
             _("A secret role"),
             RuleText(
@@ -167,7 +168,7 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
                 figures,
             ),
         ),
-        Brief(
+        IntroPicture(
             "speech",
             _("Day"),
             RuleText(
@@ -177,14 +178,14 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
                 )
             ),
         ),
-        Brief(
+        IntroPicture(
             "vote",
             _("The vote"),
             RuleText(
                 _("Everyone votes at the same time. The player with the most votes is voted out.")
             ),
         ),
-        Brief(
+        IntroPicture(
             "night",
             _("Night"),
             RuleText(

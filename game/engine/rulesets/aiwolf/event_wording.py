@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import replace
 
 from game.engine import common_wording
-from game.engine.wording import EventWords, Words, gettext_noop, unconditional, words
+from game.engine.wording import ConditionalText, EventTexts, cases, gettext_noop, unconditional
 
 _ = gettext_noop
 _IS_WOLF = {"species": "werewolf"}
 
 
-def _night_choice_words(mine: str, replay: str, prompt: str, brief: str) -> EventWords:
-    """Return the words for a secret choice at night, which no other seat sees during the game."""
-    return EventWords(
+def _night_choice_texts(mine: str, replay: str, prompt: str) -> EventTexts:
+    """Return the texts of a secret choice at night, which no other seat sees during the game."""
+    return EventTexts(
         "private",
-        own=words(({"chosen": True}, mine), else_=_("You choose nobody.")),
-        replay=words(({"chosen": True}, replay), else_=_("{seat} chooses nobody.")),
-        prompt=words(({"chosen": True}, prompt), else_="You chose nobody."),
-        brief=words(({"chosen": True}, brief)),
+        own=cases(({"chosen": True}, mine), else_=_("You choose nobody.")),
+        replay=cases(({"chosen": True}, replay), else_=_("{seat} chooses nobody.")),
+        prompt=cases(({"chosen": True}, prompt), else_="You chose nobody."),
+        brief=cases(({"chosen": True}, replay)),
     )
 
 
-_PARTNERS = words(({"others": 0}, ""), else_=_("{others} are the other Werewolves."))
+_PARTNERS = cases(({"others": 0}, ""), else_=_("{others} are the other Werewolves."))
 _TIED_VOTES = _("{among} have the same number of votes. Drawn at random: {result}.")
-_DEATHS: Words = words(
+_DEATHS: ConditionalText = cases(
     (
         {"cause": "attack", "seat": (1, 4, 7, 10, 13)},
         _("{seat}’s lamp burned all night, and nobody is at home. {seat} was killed in the night."),
@@ -49,57 +49,53 @@ _DEATHS: Words = words(
 )
 
 
-def _species_words(
+def _species_texts(
     own: str, own_human: str, end: str, end_human: str, prompt: str, prompt_human: str
-) -> EventWords:
-    """Return the words for a result of the Seer or the Medium."""
-    return EventWords(
+) -> EventTexts:
+    """Return the texts of a result of the Seer or the Medium."""
+    learned = cases(
+        (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
+        else_=_("{seat} learns: {targets} is human."),
+    )
+    return EventTexts(
         "private",
-        own=words((_IS_WOLF, own), else_=own_human),
-        end=words((_IS_WOLF, end), else_=end_human),
-        replay=words(
-            (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
-            else_=_("{seat} learns: {targets} is human."),
-        ),
-        prompt=words((_IS_WOLF, prompt), else_=prompt_human),
-        brief=words(
-            (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
-            else_=_("{seat} learns: {targets} is human."),
-        ),
+        own=cases((_IS_WOLF, own), else_=own_human),
+        end=cases((_IS_WOLF, end), else_=end_human),
+        replay=learned,
+        prompt=cases((_IS_WOLF, prompt), else_=prompt_human),
+        brief=learned,
     )
 
 
-EVENTS: dict[str, EventWords] = {
+EVENTS: dict[str, EventTexts] = {
     **common_wording.EVENTS,
     "acquainted": replace(common_wording.EVENTS["acquainted"], own=_PARTNERS, end=_PARTNERS),
-    "whisper": EventWords("statement"),
-    "divination": EventWords(),
-    "guard": _night_choice_words(
+    "whisper": EventTexts("statement"),
+    "divination": EventTexts(),
+    "guard": _night_choice_texts(
         _("You protect {targets}."),
         _("{seat} protects {targets}."),
         "Only you know: you protected {targets} that night.",
-        _("{seat} protects {targets}."),
     ),
-    "attack": _night_choice_words(
+    "attack": _night_choice_texts(
         _("You choose {targets}."),
         _("{seat} chooses to attack {targets}."),
         "You chose {targets} for the attack.",
-        _("{seat} chooses to attack {targets}."),
     ),
-    "attack_shown": EventWords(
+    "attack_shown": EventTexts(
         "private",
-        table=words(({"own": True}, ""), else_=_("In the night {seat} chose {targets}.")),
-        prompt=words(({"own": True}, ""), else_="Only your side knows: {seat} chose {targets}."),
+        table=cases(({"own": True}, ""), else_=_("In the night {seat} chose {targets}.")),
+        prompt=cases(({"own": True}, ""), else_="Only your side knows: {seat} chose {targets}."),
         reveals="attack",
     ),
-    "attacked": EventWords(
-        replay=words(
+    "attacked": EventTexts(
+        replay=cases(
             ({"chosen": False}, _("Nobody is attacked.")),
             ({"saved": True}, _("{targets} is attacked, and is protected.")),
             else_=_("{targets} is attacked."),
         ),
     ),
-    "divined": _species_words(
+    "divined": _species_texts(
         _("You looked at {targets}: a Werewolf."),
         _("You looked at {targets}: human."),
         _("Looked at {targets}: a Werewolf."),
@@ -107,7 +103,7 @@ EVENTS: dict[str, EventWords] = {
         "Your look showed: {targets} is a Werewolf.",
         "Your look showed: {targets} is human (perhaps the Possessed), not a Werewolf.",
     ),
-    "identified": _species_words(
+    "identified": _species_texts(
         _("{targets}, who was voted out, was a Werewolf."),
         _("{targets}, who was voted out, was human."),
         _("Learned that {targets} was a Werewolf."),
@@ -115,76 +111,65 @@ EVENTS: dict[str, EventWords] = {
         "You learn: {targets}, who was voted out, was a Werewolf.",
         "You learn: {targets}, who was voted out, was human (perhaps the Possessed).",
     ),
-    "quiet_night": EventWords(
+    "quiet_night": EventTexts(
         "moderator",
         table=unconditional(_("All who went to bed are here again: nobody died in the night.")),
         prompt=unconditional("Nobody died in the night."),
         brief=unconditional(_("Nobody died in the night.")),
     ),
-    "undecided": EventWords(
+    "undecided": EventTexts(
         "moderator",
         table=unconditional(_("Nobody has a vote, so nobody is out.")),
         prompt=unconditional("Nobody had a vote, so nobody was voted out."),
         brief=unconditional(_("Nobody is voted out.")),
     ),
-    "vote": EventWords(
+    "vote": EventTexts(
         "private",
-        own=words(
+        own=cases(
             ({"chosen": True}, _("You vote for {targets}.")), else_=_("You vote for nobody.")
         ),
-        replay=words(
+        replay=cases(
             ({"chosen": True}, _("{seat} votes for {targets}.")),
             else_=_("{seat} votes for nobody."),
         ),
-        prompt=words(({"chosen": True}, "You voted for {targets}."), else_="You did not vote."),
+        prompt=cases(({"chosen": True}, "You voted for {targets}."), else_="You did not vote."),
     ),
-    "vote_shown": EventWords(
+    "vote_shown": EventTexts(
         "vote",
         table=unconditional(_("{seat} voted for {targets}.")),
         prompt=unconditional("{seat} for {targets}"),
         prompt_together=unconditional("The votes, as all learned the next morning: {each}."),
         reveals="vote",
     ),
-    "drawn": EventWords(
+    "drawn": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"purpose": "speakers"}, _("Today they speak in this order: {result}.")),
             ({"purpose": "whispers"}, ""),
             ({"purpose": "prey"}, _("Your votes tie: {among}. Drawn at random: {result}.")),
         ),
-        replay=words(
+        replay=cases(
             ({"purpose": "deal"}, _("The roles are dealt. {deal}.")),
             ({"purpose": "exile"}, _TIED_VOTES),
         ),
-        brief=words(
+        brief=cases(
             ({"purpose": "exile"}, _TIED_VOTES),
             ({"purpose": "prey"}, _("Tie: {among}. Drawn at random: {result}.")),
         ),
-        prompt=words(
+        prompt=cases(
             ({"purpose": "speakers"}, "The speaking order of the day, drawn at random: {result}."),
             ({"purpose": "prey"}, "Tie: {among}. Drawn at random: {result}."),
         ),
     ),
-    "out": EventWords(
-        "out",
+    "out": replace(
+        common_wording.out_by_night_or_vote({"cause": "attack"}),
         table=_DEATHS,
-        own=words(
+        own=cases(
             (
                 {"cause": "attack"},
                 _("You were killed in the night. From here on you watch, and the others miss you."),
             ),
             else_=_("You are voted out, and your secret goes with you. From here on you watch."),
         ),
-        prompt=words(
-            ({"cause": "attack", "own": True}, "You were killed in the night."),
-            ({"cause": "attack"}, "{seat} was killed in the night."),
-            ({"own": True}, "You were voted out."),
-            else_="{seat} was voted out.",
-        ),
-        brief=words(
-            ({"cause": "attack"}, _("{seat} was killed in the night.")),
-            else_=_("{seat} was voted out."),
-        ),
-        is_chapter=True,
     ),
 }

@@ -1,4 +1,4 @@
-"""The nights: whispers, divination, guard and attack."""
+"""The nights of the contest's games: whispers, divination, guard and attack."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.engine.events import MODERATOR, to
+from game.engine.events import MODERATOR, only_seats
 from game.engine.forms import picking
 from game.engine.rulesets.aiwolf.settings import limits_of, statement_form
 from game.engine.script_context import ScriptContext, Step
-from game.engine.steps import open_ballot, seats_with_most_votes, talk_in_passes, until_morning
-from game.engine.windows import Answer, Window
+from game.engine.steps import (
+    open_ballot,
+    open_night_choice,
+    run_talk_in_passes,
+    seats_with_most_votes,
+    wait_until_morning,
+)
+from game.engine.windows import Answer, Default, Window
 
 WHISPER_DEADLINE_SHARE = 0.7  # share of the night by which whispers are over
 CHOICE_DEADLINE_SHARE = 0.95  # share of the night by which the Werewolves have chosen
@@ -19,7 +25,7 @@ CHOICE_DEADLINE_SHARE = 0.95  # share of the night by which the Werewolves have 
 
 @dataclass(frozen=True)
 class LastBallot:
-    """The ballot that counted in a vote or an attack: its window's key, and the votes by seat."""
+    """The ballot that decided a vote or an attack: its window's key, and the votes by seat."""
 
     window: str = ""
     votes: Mapping[int, Answer] = field(default_factory=dict)
@@ -27,12 +33,12 @@ class LastBallot:
 
 @dataclass(frozen=True)
 class NightResult:
-    """The results of a night, which are revealed the next morning.
+    """The results of a night, which the next morning reveals.
 
     Attributes:
         killed: the killed seat, 0 for none.
         divined: the Seer's target, 0 for none.
-        attack: the Werewolves' last ballot.
+        attack: the Werewolves' ballot.
     """
 
     killed: int = 0
@@ -41,12 +47,12 @@ class NightResult:
 
 
 class Night:
-    """One running night.
+    """Plays one night.
 
     Attributes:
         roles: seat -> role key.
-        rules: the value of every setting.
-        living: the seats in the game when it begins.
+        rules: the effective value of every setting.
+        living: the seats that are in the game when the night begins.
         wolves: the living Werewolves.
     """
 
@@ -60,14 +66,14 @@ class Night:
     def play_evening(self) -> Step[None]:
         """Play the evening of day 0, on which the Werewolves whisper for the first time."""
         yield from self._whisper()
-        yield from until_morning(self.context, self.context.state.phase)
+        yield from wait_until_morning(self.context, self.context.state.phase)
 
     def play_first_night(self) -> Step[NightResult]:
-        """Play the night of day 0: a whisper and a divination, and no one is attacked."""
+        """Play the night of day 0: whispers and a divination, without an attack."""
         look = self._open_choice("divination", "seer")
         yield from self._whisper()
         target = yield from self._close_choice(look)
-        yield from until_morning(self.context)
+        yield from wait_until_morning(self.context)
         return NightResult(divined=target)
 
     def play_later_night(self) -> Step[NightResult]:
@@ -82,23 +88,23 @@ class Night:
             self.context.emit("protected", MODERATOR, seat=guarded)
         is_saved = prey != 0 and prey == guarded
         self.context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=is_saved)
-        yield from until_morning(self.context)
+        yield from wait_until_morning(self.context)
         return NightResult(0 if is_saved else prey, divined, ballot)
 
     def _whisper(self) -> Step[None]:
-        """Let two or more living Werewolves talk with each other in secret."""
+        """Let the Werewolves talk with each other in secret, if two or more are left."""
         if len(self.wolves) < 2:
             return
         context, day = self.context, self.context.state.day
-        order = context.order(
-            f"whispers/{context.state.moment.phase_number}", self.wolves, to(*self.wolves)
+        order = context.draw_order(
+            f"whispers/{context.state.moment.phase_number}", self.wolves, only_seats(*self.wolves)
         )
-        yield from talk_in_passes(
+        yield from run_talk_in_passes(
             context,
             "whisper",
             order,
             statement_form(self.rules, tuple(self.wolves), "whisper_"),
-            among=to(*self.wolves),
+            among=only_seats(*self.wolves),
             limits=limits_of(self.rules, "whisper"),
             prefix=f"{context.state.phase}." if not day else "",
             is_simultaneous=self.rules["together"],
@@ -107,30 +113,22 @@ class Night:
         )
 
     def _open_choice(self, kind: str, role: str) -> Window | None:
-        """Let the living holder of `role` choose another player."""
+        """Let the holder of `role` choose another player. None if no living player holds it."""
         seats = [s for s in self.living if self.roles[s] == role]
-        if not seats:
-            return None
-        return self.context.open(
-            kind,
-            seats,
-            picking(self.living),
-            answer_audience=to(*seats),
-            window_audience=to(*seats),
-            default="nothing" if self.rules["drop_invalid"] else "draw",
-            clock="night",
-        )
+        default: Default = "nothing" if self.rules["drop_invalid"] else "draw"
+        return open_night_choice(self.context, kind, seats, picking(self.living), default)
 
     def _close_choice(self, window: Window | None) -> Step[int]:
+        """Return the chosen seat, 0 for none."""
         if window is None:
             return 0
-        (answer,) = (yield from self.context.close(window)).values()
+        (answer,) = (yield from self.context.close_window(window)).values()
         return answer.target or 0
 
     def _attack(self) -> Step[tuple[int, LastBallot]]:
         """Let the Werewolves choose a victim.
 
-        A vote for a Werewolf does not count. Only the setting `drop_invalid` permits it.
+        A vote for a Werewolf does not count. The form permits one only with `drop_invalid`.
 
         Returns:
             (the attacked seat, 0 for none; the last ballot).
@@ -142,14 +140,14 @@ class Night:
         tied: Sequence[int] = ()
         for number in range(1, self.rules.get("attack_max_count", 1) + 1):
             window = self._open_attack(options, number)
-            votes = yield from context.close(window)
+            votes = yield from context.close_window(window)
             ballot = LastBallot(window.key, votes)
             tied = seats_with_most_votes({s: a for s, a in votes.items() if a.target in humans})
             if len(tied) == 1:
                 return tied[0], ballot
         if not tied or self.rules.get("allow_no_target"):
             return 0, ballot
-        return context.draw(f"prey/{context.state.day}", tied, to(*self.wolves)), ballot
+        return context.draw(f"prey/{context.state.day}", tied, only_seats(*self.wolves)), ballot
 
     def _open_attack(self, options: Sequence[int], number: int) -> Window:
         return open_ballot(
@@ -158,7 +156,7 @@ class Night:
             options,
             kind="attack",
             turn="again" if number > 1 else "",
-            among=to(*self.wolves),
+            among=only_seats(*self.wolves),
             default="nothing" if self.rules["drop_invalid"] else "draw",
             is_secret=True,
             share=CHOICE_DEADLINE_SHARE,

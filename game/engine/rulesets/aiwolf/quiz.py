@@ -1,4 +1,4 @@
-"""Yes/no questions on the rules, for people who have just read them."""
+"""Yes/no questions on the rules of the contest's games, for people who have just read them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
-_SHARED = (
+_BOTH_GAMES = (
     yes_question(
         "possessed_side",
         _("Does the Possessed win with the Werewolves?"),
@@ -79,7 +79,7 @@ _SHARED = (
         allow_self_vote=(False,),
     ),
 )
-_LARGE = (
+_LARGE_GAME = (
     yes_question(
         "whispers",
         _("Can the Werewolves talk with each other in secret at night?"),
@@ -99,4 +99,4 @@ _LARGE = (
 
 
 def questions(deck: Sequence[str]) -> tuple[QuizQuestion, ...]:
-    return (*_SHARED, *(_LARGE if "medium" in deck else ()))
+    return (*_BOTH_GAMES, *(_LARGE_GAME if "medium" in deck else ()))

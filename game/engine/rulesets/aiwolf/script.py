@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.events import MODERATOR, PUBLIC, Audience, to
-from game.engine.roles import Brief, RuleText, effective_settings
+from game.engine.events import MODERATOR, PUBLIC, Audience, only_seats
+from game.engine.roles import IntroPicture, RuleText, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
-from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, brief_of, roles_of, teams_of
+from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, intro_of, roles_of, teams_of
 from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
 from game.engine.rulesets.aiwolf.quiz import questions
 from game.engine.rulesets.aiwolf.settings import (
@@ -23,12 +23,14 @@ from game.engine.rulesets.aiwolf.settings import (
 )
 from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one_werewolf
 from game.engine.script_context import Script, ScriptContext, Step
-from game.engine.steps import finish, open_ballot, seats_with_most_votes, talk_in_passes
+from game.engine.steps import end_game, open_ballot, run_talk_in_passes, seats_with_most_votes
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
+# The texts of the rules, by settings: the count of statements; whether the game has several
+# Werewolves, who whisper; whether votes are shown.
 _TALK = {
     WORDS: _(
         "Players speak in turn, in an order drawn for the day, each up to {talks} times, in at "
@@ -40,13 +42,46 @@ _TALK = {
         " cut."
     ),
 }
+_FIRST_EVENING = {
+    True: _(
+        "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
+        "Werewolves whisper again, and the Seer looks at a first player. No one dies."
+    ),
+    False: _(
+        "Everyone says hello; there is no vote. At night the Seer looks at a first "
+        "player. No one dies."
+    ),
+}
+_VOTE = {
+    True: _(
+        "Everyone votes at the same time, in secret. The player with the most votes is "
+        "out; a tie is broken at random. Everyone sees the votes the next morning. "
+        "Roles stay secret until the game ends."
+    ),
+    False: _(
+        "Everyone votes at the same time, in secret. The player with the most votes is "
+        "out; a tie is broken at random. Votes and roles stay secret until the game "
+        "ends."
+    ),
+}
+_NIGHT = {
+    True: _(
+        "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
+        "The Seer looks at one player, and the Bodyguard protects one other player. In "
+        "the morning everyone learns who died."
+    ),
+    False: _(
+        "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
+        "morning everyone learns who died."
+    ),
+}
 
 
 class ContestGame(Ruleset):
     """The contest's game for 5 or 13 players (SPEC 1.3)."""
 
     version = 1
-    usual = "villager"
+    default_role = "villager"
     max_words = MAX_STATEMENT_WORDS
     presets = PRESETS
     settings_file = _("the settings file of a contest server")
@@ -61,10 +96,6 @@ class ContestGame(Ruleset):
         self.quiz = questions(cast.deck)
         self.wording = WORDING if self.has_whispers else wording_for_one_werewolf(WORDING)
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
-        return self.describe_course({})
-
     def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         rules = effective_settings(self.settings, settings)
         figures = {
@@ -73,47 +104,11 @@ class ContestGame(Ruleset):
             "base": rules["base_length"],
             "after": rules["mention_length"],
         }
-        night = (
-            _(
-                "The Werewolves whisper and choose whom to attack; a tie is broken at random. "
-                "The Seer looks at one player, and the Bodyguard protects one other player. In "
-                "the morning everyone learns who died."
-            )
-            if self.has_whispers
-            else _(
-                "The Werewolf chooses whom to attack, and the Seer looks at one player. In the "
-                "morning everyone learns who died."
-            )
-        )
-        first = (
-            _(
-                "The Werewolves whisper. Everyone says hello; there is no vote. At night the "
-                "Werewolves whisper again, and the Seer looks at a first player. No one dies."
-            )
-            if self.has_whispers
-            else _(
-                "Everyone says hello; there is no vote. At night the Seer looks at a first "
-                "player. No one dies."
-            )
-        )
-        vote = (
-            _(
-                "Everyone votes at the same time, in secret. The player with the most votes is "
-                "out; a tie is broken at random. Everyone sees the votes the next morning. "
-                "Roles stay secret until the game ends."
-            )
-            if rules["vote_visibility"]
-            else _(
-                "Everyone votes at the same time, in secret. The player with the most votes is "
-                "out; a tie is broken at random. Votes and roles stay secret until the game "
-                "ends."
-            )
-        )
         return [
-            (_("Day 0, the first evening"), RuleText(first)),
+            (_("Day 0, the first evening"), RuleText(_FIRST_EVENING[self.has_whispers])),
             (_("Day"), RuleText(_TALK[rules["count"]], figures)),
-            (_("Vote"), RuleText(vote)),
-            (_("Night"), RuleText(night)),
+            (_("Vote"), RuleText(_VOTE[rules["vote_visibility"]])),
+            (_("Night"), RuleText(_NIGHT[self.has_whispers])),
         ]
 
     def has_vote_on(self, day: int) -> bool:
@@ -130,8 +125,8 @@ class ContestGame(Ruleset):
         return settings_file.read_profiles(document)
 
     @property
-    def in_brief(self) -> Sequence[Brief]:
-        return brief_of(self.deck)
+    def introduction(self) -> Sequence[IntroPicture]:
+        return intro_of(self.deck)
 
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         if day == 0:
@@ -142,7 +137,7 @@ class ContestGame(Ruleset):
     def _evening(self) -> tuple[str, ...]:
         return ("evening",) if self.has_whispers else ()
 
-    def speakers(self, view: View) -> list[int]:
+    def speaking_order(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
         for position, event in view.newest_events(("drawn",)):
             if str(event["purpose"]).startswith("speakers/"):
@@ -156,6 +151,8 @@ class ContestGame(Ruleset):
 
 
 class _Game:
+    """One game. `roles` is seat -> role key, `rules` has the effective value of every setting."""
+
     def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
@@ -168,24 +165,24 @@ class _Game:
     def play(self) -> Script:
         """Play from the first evening to the end."""
         context, wolves = self.context, self.context.state.holders("werewolf")
-        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        context.emit("acquainted", only_seats(*wolves), role="werewolf", seats=list(wolves))
         if self.ruleset.has_whispers:
-            context.phase("evening", day=0)
+            context.open_phase("evening", day=0)
             yield from self._night().play_evening()
         yield from self._talk(0)
-        context.phase("night", day=0)
+        context.open_phase("night", day=0)
         result = yield from self._night().play_first_night()
         day, ballot, exiled = 0, LastBallot(), 0
         while True:
             day += 1
-            context.phase("dawn", day=day)
+            context.open_phase("dawn", day=day)
             if self._announce_morning(day, result, exiled, ballot):
                 return
             yield from self._talk(day)
             exiled, ballot = yield from self._vote(day)
             if self._end_if_over(day, "vote"):
                 return
-            context.phase("night", day=day)
+            context.open_phase("night", day=day)
             result = yield from self._night().play_later_night()
 
     def _night(self) -> Night:
@@ -196,7 +193,12 @@ class _Game:
     def _announce_morning(
         self, day: int, result: NightResult, exiled: int, ballot: LastBallot
     ) -> bool:
-        """Announce the night's results and the last ballot. Return whether the game ends."""
+        """Announce the night's results and the last vote. Return whether the game ends.
+
+        Args:
+            exiled: the seat that was voted out on the previous day, 0 for none.
+            ballot: of that vote.
+        """
         context = self.context
         if result.killed:
             context.emit("out", PUBLIC, seat=result.killed, cause="attack", day=day)
@@ -206,17 +208,14 @@ class _Game:
             return True
         if self.rules["vote_visibility"]:
             self._publish_ballot("vote_shown", PUBLIC, day, ballot)
-            wolves = to(*(s for s in self.living if self.roles[s] == "werewolf"))
+            wolves = only_seats(*(s for s in self.living if self.roles[s] == "werewolf"))
             self._publish_ballot("attack_shown", wolves, day, result.attack)
         self._send_species("divined", "seer", result.divined)
         self._send_species("identified", "medium", exiled)
         return False
 
     def _publish_ballot(self, kind: str, audience: Audience, day: int, ballot: LastBallot) -> None:
-        """Publish the votes of the previous day's last ballot.
-
-        Seats without a vote are left out.
-        """
+        """Publish the votes of the previous day's `ballot`, except abstentions."""
         for seat, answer in ballot.votes.items():
             if answer.target:
                 facts = {"window": ballot.window, "seat": seat, "targets": [answer.target]}
@@ -227,15 +226,17 @@ class _Game:
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
             species = WOLF if self.roles[target] == "werewolf" else HUMAN
-            self.context.emit(kind, to(*seats), seat=seats[0], targets=[target], species=species)
+            self.context.emit(
+                kind, only_seats(*seats), seat=seats[0], targets=[target], species=species
+            )
 
     # -- the day
 
     def _talk(self, day: int) -> Step[None]:
         context = self.context
-        context.phase("talk", day=day)
-        order = context.order(f"speakers/{day}", self.living, PUBLIC)
-        yield from talk_in_passes(
+        context.open_phase("talk", day=day)
+        order = context.draw_order(f"speakers/{day}", self.living, PUBLIC)
+        yield from run_talk_in_passes(
             context,
             "statement",
             order,
@@ -246,34 +247,34 @@ class _Game:
         )
 
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
-        """Run the day's vote, and return the exiled seat (0 for none) with the last ballot."""
+        """Run the day's vote. Return (the exiled seat, 0 for none; the last ballot)."""
         context = self.context
-        context.phase("vote", day=day)
+        context.open_phase("vote", day=day)
         last = LastBallot()
-        most: list[int] = []
+        tied: list[int] = []
         for number in range(1, self.rules["vote_max_count"] + 1):
             ballot = open_ballot(
                 context,
                 self.living,
                 self.living,
                 turn="again" if number > 1 else "",
-                self_ok=self.rules["allow_self_vote"],
+                allow_self=self.rules["allow_self_vote"],
                 default="nothing" if self.rules["drop_invalid"] else "draw",
                 is_secret=True,
             )
-            last = LastBallot(ballot.key, (yield from context.close(ballot)))
-            most = seats_with_most_votes(last.votes)
-            if len(most) == 1:
+            last = LastBallot(ballot.key, (yield from context.close_window(ballot)))
+            tied = seats_with_most_votes(last.votes)
+            if len(tied) == 1:
                 break
-        if not most:
+        if not tied:
             context.emit("undecided", PUBLIC, day=day)
             return 0, last
-        exiled = most[0] if len(most) == 1 else context.draw(f"exile/{day}", most, MODERATOR)
+        exiled = tied[0] if len(tied) == 1 else context.draw(f"exile/{day}", tied, MODERATOR)
         context.emit("out", PUBLIC, seat=exiled, cause="vote", day=day)
         return exiled, last
 
     def _end_if_over(self, day: int, cause: str) -> bool:
-        """End the game if a side has won or the last day is over. Return whether it ended."""
+        """End the game if a side has won or the last day is over. Return whether it has ended."""
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         winner, reason = "", ""
         if not wolves:
@@ -283,5 +284,5 @@ class _Game:
         elif cause == "attack" and self.rules["max_day"] != NO_LIMIT:
             reason = "too_long" if day > self.rules["max_day"] else ""
         if reason:
-            finish(self.context, self.ruleset, winner, reason, self.roles)
+            end_game(self.context, self.ruleset, winner, reason, self.roles)
         return bool(reason)

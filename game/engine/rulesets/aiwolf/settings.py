@@ -1,4 +1,4 @@
-"""A table's settings: those of the contest server under its own names, and casual ones."""
+"""The settings of the contest's games: those of its server under its own names, and casual ones."""
 
 from __future__ import annotations
 
@@ -17,27 +17,33 @@ CHARACTERS, WORDS = "characters", "words"
 MAX_STATEMENT_CHARACTERS = 1000
 DEFAULT_STATEMENT_CHARACTERS = 125  # the contest's own
 MAX_WHISPER_PASSES = 12  # the contest's own limit of a night
-MAX_STATEMENT_WORDS = 60  # the most words of a statement when words are counted
+MAX_STATEMENT_WORDS = 60  # if words are counted
 
 
 def _talk_limit_settings(
     prefix: str, each: str, passes: str, skips: str, max_passes: int
 ) -> tuple[Setting, ...]:
-    """Return the three settings that limit a talk. Its default has `max_passes` passes a day."""
+    """Return the three settings that limit a talk.
+
+    Args:
+        prefix: of the settings' keys.
+        each, passes, skips: the settings' labels.
+        max_passes: the default number of passes.
+    """
     help_skips = _(
         "How often a player may pass and still speak later that day. The next pass ends the "
         "day's talk for that player. Enter -1 for no limit."
     )
     return (
-        Setting(f"{prefix}_per_agent", each, _("A pass counts too."), 4, least=1, most=20),
+        Setting(f"{prefix}_per_agent", each, _("A pass counts too."), 4, min_value=1, max_value=20),
         Setting(
             f"{prefix}_per_day",
             passes,
             _("The maximum number of times that each player is asked to speak."),
             max_passes,
-            least=1,
+            min_value=1,
         ),
-        Setting(f"{prefix}_max_skip", skips, help_skips, 0, least=NO_LIMIT, most=20),
+        Setting(f"{prefix}_max_skip", skips, help_skips, 0, min_value=NO_LIMIT, max_value=20),
     )
 
 
@@ -55,8 +61,8 @@ def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
             label,
             text,
             DEFAULT_STATEMENT_CHARACTERS,
-            least=NO_LIMIT,
-            most=MAX_STATEMENT_CHARACTERS,
+            min_value=NO_LIMIT,
+            max_value=MAX_STATEMENT_CHARACTERS,
             needs=("count", CHARACTERS),
             is_for_studies=True,
         )
@@ -80,8 +86,8 @@ _VOTE = (
             "players is drawn at random."
         ),
         1,
-        least=1,
-        most=2,
+        min_value=1,
+        max_value=2,
     ),
     Setting("allow_self_vote", _("Players can vote for themselves"), "", False),
     Setting(
@@ -100,8 +106,8 @@ _ATTACK = (
             " drawn at random."
         ),
         1,
-        least=1,
-        most=2,
+        min_value=1,
+        max_value=2,
     ),
     Setting(
         "allow_no_target",
@@ -116,8 +122,8 @@ _COURSE = (
         _("Maximum number of days"),
         _("The game ends without a winner after the night of that day. Enter -1 for no limit."),
         NO_LIMIT,
-        least=NO_LIMIT,
-        most=30,
+        min_value=NO_LIMIT,
+        max_value=30,
     ),
     Setting(
         "drop_invalid",
@@ -142,7 +148,7 @@ _COURSE = (
 
 
 def settings_of(passes: int, *, has_whispers: bool) -> tuple[Setting, ...]:
-    """Return the settings of a game whose talk has at most `passes` passes a day."""
+    """Return the settings of a game whose talk has `passes` passes a day by default."""
     talks = _talk_limit_settings(
         "talk", _("Statements of each player per day"), _("Rounds of talk per day"),
         _("Passes in a row"), passes,
@@ -175,7 +181,11 @@ def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
 
 
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
-    """Return the form of a statement to the seats `to`."""
+    """Return the form of a statement that may address one of the seats `to`.
+
+    Args:
+        prefix: of the settings' keys: "" for talk, "whisper_" for whispers.
+    """
     if rules["count"] == WORDS:
         return speech_with_mentions(MAX_STATEMENT_WORDS, NO_LIMIT, NO_LIMIT, to)
     base, after = rules[f"{prefix}base_length"], rules[f"{prefix}mention_length"]

@@ -1,4 +1,4 @@
-"""Reads the settings file of a contest server, from the document that a YAML parser returned."""
+"""Reads the settings file of a contest server, which a YAML parser has parsed into a document."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from game.engine.roles import Setting
 from game.engine.ruleset import BadSettingsFile
 from game.engine.rulesets.aiwolf.settings import PRESETS
 
-# Sections on the server's network, logs, matching and profiles, which contain no rules.
-# `read_profiles` reads the profiles.
+# Sections without rules. `read_profiles` reads the profiles.
 OTHER_SECTIONS = (
     *("server", "matching", "custom_profile", "json_logger", "game_logger"),
     *("realtime_broadcaster", "tts_broadcaster"),
 )
 PROFILE_KEYS = ("age", "gender", "personality")
 MAX_PROFILE_CHARACTERS = 1_000
+# The contest's order of phases: (action, condition, day of the condition).
 DAY_PHASES = (("whisper", "only_day", 0), ("talk", "", 0))
 NIGHT_PHASES = (
     *(("whisper", "only_day", 0), ("execution", "except_day", 0), ("divine", "", 0)),
@@ -26,7 +26,7 @@ NIGHT_PHASES = (
 
 
 def _talk_keys(section: str, prefix: str) -> dict[str, str]:
-    """Return key of the file -> setting, for talk or whispers."""
+    """Return key of the file -> key of the setting, for talk or whispers."""
     length = "" if prefix == "talk" else f"{prefix}_"
     return {
         f"{section}.max_count.per_agent": f"{prefix}_per_agent",
@@ -37,8 +37,7 @@ def _talk_keys(section: str, prefix: str) -> dict[str, str]:
     }
 
 
-# Keys that are settings here, with the settings' names.
-SETTINGS = {
+SETTINGS = {  # key of the file -> key of the setting
     "game.max_day": "max_day",
     "game.vote_visibility": "vote_visibility",
     "game.vote.max_count": "vote_max_count",
@@ -48,29 +47,26 @@ SETTINGS = {
     **_talk_keys("game.talk", "talk"),
     **_talk_keys("game.whisper", "whisper"),
 }
-# Keys with only one permitted value.
+_FIXED_LENGTHS = {"count_in_word": False, "count_spaces": False, "per_talk": -1, "per_agent": -1}
+# Key of the file -> its only permitted value.
 FIXED_VALUES: dict[str, Any] = {
     f"game.{talk}.max_length.{key}": value
     for talk in ("talk", "whisper")
-    for key, value in (
-        ("count_in_word", False),
-        ("count_spaces", False),
-        ("per_talk", -1),
-        ("per_agent", -1),
-    )
+    for key, value in _FIXED_LENGTHS.items()
 }
 # A vote of a Werewolf for itself never counts, so both values mean the same.
 WITHOUT_EFFECT = ("game.attack_vote.allow_self_vote",)
+# Keys of sections that are read as a whole.
 UNSPLIT_KEYS = ("logic.roles", "logic.day_phases", "logic.night_phases")
 
 
 def read(
     document: object, deck: Sequence[str], settings: Sequence[Setting]
 ) -> dict[str, bool | int | str]:
-    """Return the settings that the file chooses, on top of the contest's own.
+    """Return the settings that the file chooses, added to those of the preset `contest`.
 
     Raises:
-        BadSettingsFile: with a sentence that names the key and what is allowed.
+        BadSettingsFile: the message names the key and what is allowed.
     """
     if not isinstance(document, Mapping):
         raise BadSettingsFile("the file holds no settings: it begins with keys such as game:")
@@ -99,7 +95,7 @@ def read_profiles(document: object) -> list[dict[str, str]]:
     Names are omitted, because seats have names of their own.
 
     Raises:
-        BadSettingsFile: if the profiles are no list, or a text is too long.
+        BadSettingsFile: the profiles are no list, or a text is too long.
     """
     section = document.get("custom_profile") if isinstance(document, Mapping) else None
     if not isinstance(section, Mapping) or not section.get("enable"):

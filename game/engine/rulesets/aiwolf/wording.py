@@ -10,13 +10,13 @@ from game.engine import common_wording
 from game.engine.rulesets.aiwolf.event_wording import EVENTS
 from game.engine.wording import (
     CAUSES,
-    EndingWords,
-    PhaseWords,
-    WindowWords,
+    EndingTexts,
+    PhaseTexts,
+    WindowTexts,
     Wording,
+    cases,
     gettext_noop,
     unconditional,
-    words,
 )
 
 _ = gettext_noop
@@ -25,7 +25,7 @@ WINDOWS = {
     **common_wording.WINDOWS,
     "statement": replace(
         common_wording.WINDOWS["statement"],
-        prompt=words(
+        prompt=cases(
             (
                 {"last": True, "votes": True},
                 "This is statement {number} of your {all} today; a pass counts too. You are not"
@@ -34,19 +34,19 @@ WINDOWS = {
             else_="This is statement {number} of your {all} today; a pass counts too.",
         ),
     ),
-    "whisper": WindowWords(
-        mine=words(
+    "whisper": WindowTexts(
+        mine=cases(
             ({"day": 0}, _("Whisper: what will each of you claim?")),
             else_=_("Whisper: whom to attack, and what to claim?"),
         ),
-        others=words(
+        others=cases(
             ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
             else_=_("All Werewolves whisper at the same time."),
         ),
         title=_("Whispers"),
         hears=_("Only the Werewolves hear this."),
         over=_("I’m done for tonight"),
-        passed=words(
+        passed=cases(
             ({"manner": "over", "everyone": True}, _("Nobody has more to whisper tonight.")),
             ({"manner": "over", "many": True}, _("{names} are done for tonight.")),
             ({"manner": "over"}, _("{names} is done for tonight.")),
@@ -60,7 +60,7 @@ WINDOWS = {
         ),
         name=_("What to whisper"),
     ),
-    "divination": WindowWords(
+    "divination": WindowTexts(
         mine=unconditional(_("You are the Seer: choose one player to look at.")),
         title=_("Look at one player"),
         help=unconditional(_("In the morning you learn whether they are a Werewolf or human.")),
@@ -72,7 +72,7 @@ WINDOWS = {
         name=_("Whom to look at"),
         picks="learn",
     ),
-    "guard": WindowWords(
+    "guard": WindowTexts(
         mine=unconditional(_("You are the Bodyguard: whose door do you watch tonight?")),
         title=_("Protect one player"),
         help=unconditional(
@@ -86,19 +86,19 @@ WINDOWS = {
         name=_("Whom to protect"),
         picks="keep",
     ),
-    "attack": WindowWords(
-        mine=words(
+    "attack": WindowTexts(
+        mine=cases(
             ({"again": True}, _("You did not agree. Choose again: whom do you attack?")),
             else_=_("You are a Werewolf: whom do you attack?"),
         ),
         others=unconditional(_("The other Werewolves choose, too.")),
         title=_("The attack"),
-        help=words(
+        help=cases(
             ({"alone": True}, _("In the morning the village learns of it.")),
             else_=_("All Werewolves choose at the same time. A tie is broken at random."),
         ),
         button=_("Choose"),
-        prompt=words(
+        prompt=cases(
             (
                 {"alone": True},
                 "You choose whom to attack this night, alone: take the player who serves your "
@@ -112,60 +112,46 @@ WINDOWS = {
         name=_("Whom to attack"),
         picks="harm",
     ),
-    "vote": WindowWords(
-        mine=words(
+    "vote": replace(
+        common_wording.WINDOWS["vote"],
+        mine=cases(
             ({"again": True}, _("A tie. Vote once more: who has to go?")),
             else_=_("Vote: who has to go?"),
         ),
-        others=unconditional(_("Waiting for everyone’s vote.")),
-        title=_("Your vote"),
         help=unconditional(_("The player with the most votes is out. A tie is broken at random.")),
-        button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes at the same time, in secret. The player with the most votes is "
             "out; a tie is broken at random."
         ),
         sees="No one else sees your vote before the next morning.",
-        name=_("Whom to vote for"),
-        is_ballot=True,
-        picks="exile",
     ),
 }
 
-_WAITS = _("It is night. Some players have something to do now; the others wait.")
 PHASES = {
-    "evening": PhaseWords(
+    "evening": replace(
+        common_wording.NIGHT_PHASE,
         title=unconditional(_("The evening before")),
         text=unconditional(_("The village sleeps. The Werewolves meet for the first time.")),
-        waits=unconditional(_WAITS),
         step=unconditional(_("Evening")),
         prompt=unconditional("The evening before day 0"),
-        light="night",
-        icon="night",
-        guess=_("Who is a Werewolf, do you think?"),
     ),
-    "night": PhaseWords(
-        title=words(({"day": 0}, _("The first night")), else_=_("Night {day}")),
-        text=words(
+    "night": replace(
+        common_wording.NIGHT_PHASE,
+        title=cases(({"day": 0}, _("The first night")), else_=_("Night {day}")),
+        text=cases(
             ({"day": 0}, _("Night falls. Nobody dies in this one.")),
             else_=_("The last window goes dark. Everyone closes their eyes."),
         ),
-        waits=unconditional(_WAITS),
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
-        light="night",
-        icon="night",
-        guess=_("Who is a Werewolf, do you think?"),
     ),
-    "dawn": PhaseWords(
+    "dawn": PhaseTexts(
         title=unconditional(_("The morning of day {day}")),
         text=unconditional(_("The sun comes over the roofs, and the village counts its people.")),
         step=unconditional(_("Morning")),
         prompt=unconditional("Morning {day}"),
     ),
-    "talk": PhaseWords(
-        title=words(({"day": 0}, _("The greetings")), else_=_("Day {day}")),
-        text=words(
+    "talk": PhaseTexts(
+        title=cases(({"day": 0}, _("The greetings")), else_=_("Day {day}")),
+        text=cases(
             ({"day": 0}, _("Nothing has happened yet. Everyone says hello, and nobody is out.")),
             else_=_("Everyone speaks in turn, until all have said what they want to say."),
         ),
@@ -173,33 +159,27 @@ PHASES = {
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": PhaseWords(
-        title=unconditional(_("The vote of day {day}")),
-        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=unconditional(_("The vote")),
-        prompt=unconditional("Vote {day}"),
-        icon="vote",
-    ),
+    "vote": common_wording.DAILY_VOTE_PHASE,
 }
 
 ENDINGS = {
-    "wolves_gone": EndingWords(
+    "wolves_gone": EndingTexts(
         _("No Werewolf is left."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": False}, _("The village has found you: {wins}")),
             ({"won": True, "out": False}, _("The last Werewolf is gone: {wins}")),
         ),
     ),
-    "wolves_equal": EndingWords(
+    "wolves_equal": EndingTexts(
         _("The Werewolves are as many as the humans."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": True}, _("Nobody can stop you any more: {wins}")),
             ({"won": False, "out": False}, _("The Werewolves are as many as you: {wins}")),
         ),
     ),
-    "too_long": EndingWords(_("The last day that this table had is over.")),
+    "too_long": EndingTexts(_("The last day that this table had is over.")),
 }
 
 WORDING = Wording(
@@ -207,18 +187,18 @@ WORDING = Wording(
 )
 
 T = TypeVar("T")
-_GROUP_KINDS = ("evening", "whisper", "guard", "identified")  # what a game of five players lacks
+_KINDS_OF_LARGE_GAME = ("evening", "whisper", "guard", "identified")
 
 
 def wording_for_one_werewolf(wording: Wording) -> Wording:
     """Return the wording of a game with one Werewolf and without Medium and Bodyguard."""
     return replace(
         wording,
-        events=_without_group_kinds(wording.events),
-        windows=_without_group_kinds(wording.windows),
-        phases=_without_group_kinds(wording.phases),
+        events=_for_small_game(wording.events),
+        windows=_for_small_game(wording.windows),
+        phases=_for_small_game(wording.phases),
     )
 
 
-def _without_group_kinds(words: Mapping[str, T]) -> dict[str, T]:
-    return {key: value for key, value in words.items() if key not in _GROUP_KINDS}
+def _for_small_game(texts: Mapping[str, T]) -> dict[str, T]:
+    return {key: value for key, value in texts.items() if key not in _KINDS_OF_LARGE_GAME}

@@ -1,4 +1,4 @@
-"""Yes/no questions on the rules, for people who have just read them."""
+"""Yes/no questions on the rules of the one-night game, for people who have just read them."""
 
 from __future__ import annotations
 
@@ -69,9 +69,7 @@ QUIZ = (
         _("Everyone votes at once, in secret until all votes are in."),
     ),
     no_question(
-        "own_vote",
-        _("Can you vote for yourself?"),
-        _("Everyone votes for another player."),
+        "own_vote", _("Can you vote for yourself?"), _("Everyone votes for another player.")
     ),
     no_question(
         "tie",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.events import PUBLIC, RECORD, to
+from game.engine.events import PUBLIC, only_seats
 from game.engine.forms import picking, speech
 from game.engine.quiz import with_figures
 from game.engine.roles import Look, Role, RuleText, Setting, Team
@@ -14,7 +14,7 @@ from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
-from game.engine.steps import finish, open_ballot, seats_with_most_votes, statement
+from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
@@ -32,7 +32,7 @@ class OneNight(Ruleset):
     days = 1
     rounds = 3
     max_words = 120
-    usual = "villager"
+    default_role = "villager"
     divined = 2
     seat_names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
     deck = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
@@ -129,8 +129,7 @@ class OneNight(Ruleset):
     wording = WORDING
     quiz = with_figures(QUIZ, players=len(deck), rounds=rounds, divined=divined)
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
+    def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         return [
             (
                 _("Night"),
@@ -168,7 +167,7 @@ class OneNight(Ruleset):
     def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]
 
-    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+    def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         if settings.get(OPENING_ONLY) and people:
             return "opening_only ends the game before a person can act: play it without people"
         return ""
@@ -182,62 +181,49 @@ class OneNight(Ruleset):
         yield from self._night(context)
         poll: Window | None = None
         for number in range(1, self.rounds + 1):
-            context.phase("talk", day=1, round=number)
+            context.open_phase("talk", day=1, round=number)
             for seat in context.seats:
-                yield from statement(context, seat, speech(self.max_words))
+                yield from run_statement(context, seat, speech(self.max_words))
             if poll:  # closed only now, when it delays no player any more
-                yield from context.close(poll)
-            poll = self._open_poll(context)
+                yield from context.close_window(poll)
+            poll = open_poll(context, "poll", context.seats, picking(context.seats))
             yield from context.wait_for(poll)
-        context.phase("vote", day=1)
+        context.open_phase("vote", day=1)
         vote = open_ballot(context, context.seats, context.seats)
         if poll:
-            yield from context.close(poll)
-        votes = yield from context.close(vote)
+            yield from context.close_window(poll)
+        votes = yield from context.close_window(vote)
         tied = seats_with_most_votes(votes)
         chosen = tied[0] if len(tied) == 1 else context.draw("tie", tied, PUBLIC)
         context.emit("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
         winner, reason = _result_of_vote(roles[chosen])
-        finish(context, self, winner, reason, roles)
+        end_game(context, self, winner, reason, roles)
 
     def _opening(self, context: ScriptContext) -> Script:
-        """Let a Villager make the first statement of the talk, and end the game."""
-        context.deal(self.deck, first=self.usual)
-        context.phase("talk", day=1, round=1)
-        yield from statement(context, context.seats[0], speech(self.max_words))
-        finish(context, self, "", "opening_over", dict(context.state.roles))
+        """Let a Villager make the first statement of the talk, and end the game there."""
+        context.deal(self.deck, first=self.default_role)
+        context.open_phase("talk", day=1, round=1)
+        yield from run_statement(context, context.seats[0], speech(self.max_words))
+        end_game(context, self, "", "opening_over", dict(context.state.roles))
 
     def _night(self, context: ScriptContext) -> Script:
-        context.phase("night", day=1)
+        context.open_phase("night", day=1)
         masons = context.state.holders("mason")
-        context.emit("acquainted", to(*masons), role="mason", seats=list(masons))
+        context.emit("acquainted", only_seats(*masons), role="mason", seats=list(masons))
         (seer,) = context.state.holders("seer")
         (werewolf,) = context.state.holders("werewolf")
-        window = context.open(
+        window = context.open_window(
             "divination",
             [seer],
             picking(context.seats, self.divined),
-            answer_audience=to(seer),
-            window_audience=to(seer),
+            answer_audience=only_seats(seer),
+            window_audience=only_seats(seer),
             clock="night",
         )
-        answers = yield from context.close(window)
+        answers = yield from context.close_window(window)
         targets = list(answers[seer].action.targets)
-        context.emit("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
-
-    def _open_poll(self, context: ScriptContext) -> Window:
-        """Open the poll "Who is the Werewolf?" for everyone. No player ever sees the answers."""
-        should_ask_people = bool(context.state.settings.get("poll_people"))
-        return context.open(
-            "poll",
-            context.seats,
-            picking(context.seats),
-            answer_audience=RECORD,
-            window_audience=PUBLIC if should_ask_people else RECORD,
-            asks="everyone" if should_ask_people else "agents",
-            waits_for="people" if should_ask_people else "nobody",
-            default="abstain",
-            clock="poll",
+        context.emit(
+            "divined", only_seats(seer), seat=seer, targets=targets, found=werewolf in targets
         )
 
 

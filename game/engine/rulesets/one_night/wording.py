@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game.engine import common_wording
 from game.engine.wording import (
-    EndingWords,
-    EventWords,
-    PhaseWords,
-    WindowWords,
+    EndingTexts,
+    EventTexts,
+    PhaseTexts,
+    WindowTexts,
     Wording,
+    cases,
     gettext_noop,
     unconditional,
-    words,
 )
 
 _ = gettext_noop
 
 EVENTS = {
     **common_wording.EVENTS,
-    "divination": EventWords(),
-    "divined": EventWords(
+    "divination": EventTexts(),
+    "divined": EventTexts(
         "private",
-        own=words(
+        own=cases(
             ({"found": True}, _("You looked at {targets}: the Werewolf is one of the two.")),
             else_=_("You looked at {targets}: neither is the Werewolf."),
         ),
-        end=words(
+        end=cases(
             ({"found": True}, _("Looked at {targets}: one of the two was the Werewolf.")),
             else_=_("Looked at {targets}: neither was the Werewolf."),
         ),
-        replay=words(
+        replay=cases(
             ({"found": True}, _("{seat} looks at {targets}: the Werewolf is one of the two.")),
             else_=_("{seat} looks at {targets}: neither is the Werewolf."),
         ),
-        prompt=words(
+        prompt=cases(
             (
                 {"found": True},
                 "Only you know: you looked at {targets}; the Werewolf is among them.",
@@ -42,8 +44,8 @@ EVENTS = {
         ),
         icon="seer",
     ),
-    "poll": EventWords(
-        replay=words(
+    "poll": EventTexts(
+        replay=cases(
             ({"chosen": True, "several": True}, _("{who} suspect {targets}")),
             ({"chosen": True}, _("{who} suspects {targets}")),
             ({"several": True}, _("{who} suspect nobody")),
@@ -57,7 +59,7 @@ EVENTS = {
 
 WINDOWS = {
     **common_wording.WINDOWS,
-    "divination": WindowWords(
+    "divination": WindowTexts(
         mine=unconditional(_("You are the Seer: choose two players to look at.")),
         title=_("Look at two players"),
         help=unconditional(
@@ -67,13 +69,13 @@ WINDOWS = {
         prompt=unconditional("You look at others to learn whether the Werewolf is among them."),
         name=_("Whom to look at"),
     ),
-    "poll": WindowWords(
+    "poll": WindowTexts(
         mine=unconditional(_("Straw poll: who do you think is the Werewolf?")),
         others=unconditional(_("Everyone is asked, in secret, whom they suspect.")),
         title=_("Straw poll"),
         help=unconditional(_("Who do you think is the Werewolf? No player ever sees your answer.")),
         button=_("Answer"),
-        prompt=words(
+        prompt=cases(
             (
                 {"hunted": True},
                 "A question to you alone; no one at the table will ever see the answer: who is "
@@ -88,21 +90,14 @@ WINDOWS = {
 }
 
 PHASES = {
-    "night": PhaseWords(
-        title=unconditional(_("Night")),
+    "night": replace(
+        common_wording.NIGHT_PHASE,
         text=unconditional(_("Night falls. Everyone closes their eyes.")),
-        waits=unconditional(
-            _("It is night. Some players have something to do now; the others wait.")
-        ),
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
-        light="night",
-        icon="night",
         guess=_("Who is the Werewolf, do you think?"),
     ),
-    "talk": PhaseWords(
+    "talk": PhaseTexts(
         title=unconditional(_("Round {round} of {rounds}")),
-        text=words(
+        text=cases(
             ({"round": 1}, _("The sun is up. Everyone speaks once, in order.")),
             else_=_("Everyone speaks once, in order."),
         ),
@@ -110,7 +105,7 @@ PHASES = {
         prompt=unconditional("Round {round}"),
         is_talk=True,
     ),
-    "vote": PhaseWords(
+    "vote": PhaseTexts(
         title=unconditional(_("The vote")),
         text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
         step=unconditional(_("The vote")),
@@ -120,33 +115,33 @@ PHASES = {
 }
 
 ENDINGS = {
-    "werewolf_out": EndingWords(
+    "werewolf_out": EndingTexts(
         _("The Werewolf was voted out."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": False}, _("The vote found you: {wins}")),
             ({"out": False}, _("The vote found the Werewolf: {wins}")),
         ),
     ),
-    "tanner_out": EndingWords(
+    "tanner_out": EndingTexts(
         _("The Tanner wanted nothing else than to be voted out."),
         role="tanner",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": True}, _("They voted you out, as you wanted: {wins}")),
             ({"out": False, "won": False}, _("{out} wanted to be voted out: {wins}")),
         ),
     ),
-    "werewolf_safe": EndingWords(
+    "werewolf_safe": EndingTexts(
         _("The vote missed both the Werewolf and the Tanner."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": True}, _("The vote missed you: {wins}")),
             ({"out": True, "won": True}, _("You are out instead of the Werewolf: {wins}")),
             ({"out": True, "won": False}, _("You are out, and the Werewolf is not: {wins}")),
             else_=_("The vote missed the Werewolf: {wins}"),
         ),
     ),
-    "opening_over": EndingWords(_("The first statement was all that this game was for.")),
+    "opening_over": EndingTexts(_("The first statement was all that this game was for.")),
 }
 
 WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)

@@ -1,8 +1,8 @@
-"""The teams, the roles and the deck."""
+"""The teams, the roles and the deck of the game with a Sheriff."""
 
 from __future__ import annotations
 
-from game.engine.roles import Brief, Look, Role, RuleText, Team
+from game.engine.roles import IntroPicture, Look, Role, RuleText, Team
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -54,8 +54,8 @@ ROLES = (
         is_hunted=True,
     ),
 )
-IN_BRIEF = [
-    Brief(
+INTRO = [
+    IntroPicture(
         "cards",
         _("A secret role"),
         RuleText(
@@ -66,7 +66,7 @@ IN_BRIEF = [
             {"players": len(DECK)},
         ),
     ),
-    Brief(
+    IntroPicture(
         "night",
         _("Night"),
         RuleText(
@@ -76,7 +76,7 @@ IN_BRIEF = [
             )
         ),
     ),
-    Brief(
+    IntroPicture(
         "badge",
         _("The Sheriff"),
         RuleText(
@@ -86,12 +86,12 @@ IN_BRIEF = [
             )
         ),
     ),
-    Brief(
+    IntroPicture(
         "speech",
         _("Day"),
         RuleText(_("Everyone speaks once. You may say anything: the truth, or a lie.")),
     ),
-    Brief(
+    IntroPicture(
         "vote",
         _("The vote"),
         RuleText(

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game.engine import common_wording
-from game.engine.wording import EventWords, Words, gettext_noop, unconditional, words
+from game.engine.wording import ConditionalText, EventTexts, cases, gettext_noop, unconditional
 
 _ = gettext_noop
 
 
-def _night_choice_words(mine: str, table_text: str, prompt: Words, brief: str = "") -> EventWords:
-    """Return the words for a choice at night.
+def _night_choice_texts(
+    mine: str, table_text: str, prompt: ConditionalText, brief: str = ""
+) -> EventTexts:
+    """Return the texts of a choice at night.
 
     Args:
         mine: for the player who makes it.
         table_text: for the others who see it.
     """
-    return EventWords(
+    return EventTexts(
         "private",
-        table=words(({"own": True}, mine), else_=table_text),
+        table=cases(({"own": True}, mine), else_=table_text),
         replay=unconditional(table_text),
         prompt=prompt,
         brief=unconditional(brief),
     )
 
 
-_DEATHS: Words = words(
+_DEATHS: ConditionalText = cases(
     (
         {"cause": "attack", "day": 1, "seat": (2, 5)},
         _(
@@ -109,73 +113,66 @@ _DEATHS: Words = words(
 )
 
 _HAS_UNIQUE_ROLE = {"unique": True}
-_LOOKED: Words = words(
+_LOOKED: ConditionalText = cases(
     (_HAS_UNIQUE_ROLE, _("{seat} looks at {targets}: the {role}.")),
     else_=_("{seat} looks at {targets}: a {role}."),
 )
-_ATTACKED: Words = words(
+_ATTACKED: ConditionalText = cases(
     ({"chosen": False}, _("The Werewolves don’t agree, and attack nobody.")),
     ({"saved": True}, _("The Werewolves attack {targets}, whom the Guard protects.")),
     else_=_("The Werewolves attack {targets}."),
 )
 
-EVENTS: dict[str, EventWords] = {
+EVENTS: dict[str, EventTexts] = {
     **common_wording.EVENTS,
-    "divination": EventWords(),
-    "divined": EventWords(
+    "divination": EventTexts(),
+    "divined": EventTexts(
         "private",
-        own=words(
+        own=cases(
             (_HAS_UNIQUE_ROLE, _("You looked at {targets}: the {role}.")),
             else_=_("You looked at {targets}: a {role}."),
         ),
-        end=words(
+        end=cases(
             (_HAS_UNIQUE_ROLE, _("Looked at {targets}: the {role}.")),
             else_=_("Looked at {targets}: a {role}."),
         ),
         replay=_LOOKED,
-        prompt=words(
+        prompt=cases(
             (_HAS_UNIQUE_ROLE, "Only you know: you looked at {targets}, the {role}."),
             else_="Only you know: you looked at {targets}, a {role}.",
         ),
         brief=_LOOKED,
         icon="seer",
     ),
-    "protection": _night_choice_words(
+    "protection": _night_choice_texts(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
         unconditional("Only you know: you protected {targets}."),
         _("{seat} protects {targets}."),
     ),
-    "attack": _night_choice_words(
+    "attack": _night_choice_texts(
         _("You choose {targets}."),
         _("{seat} wants to attack {targets}."),
-        words(
+        cases(
             ({"own": True}, "Only the Werewolves know: you chose to attack {targets}."),
             else_="Only the Werewolves know: {seat} chose to attack {targets}.",
         ),
     ),
-    "attacked": EventWords(
-        "moderator",
-        replay=_ATTACKED,
-        brief=_ATTACKED,
-    ),
-    "unveiled": EventWords(
+    "attacked": EventTexts("moderator", replay=_ATTACKED, brief=_ATTACKED),
+    "unveiled": EventTexts(
         "private",
         own=unconditional(_("Nothing is hidden from you any more: every seat shows its role.")),
     ),
-    "quiet_night": EventWords(
+    "quiet_night": EventTexts(
         "moderator",
-        table=words(
-            (
-                {"day": 1},
-                _("Every chair at the long table is taken: nobody died in the night."),
-            ),
+        table=cases(
+            ({"day": 1}, _("Every chair at the long table is taken: nobody died in the night.")),
             else_=_("They count twice, and nobody is missing: nobody died in the night."),
         ),
         prompt=unconditional("Nobody died in the night."),
         brief=unconditional(_("Nobody died in the night.")),
     ),
-    "safe_night": EventWords(
+    "safe_night": EventTexts(
         "moderator",
         table=unconditional(
             _("The first night passes in peace. From now on the Werewolves hunt, so look around.")
@@ -183,63 +180,63 @@ EVENTS: dict[str, EventWords] = {
         prompt=unconditional("Nobody was attacked in the first night: the rules forbid it."),
         brief=unconditional(_("Nobody was attacked in the first night, by the rules.")),
     ),
-    "candidates": EventWords(
+    "candidates": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True, "others": 0}, _("The lot falls on you alone to stand for Sheriff.")),
             ({"own": True}, _("The lots are drawn. You stand for Sheriff, beside {others}.")),
             ({"others": 1}, _("The lots are drawn. {seats} alone stands for Sheriff.")),
             else_=_("The lots are drawn. {seats} stand for Sheriff, and speak in this order."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"own": True, "others": 0}, "You are the only candidate for Sheriff."),
             ({"others": 1, "own": False}, "{seats} alone stands for Sheriff."),
             else_="The candidates for Sheriff, in an order drawn at random: {seats}.",
         ),
-        brief=words(
+        brief=cases(
             ({"others": 1}, _("{seats} alone stands for Sheriff.")),
             else_=_("{seats} stand for Sheriff."),
         ),
     ),
-    "candidacy": EventWords("statement", brief=unconditional(_("stands for Sheriff"))),
-    "election": EventWords(
+    "candidacy": EventTexts("statement", brief=unconditional(_("stands for Sheriff"))),
+    "election": EventTexts(
         "vote",
-        table=words(
+        table=cases(
             ({"chosen": True}, _("{seat} wants {targets} as Sheriff.")),
             else_=_("{seat} wants none of them as Sheriff."),
         ),
-        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt=cases(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
         prompt_together=unconditional("The election of the Sheriff: {each}."),
-        tied=words(
+        tied=cases(
             ({"voted": False}, _("Of all who stand, the first drawn becomes Sheriff.")),
             else_=_("Of those with the most votes, the first drawn becomes Sheriff."),
         ),
     ),
-    "badge_given": EventWords(
+    "badge_given": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True}, _("The badge is pinned to your coat: you are the Sheriff now.")),
             else_=_("The badge is pinned to {seat}’s coat: {seat} is the Sheriff now."),
         ),
-        prompt=words(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
+        prompt=cases(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
         brief=unconditional(_("{seat} is the Sheriff.")),
         is_chapter=True,
         icon="role-sheriff",
     ),
-    "first_side": EventWords(
+    "first_side": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True}, _("You let the player on your {targets} begin.")),
             else_=_("{seat} lets the player on the {targets} begin."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"own": True}, "You let the player on your {targets} begin."),
             else_="{seat} lets the player on the {targets} begin.",
         ),
     ),
-    "summing_up": EventWords("statement", brief=unconditional(_("has the last word, as Sheriff"))),
-    "pseudo_vote": EventWords(
-        replay=words(
+    "summing_up": EventTexts("statement", brief=unconditional(_("has the last word, as Sheriff"))),
+    "pseudo_vote": EventTexts(
+        replay=cases(
             ({"chosen": True, "several": True}, _("{who} would vote for {targets}")),
             ({"chosen": True}, _("{who} would vote for {targets}")),
             ({"several": True}, _("{who} would vote for nobody")),
@@ -247,24 +244,24 @@ EVENTS: dict[str, EventWords] = {
         ),
         together=unconditional(_("Asked in secret before the Sheriff spoke: {each}.")),
     ),
-    "undecided": EventWords(
+    "undecided": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"among": []}, _("Nobody got a vote, so nobody is out.")),
             else_=_("{among} have equally many votes. The village lets it be: nobody is out."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"among": []}, "No one got a vote, so no one is out."),
             else_="Tie: {among}. No one is out.",
         ),
-        brief=words(
+        brief=cases(
             ({"among": []}, _("Nobody got a vote, so nobody is out.")),
             else_=_("Tie: {among}. No one is out."),
         ),
     ),
-    "tie_broken": EventWords(
+    "tie_broken": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             (
                 {"own": True},
                 _("{among} have equally many votes. Your badge decides: you voted for {targets}."),
@@ -273,7 +270,7 @@ EVENTS: dict[str, EventWords] = {
                 "{among} have equally many votes. The badge decides: {seat} voted for {targets}."
             ),
         ),
-        prompt=words(
+        prompt=cases(
             ({"own": True}, "Equally many votes: {among}. Your own vote decided for {targets}."),
             else_="Equally many votes: {among}. The Sheriff {seat} decided for {targets}.",
         ),
@@ -281,21 +278,21 @@ EVENTS: dict[str, EventWords] = {
             _("Equally many votes: {among}. The Sheriff, {seat}, decided for {targets}.")
         ),
     ),
-    "heir": EventWords(
+    "heir": EventTexts(
         "moderator",
-        table=words(
+        table=cases(
             ({"own": True}, _("You hand the badge to {targets}.")),
             else_=_("{seat} hands the badge to {targets}."),
         ),
-        prompt=words(
+        prompt=cases(
             ({"own": True}, "You hand the badge to {targets}."),
             else_="{seat} hands the badge to {targets}.",
         ),
     ),
-    "out": EventWords(
-        "out",
+    "out": replace(
+        common_wording.out_by_night_or_vote({"cause": "attack"}),
         table=_DEATHS,
-        own=words(
+        own=cases(
             (
                 {"cause": "attack"},
                 _(
@@ -308,16 +305,5 @@ EVENTS: dict[str, EventWords] = {
                 " here on you watch."
             ),
         ),
-        prompt=words(
-            ({"cause": "attack", "own": True}, "You were killed in the night."),
-            ({"cause": "attack"}, "{seat} was killed in the night."),
-            ({"own": True}, "You were voted out."),
-            else_="{seat} was voted out.",
-        ),
-        brief=words(
-            ({"cause": "attack"}, _("{seat} was killed in the night.")),
-            else_=_("{seat} was voted out."),
-        ),
-        is_chapter=True,
     ),
 }

@@ -1,26 +1,27 @@
-"""The nights: the Werewolves choose one after the other, the Seer looks, the Guard protects."""
+"""The nights of the game with a Sheriff, in which Werewolves, Seer and Guard choose."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from game.engine.events import MODERATOR, to
+from game.engine.events import MODERATOR, only_seats
 from game.engine.forms import picking
 from game.engine.script_context import ScriptContext, Step
-from game.engine.steps import until_morning
+from game.engine.steps import open_night_choice, wait_until_morning
 from game.engine.windows import Window
 
 # Shares of a night.
 RATING_SHARE = 0.3  # reserved for rating the other players, if the table has ratings
-CHOICE_DEADLINE_SHARE = 0.95  # by then the last Werewolf has chosen
+CHOICE_DEADLINE_SHARE = 0.95  # until the last Werewolf's deadline
 
 
 def play_safe_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
-    """Play a first night without an attack, in which only the Seer acts. Return 0, no victim."""
+    """Play a first night in which only the Seer acts. Return 0: no seat is killed."""
     living = context.state.living()
-    look = _open_choice(context, "divination", [s for s in living if roles[s] == "seer"], living)
+    seers = [s for s in living if roles[s] == "seer"]
+    look = open_night_choice(context, "divination", seers, picking(living))
     yield from _show_role(context, look, roles)
-    yield from until_morning(context)
+    yield from wait_until_morning(context)
     return 0
 
 
@@ -30,43 +31,28 @@ def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
     )
-    look = _open_choice(context, "divination", seers, living)
-    guard = _open_choice(context, "protection", guards, living, self_ok=True)
+    look = open_night_choice(context, "divination", seers, picking(living))
+    guard = open_night_choice(context, "protection", guards, picking(living, allow_self=True))
     prey = yield from _hunt(
         context, wolves, living, RATING_SHARE if context.must_rate_first else 0.0
     )
     if guard:
-        protected_seat = (yield from context.close(guard))[guard.seats[0]].target
+        protected_seat = (yield from context.close_window(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)
     yield from _show_role(context, look, roles)
     is_saved = prey in context.state.protected
     context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=is_saved)
-    yield from until_morning(context)
+    yield from wait_until_morning(context)
     return 0 if is_saved else prey
 
 
 def _show_role(context: ScriptContext, look: Window | None, roles: Mapping[int, str]) -> Step[None]:
-    """Show the Seer the role of the player in its `look`, None if the Seer is out."""
+    """Show the Seer the role of the player chosen in `look`, which is None if the Seer is out."""
     if look:
         (seat,) = look.seats
-        target = (yield from context.close(look))[seat].target
+        target = (yield from context.close_window(look))[seat].target
         assert target is not None
-        context.emit("divined", to(seat), seat=seat, targets=[target], role=roles[target])
-
-
-def _open_choice(
-    context: ScriptContext,
-    kind: str,
-    seats: Sequence[int],
-    options: Sequence[int],
-    *,
-    self_ok: bool = False,
-) -> Window | None:
-    """Open a choice for the holder of a role, if that player is alive."""
-    if not seats:
-        return None
-    own, legal = to(*seats), picking(options, self_ok=self_ok)
-    return context.open(kind, seats, legal, answer_audience=own, window_audience=own, clock="night")
+        context.emit("divined", only_seats(seat), seat=seat, targets=[target], role=roles[target])
 
 
 def _hunt(
@@ -80,19 +66,19 @@ def _hunt(
     Returns:
         the attacked seat, 0 if the Werewolves disagree.
     """
-    among, chosen = to(*wolves), set[int | None]()
+    among, chosen = only_seats(*wolves), set[int | None]()
     for number, wolf in enumerate(_choosing_order(context, wolves), 1):
-        window = context.open(
+        window = context.open_window(
             "attack",
             [wolf],
-            picking(living, self_ok=True),
+            picking(living, allow_self=True),
             turn=str(number),
             answer_audience=among,
             window_audience=among,
             clock="night",
             share=start + (CHOICE_DEADLINE_SHARE - start) * number / len(wolves),
         )
-        chosen.add((yield from context.close(window))[wolf].target)
+        chosen.add((yield from context.close_window(window))[wolf].target)
     return chosen.pop() or 0 if len(chosen) == 1 else 0
 
 

@@ -1,9 +1,9 @@
-"""Yes/no questions on the rules, for people who have just read them."""
+"""Yes/no questions on the rules of the game with a Sheriff, for people who have just read them."""
 
 from __future__ import annotations
 
 from game.engine.quiz import no_question, yes_question
-from game.engine.rulesets.sheriff.settings import PASSES
+from game.engine.rulesets.sheriff.settings import BADGE_PASSES
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -45,9 +45,7 @@ QUIZ = (
         _("In a tie, no one is out."),
     ),
     yes_question(
-        "no_vote",
-        _("Can you abstain from the vote?"),
-        _("You can vote for a player or abstain."),
+        "no_vote", _("Can you abstain from the vote?"), _("You can vote for a player or abstain.")
     ),
     no_question(
         "role_told",
@@ -102,7 +100,7 @@ QUIZ = (
         "badge_passes",
         _("Does a Sheriff who dies choose who is the next Sheriff?"),
         _("The badge passes to the player that the Sheriff chooses."),
-        sheriff_dies=(PASSES,),
+        sheriff_dies=(BADGE_PASSES,),
     ),
     yes_question(
         "dead_see",

@@ -1,4 +1,4 @@
-"""The course of a game with a Sheriff, for the page of the rules."""
+"""The course of a game with a Sheriff, for the rules page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from game.engine.roles import RuleText
-from game.engine.rulesets.sheriff.settings import PASSES
+from game.engine.rulesets.sheriff.settings import BADGE_PASSES
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -89,12 +89,14 @@ def describe_course(settings: Mapping[str, Any], max_words: int) -> list[tuple[s
         ),
         (
             _("Vote"),
-            RuleText(_VOTING[settings["sheriff_breaks_ties"], settings["sheriff_dies"] == PASSES]),
+            RuleText(
+                _VOTING[settings["sheriff_breaks_ties"], settings["sheriff_dies"] == BADGE_PASSES]
+            ),
         ),
         (
             _("End"),
             RuleText(
-                _LAST_DAY if settings["sheriff_dies"] == PASSES else _LAST_DAY_OR_SHERIFF,
+                _LAST_DAY if settings["sheriff_dies"] == BADGE_PASSES else _LAST_DAY_OR_SHERIFF,
                 {"days": settings["max_rounds"]},
             ),
         ),

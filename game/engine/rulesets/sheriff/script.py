@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.events import PUBLIC, RECORD, to
+from game.engine.events import PUBLIC, RECORD, only_seats
 from game.engine.forms import Option, picking, speech
-from game.engine.roles import Brief, RuleText, effective_settings
+from game.engine.roles import IntroPicture, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
+from game.engine.rulesets.sheriff.cast import DECK, INTRO, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
 from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.rules_page import describe_course
-from game.engine.rulesets.sheriff.settings import ENDS, PERSON, PRESETS, SETTINGS
+from game.engine.rulesets.sheriff.settings import GAME_ENDS, PERSON, PRESETS, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
-from game.engine.steps import finish, open_ballot, seats_with_most_votes, statement
+from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
@@ -39,7 +39,7 @@ class SheriffGame(Ruleset):
     deck = DECK
     teams = TEAMS
     roles = ROLES
-    usual = "villager"
+    default_role = "villager"
     rounds = 1
     max_words = 120
     settings = SETTINGS
@@ -49,18 +49,14 @@ class SheriffGame(Ruleset):
     presets = PRESETS
     quiz = QUIZ
 
-    @property
-    def steps(self) -> list[tuple[str, RuleText]]:
-        return self.describe_course({})
-
     def describe_course(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
         return describe_course(effective_settings(self.settings, settings), self.max_words)
 
     @property
-    def in_brief(self) -> list[Brief]:
-        return IN_BRIEF
+    def introduction(self) -> list[IntroPicture]:
+        return INTRO
 
-    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+    def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
         if settings["election"]:
             return ""
         if settings["sheriff_seat"] and settings["first_sheriff"] != "anybody":
@@ -75,7 +71,7 @@ class SheriffGame(Ruleset):
     def has_attack_on(self, day: int, settings: Mapping[str, Any]) -> bool:
         return day > 1 or not settings.get("safe_first_night")
 
-    def stands_for(self, option: Option, seat: int, state: State) -> int:
+    def seat_of_option(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that begins if the Sheriff chooses this side."""
         if option not in SIDES:
             return 0
@@ -87,7 +83,7 @@ class SheriffGame(Ruleset):
         talk = [] if is_without_vote else ["talk", "vote"]
         return [(phase, 0) for phase in ("night", "dawn", *election, *talk)]
 
-    def speakers(self, view: View) -> list[int]:
+    def speaking_order(self, view: View) -> list[int]:
         """Return the current order of speakers, [] outside of talk.
 
         In an election the candidates speak; after the choice of the side all living players, the
@@ -109,6 +105,8 @@ class SheriffGame(Ruleset):
 
 
 class _Game:
+    """One game. `roles` is seat -> role key, `rules` has the effective value of every setting."""
+
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
@@ -131,15 +129,15 @@ class _Game:
         """Play from the first night to the end."""
         context, day = self.context, 0
         wolves = context.state.holders("werewolf")
-        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        context.emit("acquainted", only_seats(*wolves), role="werewolf", seats=list(wolves))
         while True:
             day += 1
-            context.phase("night", day=day)
+            context.open_phase("night", day=day)
             if self.ruleset.has_attack_on(day, self.rules):
                 killed = yield from play_night(context, self.roles)
             else:
                 killed = yield from play_safe_first_night(context, self.roles)
-            context.phase("dawn", day=day)
+            context.open_phase("dawn", day=day)
             if (yield from self._record_death(killed, "attack", day)):
                 return
             if day == 1 and not (yield from self._give_first_badge()):
@@ -165,7 +163,7 @@ class _Game:
             self.context.emit("quiet_night" if is_hunting_night else "safe_night", PUBLIC, day=day)
         winner, reason = self._end_result(day, cause)
         if reason:
-            finish(self.context, self.ruleset, winner, reason, self.roles)
+            end_game(self.context, self.ruleset, winner, reason, self.roles)
             return True
         if seat and seat == self.sheriff:
             yield from self._hand_on_badge(seat)
@@ -174,19 +172,22 @@ class _Game:
         return False
 
     def _show_roles(self, seat: int) -> None:
-        """Show all roles to a person who is out and has no badge to pass on."""
+        """Show all roles to the person in `seat`, who is out and has no badge to pass on."""
         for owner in self.context.seats:
-            self.context.emit("role_revealed", to(seat), seat=owner, role=self.roles[owner])
-        self.context.emit("unveiled", to(seat), seat=seat)
+            self.context.emit("role_revealed", only_seats(seat), seat=owner, role=self.roles[owner])
+        self.context.emit("unveiled", only_seats(seat), seat=seat)
 
     def _end_result(self, day: int, cause: str) -> tuple[str, str]:
-        """Return (winner, reason) if the game ends now, ("", "") if not. Stop rules come first."""
+        """Return (winner, reason) if the game ends now, ("", "") if not.
+
+        The table's own rules for the end come before a team's victory.
+        """
         state, people = self.context.state, set(self.context.state.people)
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         sheriff_seat = self.drawn_sheriff or self.rules["must_elect"]
         if sheriff_seat in state.out and not self.sheriff:
             return "", "void"
-        if self.rules["sheriff_dies"] == ENDS and self.sheriff in state.out:
+        if self.rules["sheriff_dies"] == GAME_ENDS and self.sheriff in state.out:
             return "", "sheriff_died"
         if self.rules["needs_people"] and people and not people & set(self.living):
             return "", "no_person_left"
@@ -221,41 +222,42 @@ class _Game:
     def _give_first_badge(self) -> Step[bool]:
         """Give the badge to the first Sheriff. Return whether the game continues."""
         context, must_elect = self.context, self.rules["must_elect"]
-        context.phase("election", day=1)
-        context.badge(BADGE, self.drawn_sheriff or (yield from self._run_election(must_elect)))
+        context.open_phase("election", day=1)
+        context.give_badge(BADGE, self.drawn_sheriff or (yield from self._run_election(must_elect)))
         if must_elect and self.sheriff != must_elect:
-            finish(context, self.ruleset, "", "not_elected", self.roles)
+            end_game(context, self.ruleset, "", "not_elected", self.roles)
             return False
         return True
 
     def _run_election(self, required_seat: int) -> Step[int]:
         """Run an election: candidates speak, everyone votes. Return the elected seat.
 
-        In a tie the candidate who was drawn first wins.
+        In a tie the candidate who was drawn first wins. The required seat is always a candidate
+        (0: none is required).
         """
         context = self.context
-        lots = context.order("candidates", self._eligible_leaders(self.living), RECORD)
+        lots = context.draw_order("candidates", self._eligible_leaders(self.living), RECORD)
         candidates = lots[: self.rules["candidates"]]
         if required_seat in self.living and required_seat not in candidates:
             candidates[-1] = required_seat
             # Logs of older games have no such draw: there the seat is last and loses every tie.
             if not context.is_next_logged("candidates"):
-                candidates = context.order("standing", candidates, RECORD)
+                candidates = context.draw_order("standing", candidates, RECORD)
         context.emit("candidates", PUBLIC, seats=candidates)
         for seat in candidates:
             legal = speech(self.ruleset.max_words)
-            yield from statement(context, seat, legal, kind="candidacy")
+            yield from run_statement(context, seat, legal, kind="candidacy")
         ballot = open_ballot(
-            context, self.living, candidates, kind="election", may_abstain=True, self_ok=True
+            context, self.living, candidates, kind="election", may_abstain=True, allow_self=True
         )
-        tied = seats_with_most_votes((yield from context.close(ballot)))
+        tied = seats_with_most_votes((yield from context.close_window(ballot)))
         return min(tied or candidates, key=candidates.index)
 
     def _hand_on_badge(self, old_holder: int) -> Step[None]:
         """Let the Sheriff who died name the next one."""
         context = self.context
         legal = picking(self._eligible_leaders(self.living))
-        window = context.open(
+        window = context.open_window(
             "heir",
             [old_holder],
             legal,
@@ -264,9 +266,9 @@ class _Game:
             window_audience=PUBLIC,
             default="first",
         )
-        heir = (yield from context.close(window))[old_holder].target
+        heir = (yield from context.close_window(window))[old_holder].target
         assert heir is not None
-        context.badge(BADGE, heir)
+        context.give_badge(BADGE, heir)
 
     # -- the day
 
@@ -280,26 +282,34 @@ class _Game:
             answers delay nobody.
         """
         context, sheriff = self.context, self.sheriff
-        context.phase("talk", day=day)
-        window = context.open(
+        context.open_phase("talk", day=day)
+        window = context.open_window(
             "first_side", [sheriff], picking(SIDES),
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
-        side = (yield from context.close(window))[sheriff].action.targets[0]
+        side = (yield from context.close_window(window))[sheriff].action.targets[0]
         speaking_order = _order_after_sheriff(context.state, sheriff, str(side))
         legal = speech(self.ruleset.max_words)
         for seat in speaking_order:
-            yield from statement(context, seat, legal)
-        pseudo_vote = self._open_pseudo_vote(sorted(speaking_order))
+            yield from run_statement(context, seat, legal)
+        # A vote on record only, in which everyone but the Sheriff takes part.
+        pseudo_vote = open_poll(
+            context,
+            "pseudo_vote",
+            sorted(speaking_order),
+            picking(self.living, allow_self=True, may_abstain=True),
+            raters=self._raters_before("pseudo_vote"),
+        )
         yield from context.wait_for(pseudo_vote)
         raters = self._raters_before("summing_up")
-        yield from statement(context, sheriff, legal, kind="summing_up", raters=raters)
+        yield from run_statement(context, sheriff, legal, kind="summing_up", raters=raters)
         return pseudo_vote
 
     def _raters_before(self, kind: str) -> Sequence[int] | None:
         """Return the seats that rate the others before a window of the day opens.
 
-        None is the default of `ScriptContext.open`. "Others" are all living seats but the Sheriff.
+        None is the default of `ScriptContext.open_window`. "Others" are the living seats without
+        the Sheriff.
 
         | window        | `poll_people` | all actions rated | only `rate_leader` | neither |
         |---------------|---------------|-------------------|--------------------|---------|
@@ -320,42 +330,23 @@ class _Game:
             return [s for s in self.living if s != self.sheriff]
         return None
 
-    def _open_pseudo_vote(self, options: Sequence[int]) -> Window:
-        """Open the pseudo-vote: a vote on record only, before the Sheriff has spoken.
-
-        Everyone but the Sheriff answers.
-        """
-        should_ask_people = bool(self.rules["poll_people"])
-        return self.context.open(
-            "pseudo_vote",
-            options,
-            picking(self.living, self_ok=True, may_abstain=True),
-            answer_audience=RECORD,
-            window_audience=PUBLIC if should_ask_people else RECORD,
-            asks="everyone" if should_ask_people else "agents",
-            waits_for="people" if should_ask_people else "nobody",
-            default="abstain",
-            clock="poll",
-            raters=self._raters_before("pseudo_vote"),
-        )
-
     def _vote(self, day: int, pseudo_vote: Window) -> Step[int]:
         """Run the vote. Return the seat that is voted out, 0 for no one."""
         context = self.context
-        context.phase("vote", day=day)
+        context.open_phase("vote", day=day)
         raters = self._raters_before("vote")
         ballot = open_ballot(
-            context, self.living, self.living, may_abstain=True, self_ok=True, raters=raters
+            context, self.living, self.living, may_abstain=True, allow_self=True, raters=raters
         )
-        yield from context.close(pseudo_vote)
-        votes = yield from context.close(ballot)
+        yield from context.close_window(pseudo_vote)
+        votes = yield from context.close_window(ballot)
         tied = seats_with_most_votes(votes)
         if len(tied) == 1:
             return tied[0]
-        own = votes[self.sheriff].target if self.sheriff in votes else None
-        if self.rules["sheriff_breaks_ties"] and own in tied and own is not None:
-            context.emit("tie_broken", PUBLIC, among=tied, seat=self.sheriff, targets=[own])
-            return own
+        favorite = votes[self.sheriff].target if self.sheriff in votes else None
+        if self.rules["sheriff_breaks_ties"] and favorite is not None and favorite in tied:
+            context.emit("tie_broken", PUBLIC, among=tied, seat=self.sheriff, targets=[favorite])
+            return favorite
         context.emit("undecided", PUBLIC, among=tied)
         return 0
 

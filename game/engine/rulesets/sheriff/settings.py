@@ -1,4 +1,4 @@
-"""A table's settings, and the seven setups of the Helmsman paper (SPEC 2.9).
+"""The settings of the game with a Sheriff, and the Helmsman paper's seven setups (SPEC 2.9).
 
 The defaults are the paper's homogeneous game with an election.
 """
@@ -12,7 +12,7 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
-PASSES, ENDS = "passes", "ends"
+BADGE_PASSES, GAME_ENDS = "passes", "ends"  # values of `sheriff_dies`
 
 SETTINGS = (
     Setting(
@@ -26,8 +26,8 @@ SETTINGS = (
         _("Number of candidates"),
         _("This many players are drawn at random. Each explains why they should be Sheriff."),
         3,
-        least=1,
-        most=len(DECK),
+        min_value=1,
+        max_value=len(DECK),
         needs=("election", True),
     ),
     Setting(
@@ -47,7 +47,7 @@ SETTINGS = (
         _("The Sheriff's seat"),
         _("This seat has the badge from the first day on. Enter 0 to draw it at random."),
         0,
-        most=len(DECK),
+        max_value=len(DECK),
         needs=("election", False),
         is_for_studies=True,
     ),
@@ -61,8 +61,11 @@ SETTINGS = (
         "sheriff_dies",
         _("When the Sheriff dies"),
         _("A Sheriff who dies can choose the next one."),
-        PASSES,
-        choices=((PASSES, _("the badge passes to another player")), (ENDS, _("the game ends"))),
+        BADGE_PASSES,
+        choices=(
+            (BADGE_PASSES, _("the badge passes to another player")),
+            (GAME_ENDS, _("the game ends")),
+        ),
     ),
     Setting(
         "safe_first_night",
@@ -103,8 +106,8 @@ SETTINGS = (
         _("Maximum number of days"),
         _("The game ends without a winner after the vote of that day."),
         6,
-        least=1,
-        most=30,
+        min_value=1,
+        max_value=30,
     ),
     Setting(
         "must_elect",
@@ -114,7 +117,7 @@ SETTINGS = (
             "elected, the game ends. Enter 0 to continue with any Sheriff."
         ),
         0,
-        most=len(DECK),
+        max_value=len(DECK),
         needs=("election", True),
         is_for_studies=True,
     ),
@@ -150,7 +153,7 @@ SETTINGS = (
 )
 
 
-DRAWN_SHERIFF: dict[str, bool | int | str] = {"election": False, "sheriff_dies": ENDS}
+DRAWN_SHERIFF: dict[str, bool | int | str] = {"election": False, "sheriff_dies": GAME_ENDS}
 PRESETS = (
     Preset(
         "heterogeneous",
@@ -167,19 +170,19 @@ PRESETS = (
     Preset(
         "homogeneous-election",
         _("All players play with the tested model and elect the Sheriff."),
-        {"election": True, "sheriff_dies": PASSES},
+        {"election": True, "sheriff_dies": BADGE_PASSES},
         repeats=1,
     ),
     Preset(
         "heterogeneous-swapped",
         _("The elected player continues with the tested model."),
-        {"election": True, "sheriff_dies": ENDS},
+        {"election": True, "sheriff_dies": GAME_ENDS},
         tested="office",
     ),
     Preset(
         "heterogeneous-elected",
         _("One player plays with the tested model. The game ends if another player is elected."),
-        {"election": True, "sheriff_dies": ENDS},
+        {"election": True, "sheriff_dies": GAME_ENDS},
         tested="seat",
         seat_setting="must_elect",
     ),
@@ -191,7 +194,7 @@ PRESETS = (
         ),
         {
             "election": True,
-            "sheriff_dies": PASSES,
+            "sheriff_dies": BADGE_PASSES,
             "people_lead": False,
             "needs_people": True,
             "rate_people": True,
@@ -207,7 +210,12 @@ PRESETS = (
             "One person is the Sheriff among six computer players. The game ends when the "
             "person dies."
         ),
-        {"election": False, "first_sheriff": PERSON, "sheriff_dies": ENDS, "needs_people": True},
+        {
+            "election": False,
+            "first_sheriff": PERSON,
+            "sheriff_dies": GAME_ENDS,
+            "needs_people": True,
+        },
         people=1,
         deals=20,
         repeats=1,

@@ -8,20 +8,20 @@ from game.engine import common_wording
 from game.engine.rulesets.sheriff.event_wording import EVENTS
 from game.engine.wording import (
     CAUSES,
-    EndingWords,
-    PhaseWords,
-    WindowWords,
+    EndingTexts,
+    PhaseTexts,
+    WindowTexts,
     Wording,
+    cases,
     gettext_noop,
     unconditional,
-    words,
 )
 
 _ = gettext_noop
 
 WINDOWS = {
     **common_wording.WINDOWS,
-    "divination": WindowWords(
+    "divination": WindowTexts(
         mine=unconditional(_("You are the Seer: choose one player to look at.")),
         title=_("Look at one player"),
         help=unconditional(_("Choose one player. You learn their exact role.")),
@@ -30,7 +30,7 @@ WINDOWS = {
         name=_("Whom to look at"),
         picks="learn",
     ),
-    "protection": WindowWords(
+    "protection": WindowTexts(
         mine=unconditional(_("You are the Guard: whose door do you watch tonight?")),
         title=_("Protect one player"),
         help=unconditional(
@@ -44,7 +44,7 @@ WINDOWS = {
         name=_("Whom to protect"),
         picks="keep",
     ),
-    "attack": WindowWords(
+    "attack": WindowTexts(
         mine=unconditional(_("You are a Werewolf: whom do you attack?")),
         others=unconditional(_("{name}, a Werewolf like you, is choosing.")),
         title=_("The attack"),
@@ -52,7 +52,7 @@ WINDOWS = {
             _("If there are two of you, a player is attacked only if both choose the same one.")
         ),
         button=_("Choose"),
-        prompt=words(
+        prompt=cases(
             (
                 {"alone": True},
                 "You choose whom the Werewolves attack this night. No other Werewolf is left, "
@@ -73,7 +73,7 @@ WINDOWS = {
         name=_("Whom to attack"),
         picks="harm",
     ),
-    "candidacy": WindowWords(
+    "candidacy": WindowTexts(
         mine=unconditional(_("You are a candidate for Sheriff: say why they should choose you.")),
         others=unconditional(_("{name} stands for Sheriff, and is speaking.")),
         others_away=unconditional(_("{name} is away. The table waits.")),
@@ -85,11 +85,11 @@ WINDOWS = {
         name=_("Why to be elected"),
         says="stand",
     ),
-    "election": WindowWords(
+    "election": WindowTexts(
         mine=unconditional(_("Who is to be the Sheriff?")),
         others=unconditional(_("Waiting for everyone’s choice.")),
         title=_("The election"),
-        help=words(
+        help=cases(
             (
                 {"own": True},
                 _(
@@ -114,7 +114,7 @@ WINDOWS = {
         name=_("Your choice for Sheriff"),
         picks="trust",
     ),
-    "first_side": WindowWords(
+    "first_side": WindowTexts(
         mine=unconditional(_("Sheriff, who begins: the player on your left, or on your right?")),
         others=unconditional(_("{name}, the Sheriff, chooses who begins.")),
         title=_("Left or right"),
@@ -127,7 +127,7 @@ WINDOWS = {
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
-    "pseudo_vote": WindowWords(
+    "pseudo_vote": WindowTexts(
         mine=unconditional(_("In secret, before the Sheriff speaks: whom would you vote for now?")),
         others=unconditional(_("Everyone is asked, in secret, whom they would vote for now.")),
         title=_("If the vote were now"),
@@ -145,7 +145,7 @@ WINDOWS = {
             "It is your turn to speak. The Sheriff speaks last today; then everyone votes."
         ),
     ),
-    "summing_up": WindowWords(
+    "summing_up": WindowTexts(
         mine=unconditional(_("Sheriff, you speak last: sum up and recommend a vote.")),
         others=unconditional(_("{name}, the Sheriff, has the last word.")),
         others_away=unconditional(_("{name} is away. The table waits.")),
@@ -156,22 +156,16 @@ WINDOWS = {
         name=_("How to sum up"),
         says="lead",
     ),
-    "vote": WindowWords(
-        mine=unconditional(_("Vote: who has to go?")),
-        others=unconditional(_("Waiting for everyone’s vote.")),
-        title=_("Your vote"),
+    "vote": replace(
+        common_wording.WINDOWS["vote"],
         help=unconditional(_("The player with the most votes is out. In a tie, no one is.")),
-        button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes for a living player or abstains. When all votes are in, "
             "everyone sees who voted for whom. The player with the most votes is out. In a tie,"
             " no one is."
         ),
-        name=_("Whom to vote for"),
-        is_ballot=True,
-        picks="exile",
     ),
-    "heir": WindowWords(
+    "heir": WindowTexts(
         mine=unconditional(_("Who gets your badge?")),
         others=unconditional(_("{name} hands on the badge.")),
         title=_("Your badge"),
@@ -188,82 +182,69 @@ WINDOWS = {
 }
 
 PHASES = {
-    "night": PhaseWords(
+    "night": replace(
+        common_wording.NIGHT_PHASE,
         title=unconditional(_("Night {day}")),
-        text=words(
+        text=cases(
             ({"day": 1}, _("Night falls. Everyone closes their eyes.")),
             else_=_("The lamps go out one by one. Everyone closes their eyes again."),
         ),
-        waits=unconditional(
-            _("It is night. Some players have something to do now; the others wait.")
-        ),
-        step=unconditional(_("Night")),
-        prompt=unconditional("Night {day}"),
-        light="night",
-        icon="night",
-        guess=_("Who is a Werewolf, do you think?"),
     ),
-    "dawn": PhaseWords(
+    "dawn": PhaseTexts(
         title=unconditional(_("The morning of day {day}")),
         text=unconditional(_("A rooster crows. The village looks who comes to breakfast.")),
         step=unconditional(_("Morning")),
         prompt=unconditional("Morning {day}"),
     ),
-    "election": PhaseWords(
+    "election": PhaseTexts(
         title=unconditional(_("The Sheriff")),
         text=unconditional(_("The village needs somebody to have the last word: a Sheriff.")),
         step=unconditional(_("Election")),
         prompt=unconditional("The Sheriff"),
         icon="role-sheriff",
     ),
-    "talk": PhaseWords(
+    "talk": PhaseTexts(
         title=unconditional(_("Day {day}")),
         text=unconditional(_("Everyone speaks once, and the Sheriff last.")),
         step=unconditional(_("Talk")),
         prompt=unconditional("Day {day}"),
         is_talk=True,
     ),
-    "vote": PhaseWords(
-        title=unconditional(_("The vote of day {day}")),
-        text=unconditional(_("The talking is done. Everyone votes, in secret, for who must go.")),
-        step=unconditional(_("The vote")),
-        prompt=unconditional("Vote {day}"),
-        icon="vote",
-    ),
+    "vote": common_wording.DAILY_VOTE_PHASE,
 }
 
 ENDINGS = {
-    "wolves_gone": EndingWords(
+    "wolves_gone": EndingTexts(
         _("No Werewolf is left."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": False}, _("The village has found you both: {wins}")),
             ({"won": True, "out": False}, _("The last Werewolf is gone: {wins}")),
         ),
     ),
-    "wolves_equal": EndingWords(
+    "wolves_equal": EndingTexts(
         _("The Werewolves are as many as the others."),
         role="werewolf",
-        headline=words(
+        headline=cases(
             ({"holder": True, "won": True}, _("Nobody can stop you any more: {wins}")),
             ({"won": False, "out": False}, _("The Werewolves are as many as you: {wins}")),
         ),
     ),
-    "void": EndingWords(
+    "void": EndingTexts(
         _(
             "The player who was to be the Sheriff died on the first night, so this game does not "
             "count."
         ),
         is_result=False,
     ),
-    "not_elected": EndingWords(
+    "not_elected": EndingTexts(
         _("Another Sheriff was elected than this table is about, so it ends here.")
     ),
-    "sheriff_died": EndingWords(_("The Sheriff is dead, and at this table that is the end.")),
-    "no_person_left": EndingWords(
+    "sheriff_died": EndingTexts(_("The Sheriff is dead, and at this table that is the end.")),
+    "no_person_left": EndingTexts(
         _("Nobody is left whom this table waits for, and so the story ends here.")
     ),
-    "too_long": EndingWords(_("The last day that this table had is over.")),
+    "too_long": EndingTexts(_("The last day that this table had is over.")),
 }
 
 WORDING = Wording(
@@ -271,6 +252,6 @@ WORDING = Wording(
     WINDOWS,
     PHASES,
     ENDINGS,
-    {"sheriff": _("Sheriff")},
-    {**CAUSES, "attack": _("Killed in the night")},
+    badges={"sheriff": _("Sheriff")},
+    causes={**CAUSES, "attack": _("Killed in the night")},
 )

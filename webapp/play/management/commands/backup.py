@@ -21,6 +21,6 @@ class Command(BaseCommand):  # a DatabaseCommand would migrate the database befo
         file: Path = options["file"]
         try:
             backups.write_backup(file)
-        except (backups.CopyError, OSError) as error:
+        except (backups.BackupError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB")

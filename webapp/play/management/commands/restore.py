@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from webapp import backups
-from webapp.runtime.data_dir import DataDir
+from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.startup_error import StartupError
 
 
@@ -28,10 +28,10 @@ class Command(BaseCommand):  # not a DatabaseCommand: the backup contains the da
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with DataDir.from_environment(os.environ).lock():
+            with LaunchSettings.from_environment(os.environ).lock():
                 backups.restore(options["file"], replace=options["replace"])
                 call_command("migrate", interactive=False, verbosity=0)
-        except (backups.CopyError, StartupError, OSError) as error:
+        except (backups.BackupError, StartupError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write("Restored. People keep their seats if the site has the same address.")
         self.stderr.write(

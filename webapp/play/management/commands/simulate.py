@@ -370,7 +370,7 @@ def _refuse_contradictions(
         if setting.key in chosen and setting.needs and values[setting.needs[0]] != setting.needs[1]:
             needed, needed_value = setting.needs
             raise CommandError(f"--set {setting.key} needs {needed}={_value_text(needed_value)}")
-    if conflict := ruleset.conflict(values, 0):
+    if conflict := ruleset.find_conflict(values, 0):
         raise CommandError(conflict)
 
 

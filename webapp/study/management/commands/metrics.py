@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.lab.report import MixedRulesets, build_report
-from webapp.lab.stored_games import UnknownGame, find_records
+from webapp.lab.stored_games import UnknownGame, load_records
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.game_records import find_baseline, records_by_condition
 from webapp.study.design.conditions import readable_names
@@ -60,7 +60,7 @@ class Command(DatabaseCommand):
             raise CommandError(str(error)) from error
 
     def _write_games(self, sources: Sequence[str], options: Mapping[str, Any]) -> None:
-        stored = find_records(_game_codes(sources))
+        stored = load_records(_game_codes(sources))
         conditions = {ALL_GAMES: [game for game in stored.records if not game.is_void]}
         baseline = _find_baseline(conditions, options)
         figures = build_report(stored.records)  # refuses games of several rulesets

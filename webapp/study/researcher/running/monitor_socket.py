@@ -22,7 +22,7 @@ from django.urls import path
 from webapp.play import rate_limits
 from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.notifier import group
-from webapp.proxies import address_of_scope
+from webapp.proxies import socket_client_address
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
 from webapp.study.permissions import MONITOR_SOCKET, Access, find_access
@@ -85,7 +85,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
 
     def _acquire_place(self) -> int:
         """Check access and the number of sockets. Return 0, or the code to close with."""
-        address = address_of_scope(self.scope)
+        address = socket_client_address(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return CROWD
         try:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.recipe import METHODS
 from game.engine import rulesets
-from game.services import USUAL_LIMITS
+from game.services import DEFAULT_LIMITS
 from webapp.play.models import Table
 from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET
@@ -162,7 +162,7 @@ class TableForm(PartForm):
         limits = {}
         for kind, label in LIMIT_LABELS.items():
             limits[f"limit-{kind}"] = number_field(label, 5, 3600, required=False)
-            limits[f"limit-{kind}"].widget.attrs["placeholder"] = USUAL_LIMITS[kind]
+            limits[f"limit-{kind}"].widget.attrs["placeholder"] = DEFAULT_LIMITS[kind]
         return {**rules, **limits}
 
     def _set_people_choices(self) -> None:

@@ -243,7 +243,7 @@ def _rule_variable(setting: Setting) -> Variable:
     if isinstance(setting.default, bool):
         values = _with_labels(ON_OFF)
     elif isinstance(setting.default, int):
-        values = [(n, str(n)) for n in range(setting.least, setting.most + 1)]
+        values = [(n, str(n)) for n in range(setting.min_value, setting.max_value + 1)]
     else:
         values = [(key, _(label)) for key, label in setting.choices]
     return Variable(RULE_PREFIX + setting.key, _(setting.label), values, RULES)

