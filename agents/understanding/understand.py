@@ -99,9 +99,10 @@ class _StatementReader:
         all_clauses = [c for _, clauses, *_ in lines for c in clauses]
         self.statement = " . ".join(c.text for c in all_clauses)
         self.unasserted_seats = _find_unasserted_seats(lines)
+        asserted_clauses = [clause for clause in all_clauses if not clause.is_idle]
         lookers = (role for role in _claimed_roles(all_clauses) if role.startswith("looker"))
-        looks = find_reports(all_clauses, next(lookers, ""), self.pack)
-        look_clauses = {id(all_clauses[i]) for look in looks for i in look.used}
+        looks = find_reports(asserted_clauses, next(lookers, ""), self.pack)
+        look_clauses = {id(asserted_clauses[i]) for look in looks for i in look.used}
         acts: list[SpeechAct] = []
         for sentence, clauses, you, last in lines:
             self.budget.check()
