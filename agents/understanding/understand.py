@@ -109,8 +109,6 @@ class _StatementReader:
                 if act.kind == "retract":
                     acts = [a for a in acts if a.kind not in ("claim", "companion", "deny")]
                 acts.append(act)
-        line_clauses = [(sentence, clauses) for sentence, clauses, *_ in lines]
-        acts += self._verdict_acts(verdicts.remaining_doubts(line_clauses, acts))
         acts = [act for act in acts if not self._repeats_look(act, looks)]
         for look in looks:
             seats = "+".join(map(str, look.targets))
