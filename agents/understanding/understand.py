@@ -31,7 +31,6 @@ from agents.understanding.reports import LookReport, find_reports
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.speech_acts import SpeechAct, remove_outdone
 from agents.understanding.tokens import role_key
-from agents.understanding.verdicts import Finding
 from agents.understanding.verdicts import P as VERDICTS
 
 P = load("understand")
@@ -165,10 +164,6 @@ class _StatementReader:
         if (targets or not seats) and bool(key) == bool(role):
             yield SpeechAct(kind, self.speaker, targets, key, **fields)  # type: ignore[arg-type]
 
-    def _verdict_acts(self, findings: Iterable[Finding]) -> Iterator[SpeechAct]:
-        for kind, seats, role in findings:
-            yield from self._build_act(kind, seats, role=role)
-
     def _sentence_acts(
         self, sentence: Sentence, clauses: list[Clause], look_clauses: set[int]
     ) -> Iterator[SpeechAct]:
@@ -254,11 +249,11 @@ class _StatementReader:
         """Yield the acts of a clause toward other players."""
         if not self.is_question:
             you, last = self.addressees.you, self.addressees.last
-            yield from self._verdict_acts(
-                verdicts.reaction_verdicts(
-                    text, you, last, self.has_verdict, self.has_several_clauses
-                )
+            reactions = verdicts.reaction_verdicts(
+                text, you, last, self.has_verdict, self.has_several_clauses
             )
+            for kind, seats, role in reactions:
+                yield from self._build_act(kind, seats, role=role)
         if P.asking_of.match(text):
             return
         for kind, seats, role in verdicts.find_verdicts(text):
