@@ -52,6 +52,8 @@ CHARGES = {
 INTENTS = (*QUESTIONS, *CHARGES)
 ALL_CHARGES = frozenset((*CHARGES, "manner"))  # which only a rule knows
 NAMING = ("whom", "vote")  # whose answer is a player: "apart from Beta" excludes one
+# Which may be about the seats of the sentence before: "I like Beta. Do you trust her?"
+POINTING_BACK = ("whom", "trust", "opinion", "vote", "why", "side")
 WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
@@ -154,16 +156,15 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     if intent and not (intent in ALL_CHARGES and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
-    if P.no_charge.search(text) or P.dissent.search(" ".join(unit.sentence)):
+    if P.no_charge.search(text):
         return
     scores = load_models(WEIGHTS).models["demands"].scores(unit.features)
     certainty = scores.pop("any")
-    if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
-        scores["doubt"] -= REASON_FIRST
+    scores["doubt"] -= REASON_FIRST  # "she lies: first this, then that" is answered on its reason
     if unit.is_direct and _is_of_the_speaker(unit.sentence):
         if unit.sentence[-1] != "?":
             return
-        scores = {i: s for i, s in scores.items() if i not in CHARGES and i != "role"}
+        scores = {intent: score for intent, score in scores.items() if intent in QUESTIONS}
     first, second = sorted(scores, key=lambda intent: -scores[intent])[:2]
     if not unit.is_direct and unit.sentence[-1] != "?" and first in QUESTIONS:
         return  # "Beta gets my vote"
@@ -192,16 +193,15 @@ def split_sentences(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Iterator[Unit]:
     """Yield the sentences that may demand something of `seat`, with the features of each."""
-    target, addressee, last = f"@{seat}", f"@{before}" if before else "", ""
+    target, addressee, last = f"@{seat}", f"@{before}", ""
     is_called = False  # by name, so far
     for number, sentence in enumerate(sentences):
         if name := _vocative(sentence):
             addressee, is_called = name, True
-        is_to_all = not name and P.to_all.match(" ".join(sentence)) is not None
+        is_to_all = P.to_all.match(" ".join(sentence)) is not None
         names, says_you = [w for w in sentence if is_seat(w)], bool(_YOU & {*sentence})
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
-        is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
-        is_direct = is_to_all or (addressee == target and (is_called or not is_answered))
+        is_direct = is_to_all or addressee == target
         is_third = last == target and bool(_THIRD & {*sentence}) and not names
         if target in names or is_direct or is_third:
             signs = [f"to {'name' if name == target else 'you' if is_direct else 'other'}"]
@@ -267,23 +267,17 @@ def _build_demand(
 ) -> Demand:
     """Return the demand of a sentence, with the seats and roles that it is about."""
     sentence, text = unit.sentence, " ".join(unit.sentence)
-    is_question = sentence[-1] == "?"
-    if is_question and intent == "result" and P.asks_reason.search(text):
+    if sentence[-1] == "?" and intent == "result" and P.asks_reason.search(text):
         intent = "why"
     exceptions = (match[1].split() for match in P.exception.finditer(text))
     excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
     of = tuple(s for s in seat_numbers(sentence) if s != seat)
     if intent in NAMING:
         of = tuple(s for s in of if s not in excluded)
-    if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
-        of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
-    if not of and (
-        (
-            intent in ("opinion", "trust")
-            and (P.words["first"] & set(sentence) or P.of_asker.search(text))
-        )
-        or (intent == "open" and unit.is_direct and is_question and {"am", "i"} <= set(sentence))
-    ):
+    points_back = unit.number and (_THIRD | P.words["back"]) & set(sentence)
+    if not of and points_back and intent in POINTING_BACK:
+        of = tuple(s for s in seat_numbers(sentences[unit.number - 1]) if s != seat)
+    if not of and intent in ("opinion", "trust") and P.words["first"] & set(sentence):
         intent, of = "opinion", (by,)
     elif not of and intent == "why" and P.why_me.search(text):
         of = (by,)
@@ -296,14 +290,3 @@ def _build_demand(
     word = next(filter(None, manner.groups()), "") if manner else ""
     signs = (defends, together, votes, quotes, word)
     return Demand(by, intent, of, roles, excluded, unit.is_direct, *signs)
-
-
-def _seats_before(
-    by: int, seat: int, sentence: Sequence[str], earlier: Sequence[str]
-) -> tuple[int, ...]:
-    """Return the seats of the `earlier` sentence to which a sentence points back."""
-    is_ranked = P.ranks.search(" ".join(earlier))
-    if not is_ranked and not (_THIRD | P.words["back"]) & set(sentence):
-        return ()
-    asker = (by,) if is_ranked and "me" in earlier else ()
-    return (*(s for s in seat_numbers(earlier) if s != seat), *asker)
