@@ -113,13 +113,11 @@ class Addressees:
             self._take_address(i, clauses, sentence.is_question)
         text_before = ""
         for clause in clauses:
-            if not clause.vocative:
-                text = _resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
-                # A clause without a subject goes on about the seat of the clause before it.
-                if self.last and P.headless.match(text) and P.about_one.search(text_before):
-                    text = f"@{self.last} is {text}"
-                clause.text = text
-            text_before = clause.text
+            text = _resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
+            # A clause without a subject goes on about the seat of the clause before it.
+            if self.last and P.headless.match(text) and P.about_one.search(text_before):
+                text = f"@{self.last} is {text}"
+            clause.text = text_before = text
             if seats := clause.seats:
                 self.last = seats[-1]
         return clauses
@@ -150,10 +148,7 @@ class Addressees:
         Returns: whether it is.
         """
         text_after = clauses[i + 1].text if i + 1 < len(clauses) else ""
-        is_of_addressee = i and P.of_addressee.match(clauses[i - 1].text)
-        if is_of_addressee or is_question or P.you.search(text_after):
-            return False
-        if not P.topic.match(text_after):
+        if is_question or P.you.search(text_after) or not P.topic.match(text_after):
             return False
         self.last = seat
         clauses[i + 1].text = f"@{seat} {text_after}"

@@ -283,10 +283,17 @@ def _build_demand(
         of = (by,)
     keys = (role_key(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
-    excluded = excluded if intent in NAMING else ()
-    patterns = (P.defends, P.together, P.votes, P.quotes_claim)
-    defends, together, votes, quotes = (bool(p.search(text)) for p in patterns)
     manner = P.for_manner.search(text) if intent == "manner" else None
-    word = next(filter(None, manner.groups()), "") if manner else ""
-    signs = (defends, together, votes, quotes, word)
-    return Demand(by, intent, of, roles, excluded, unit.is_direct, *signs)
+    return Demand(
+        by,
+        intent,
+        of,
+        roles,
+        excluded if intent in NAMING else (),
+        unit.is_direct,
+        defends=bool(P.defends.search(text)),
+        together=bool(P.together.search(text)),
+        votes=bool(P.votes.search(text)),
+        quotes_claim=bool(P.quotes_claim.search(text)),
+        word=next(filter(None, manner.groups()), "") if manner else "",
+    )
