@@ -59,14 +59,11 @@ class _Statement:
     def text(self) -> str:
         return " ".join(self.words)
 
-    def scores(self, family: str, target: str) -> dict[str, float]:
-        """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
-        return _scores(family, target, self.words)
-
 
 # A text is read twice, addressed to the last speaker and to no seat. Most targets score the same.
 @lru_cache(maxsize=1024)
 def _scores(family: str, target: str, words: tuple[str, ...]) -> dict[str, float]:
+    """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
     models = load_models()
     return models.models[family].scores(features(target, words, models.classes))
 
@@ -87,17 +84,15 @@ def apply_learned(
         addressee: The seat that "you" means if the text names none, 0 for none.
         unasserted_seats: Seats that only conditional clauses and questions name.
     """
-    words = statement_tokens(text, seats, speaker, pack)
-    all_acts = list(acts)
+    words, all_acts = statement_tokens(text, seats, speaker, pack), list(acts)
     statement = _Statement(words, speaker, pack, tuple(acts))
     reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(statement.text) else ()
     named_seats = [seat for seat in seat_numbers(words) if seat <= len(seats)]
     for seat in dict.fromkeys([*named_seats, *filter(None, [addressee])]):
         if seat != speaker:
             unasserted_kinds = _ASSERTED_KINDS if seat in unasserted_seats else ()
-            all_acts = _add_seat_acts(
-                all_acts, statement, seat, (*reported_kinds, *unasserted_kinds)
-            )
+            excluded_kinds = (*reported_kinds, *unasserted_kinds)
+            all_acts = _add_seat_acts(all_acts, statement, seat, excluded_kinds)
     return _update_own_acts(all_acts, statement)
 
 
@@ -105,7 +100,7 @@ def _add_seat_acts(
     acts: list[SpeechAct], statement: _Statement, seat: int, excluded_kinds: Sequence[str]
 ) -> list[SpeechAct]:
     """Return `acts` with the likely acts on `seat` added, except `excluded_kinds`."""
-    scores, add = statement.scores("seat", f"@{seat}"), load_models().add
+    scores, add = _scores("seat", f"@{seat}", statement.words), load_models().add
     rule_acts, text = statement.rule_acts, statement.text
     kinds_elsewhere = {exclusion_kind(act) for act in rule_acts if set(act.targets) - {seat}}
     present_kinds = {exclusion_kind(act) for act in acts if seat in act.targets}
@@ -134,20 +129,19 @@ def _add_seat_acts(
 
 def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
     """Return `acts` with the likely claims, denials, retractions and proposals of roles."""
-    kinds, models = {act.kind for act in acts}, load_models()
-    if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
+    kinds, models, words = {act.kind for act in acts}, load_models(), statement.words
+    if "retract" not in kinds and _scores("line", "", words)["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
         acts.append(SpeechAct("retract", statement.speaker))
         kinds.add("retract")
-    for role in roles_in(statement.words):
+    for role in roles_in(words):
         key = role_key(role, statement.pack)
         # A role without words in the pack may have an everyday word as its name: "i will watch".
         if key not in statement.pack.data.words:
             continue
-        scores, part = statement.scores("role", role), role_part(role)
-        is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
-        if is_unlikely:
+        scores, part = _scores("role", role, words), role_part(role)
+        if scores["claim"] < models.drop.get(part, scores["claim"]):  # "I am the Werewolf, sure"
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
         likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
         if part not in _CALLED_ON_PARTS:

@@ -89,15 +89,14 @@ def statement_acts(
     phase_words = pack.ruleset.wording.phases.get(phase)
     is_election = phase_words is not None and not phase_words.is_talk
     acts = understand(text, seat, seats, before, pack, is_election)
-    look = pack.look(looking_role) if looking_role else None
+    look = pack.look(looking_role)
     if look is None or any(act.kind == "claim" for act in acts):
         return acts
-
-    def is_alike(act: SpeechAct) -> bool:
-        reported_look = pack.look(act.role) if act.kind == "report" else None
-        return reported_look is not None and reported_look.seats == look.seats
-
-    return tuple(replace(act, role=looking_role) if is_alike(act) else act for act in acts)
+    roles_alike = {r for r in pack.parts if (other := pack.look(r)) and other.seats == look.seats}
+    return tuple(
+        replace(act, role=looking_role) if act.kind == "report" and act.role in roles_alike else act
+        for act in acts
+    )
 
 
 @lru_cache(maxsize=4096)  # every new statement reads the whole talk again
