@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -87,6 +88,8 @@ def apply_learned(
     words, all_acts = statement_tokens(text, seats, speaker, pack), list(acts)
     statement = _Statement(words, speaker, pack, tuple(acts))
     reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(statement.text) else ()
+    if "i" not in words:
+        all_acts = [act for act in all_acts if act.kind not in reported_kinds]
     named_seats = [seat for seat in seat_numbers(words) if seat <= len(seats)]
     for seat in dict.fromkeys([*named_seats, *filter(None, [addressee])]):
         if seat != speaker:
@@ -141,13 +144,21 @@ def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[Speec
         if key not in statement.pack.data.words:
             continue
         scores, part = _scores("role", role, words), role_part(role)
-        if scores["claim"] < models.drop.get(part, scores["claim"]):  # "I am the Werewolf, sure"
+        is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
+        if is_unlikely and not _is_plainly_claimed(role, words):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
         likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
         if part not in _CALLED_ON_PARTS:
             likely_kinds -= {"speak", "wait"}
         acts = [*acts, *_role_acts(likely_kinds, kinds, statement.speaker, key)]
     return acts
+
+
+def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
+    """Return whether a sentence is "i am the {role}", apart from names."""
+    text = " ".join(w for w in words if w[0] not in "@," and w not in ("the", "a", "an"))
+    sentences = re.split(r"[.!;—–]", text.replace(" 'm ", " am "))
+    return any(sentence.strip() == f"i am {role}" for sentence in sentences)
 
 
 def _role_acts(

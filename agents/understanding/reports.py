@@ -174,7 +174,9 @@ class _SingleLookSearch:
         """Collect the results of the look in clause `i`, or keep its seats open for an answer."""
         self._add_reports(pairs, i)
         unanswered_seats = [s for s in self.clauses[i].seats if s not in self.reports]
-        if unanswered_seats and not pairs:
+        if unanswered_seats and (value := self._answer_before_seat(self.clauses[i].text)):
+            self._add_reports([(unanswered_seats, value)], i)
+        elif unanswered_seats and not pairs:
             self.open_seats, self.is_look_named, self.clauses_since = unanswered_seats, True, 0
         for j in range(max(0, i - MAX_CLAUSES_BACK), i):  # "@4 is clean, i looked"
             self._add_reports(list(self._seat_answers(self.clauses[j].text)), j)
@@ -187,6 +189,8 @@ class _SingleLookSearch:
         values = [value for answer in answers if (value := self._answer_value(answer, text))]
         is_of_look = self.is_look_named or is_only_answer
         if not values or not is_of_look or not set(seats) <= set(self.open_seats):
+            return False
+        if seats is self.open_seats and P.guess.search(text):  # "I see your point, I am a …"
             return False
         self._add_reports([(seats, values[0])], i)
         self.open_seats = [s for s in self.open_seats if s not in self.reports]
@@ -217,6 +221,14 @@ class _SingleLookSearch:
                 continue
             if value := self._answer_value(answer, part):
                 yield mentioned_seats(mention[0]), value
+
+    def _answer_before_seat(self, text: str) -> str:
+        """Return the answer directly before the first seat of a look, "" for none."""
+        before = text.partition("@")[0]
+        for answer in P.answer.finditer(before):
+            if P.before.fullmatch(before[answer.end() :]):
+                return self._answer_value(answer, text)
+        return ""
 
     def _answer_value(self, answer: re.Match[str], text: str) -> str:
         """Return the value of an answer in the look's terms.
