@@ -27,6 +27,7 @@ MAX_CHARS_READ = 3000  # of a text
 MAX_TOKENS = 180  # words and punctuation marks; the longest own statements have about 90
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 MIN_LONG_LETTERS = 5  # of a word in which every kind of slip is corrected
+NO_LENGTH = 99  # a minimum that no word reaches
 
 
 @dataclass(frozen=True)
@@ -133,38 +134,43 @@ def correct_spelling(text: str, seats: Sequence[str], pack: Pack) -> str:
 def _corrections(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
     """Return misspelling -> word, for misspellings that are one slip from only one word.
 
-    Roles without words in the pack are left out: their similarity to ordinary words was not
-    checked.
+    For roles without words in the pack, only doubled and swapped letters count, because their
+    similarity to ordinary words was not checked.
     """
     names = [(key, name) for key in pack.parts for form in role_names(pack, key) for name in form]
-    role_words = [name for key, name in names if " " not in name and key in pack.data.words]
-    long_words = [w for w in role_words if w[-1] != "s" or len(w) > MIN_LONG_LETTERS]  # no "seers"
-    words = [*seats, *P.words["frequent"], *long_words]
-    known_words = {*words, *P.words["ordinary"], *(name for _, name in names)}
+    frequent_words = P.words["frequent"]
+    words = [(word, MIN_LONG_LETTERS) for word in (*seats, *frequent_words)]
+    for key, name in names:
+        is_short_plural = name[-1] == "s" and len(name) <= MIN_LONG_LETTERS
+        if " " not in name and not (key in pack.data.words and is_short_plural):
+            words.append((name, MIN_LONG_LETTERS if key in pack.data.words else NO_LENGTH))
+    known_words = {*seats, *frequent_words, *P.words["ordinary"], *(name for _, name in names)}
     words_by_slip: dict[str, str] = {}
     ambiguous_slips: set[str] = set()
-    for word in words:
-        for slip in slips(word):
+    for word, min_length in words:
+        for slip in slips(word, min_length):
             first_word = words_by_slip.setdefault(slip, word)
             if slip in known_words or first_word.rstrip("s") != word.rstrip("s"):
                 ambiguous_slips.add(slip)
     return {slip: word for slip, word in words_by_slip.items() if slip not in ambiguous_slips}
 
 
-def slips(word: str) -> Iterable[str]:
+def slips(word: str, min_length: int = MIN_LONG_LETTERS) -> Iterable[str]:
     """Yield the misspellings one slip away from `word`.
 
     The first letter is only doubled or swapped, because it is hardly ever wrong otherwise.
-    Words shorter than MIN_LONG_LETTERS get only doubled and swapped letters, because "well" is not
-    "Will".
+    Words shorter than `min_length` get only doubled and swapped letters, because "well" is not
+    "Will". One letter of a double may also be missing in words of MIN_LONG_LETTERS.
     """
     letters = "abcdefghijklmnopqrstuvwxyz"
     for i, letter in enumerate(word):
         yield word[:i] + letter + word[i:]
         if i + 1 < len(word) and word[i + 1] != letter:
             yield word[:i] + word[i + 1] + letter + word[i + 2 :]
-        if len(word) >= MIN_LONG_LETTERS:
+        if len(word) >= min_length:
             yield from (word[: i + 1] + c + word[i + 1 :] for c in letters)
             if i:
                 yield word[:i] + word[i + 1 :]
                 yield from (word[:i] + c + word[i + 1 :] for c in letters)
+        elif i and len(word) >= MIN_LONG_LETTERS and word[i - 1] == letter:
+            yield word[:i] + word[i + 1 :]
