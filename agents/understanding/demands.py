@@ -198,10 +198,11 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
     for number, sentence in enumerate(sentences):
         if name := _vocative(sentence):
             addressee, is_called = name, True
-        is_to_all = P.to_all.match(" ".join(sentence)) is not None
+        is_to_all = not name and P.to_all.match(" ".join(sentence)) is not None
         names, says_you = [w for w in sentence if is_seat(w)], bool(_YOU & {*sentence})
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
-        is_direct = is_to_all or addressee == target
+        is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
+        is_direct = is_to_all or (addressee == target and (is_called or not is_answered))
         is_third = last == target and bool(_THIRD & {*sentence}) and not names
         if target in names or is_direct or is_third:
             signs = [f"to {'name' if name == target else 'you' if is_direct else 'other'}"]
