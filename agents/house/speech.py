@@ -245,7 +245,7 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
 def _is_due(remark: Remark) -> bool:
     """Return whether a remark answers a player, tells of the speaker or says what has changed."""
     is_own = remark.position in (RemarkPlace.CLAIM, RemarkPlace.TURN)
-    return remark.meets > 0 or remark.is_denial or is_own
+    return remark.meets > 0 or remark.kind.startswith("rebut") or is_own
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:

@@ -145,13 +145,12 @@ def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 @cache
 def voices() -> Mapping[str, Voice]:
     """Return the key of a written character (`agents.personas.characters`) -> its voice."""
-    return {path.stem: _load_voice(path) for path in sorted((FOLDER / "voices").glob("*.toml"))}
-
-
-def _load_voice(path: Path) -> Voice:
-    data = dict(_load_toml(path))
-    words = tuple(data.pop("words").items())
-    return Voice(words=words, **_check_phrases(data, {}, path))
+    found_voices = {}
+    for path in sorted((FOLDER / "voices").glob("*.toml")):
+        data = _load_toml(path)
+        words = tuple(data.pop("words").items())
+        found_voices[path.stem] = Voice(words=words, **_check_phrases(data, {}, path))
+    return found_voices
 
 
 @cache
@@ -185,12 +184,9 @@ def _load_phrases(paths: Iterable[Path], blocks: Mapping[str, str]) -> Phrases:
         more = _check_phrases(_load_toml(path), blocks, path)
         if duplicates := set(phrases) & set(more):
             raise BadPhraseError(f"{path}: {min(duplicates)} stands in another file too")
-        if incomplete := [
-            kind for kind, ps in more.items() if not any(p[0] not in "?~" for p in ps)
-        ]:
-            raise BadPhraseError(
-                f"{path}: {incomplete[0]} has no phrase for everybody that needs nothing"
-            )
+        for kind, options in more.items():
+            if all(phrase[0] in "?~" for phrase in options):
+                raise BadPhraseError(f"{path}: {kind} has no phrase for everybody and any moment")
         phrases |= more
     return phrases
 
@@ -217,12 +213,10 @@ def _check_phrases(
 
 def _find_error(phrase: str, blocks: Mapping[str, str]) -> str:
     """Return the error in a phrase, "" if it is valid."""
-    depth = 0
-    for bracket in re.findall(r"[\[\]]", phrase):
-        depth += 1 if bracket == "[" else -1
-        if depth < 0:
-            break
-    if depth:
+    brackets = re.sub(r"[^\[\]]", "", phrase)
+    while "[]" in brackets:
+        brackets = brackets.replace("[]", "")
+    if brackets:
         return "brackets do not match"
     if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in blocks]:
         return f"there is no block {unknown[0]}, only {', '.join(sorted(blocks))}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -72,7 +72,7 @@ def _add_flourish(
     variants = (
         variant
         for flourish in _unused_flourishes(phrases, rng, f"voice/{slot}", constraints.all_texts)
-        for variant in _placements(text, slot, flourish)
+        for variant in placements(text, slot, flourish)
         if constraints.is_same_meaning(variant)
     )
     return next(variants, "")
@@ -94,19 +94,21 @@ def _unused_flourishes(
     phrases: Sequence[str], rng: SeededRandom, purpose: str, used_texts: Collection[str]
 ) -> Iterator[str]:
     """Yield flourishes that no player has used, one a phrase, the least used phrases first."""
-    used = {
-        phrase: [
-            flourish
-            for flourish in _expanded(phrase)
-            if any(flourish_core(flourish) in text for text in used_texts)
-        ]
+    unused = {
+        phrase: [flourish for flourish in _expanded(phrase) if not is_used(flourish, used_texts)]
         for phrase in phrases
     }
     order = rng.shuffled(purpose, phrases)
-    for phrase in sorted(order, key=lambda phrase: len(used[phrase]))[:MAX_PHRASES_TRIED]:
-        unused = [flourish for flourish in _expanded(phrase) if flourish not in used[phrase]]
-        if unused:
-            yield rng.choice(f"{purpose}/{phrase}", unused)
+    order.sort(key=lambda phrase: len(_expanded(phrase)) - len(unused[phrase]))
+    for phrase in order[:MAX_PHRASES_TRIED]:
+        if unused[phrase]:
+            yield rng.choice(f"{purpose}/{phrase}", unused[phrase])
+
+
+def is_used(flourish: str, texts: Iterable[str]) -> bool:
+    """Return whether one of the texts contains the flourish."""
+    core = flourish_core(flourish)
+    return any(core in text for text in texts)
 
 
 @cache
@@ -114,14 +116,17 @@ def _expanded(phrase: str) -> tuple[str, ...]:
     return tuple(expansions(phrase, MAX_EXPANSIONS))
 
 
-def _placements(text: str, slot: str, flourish: str) -> Iterator[str]:
+def placements(
+    text: str, slot: str, flourish: str, soft_place: re.Pattern[str] = _I
+) -> Iterator[str]:
     """Yield `text` with the flourish in every place that the slot allows."""
     if slot == "before":
         yield f"{flourish} {text}"
     elif slot == "after":
         yield f"{text} {flourish}"
     else:
-        yield from (text[: m.start()] + flourish + text[m.start() :] for m in _I.finditer(text))
+        for match in soft_place.finditer(text):
+            yield text[: match.start()] + flourish + text[match.start() :]
 
 
 @cache

@@ -19,9 +19,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
+from math import prod
+from typing import TypeVar
 
 from agents.language import BLOCK, blocks, small_words, split_phrase
 from game.engine.seeded_random import SeededRandom
@@ -48,6 +50,7 @@ _SENTENCE_END = re.compile(r"\s(?<=[.!?]\s)\s*")  # faster than with the lookbeh
 _ADDRESS = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
 
 Text = tuple["str | Choice", ...]
+T = TypeVar("T")
 
 
 class Choice(tuple[Text, ...]):
@@ -72,9 +75,8 @@ def weigh_phrases(
     for phrase in phrases:
         needs, reserved_for, _ = split_phrase(phrase)
         if needs <= circumstances and reserved_for in ("", manner):
-            weighted_phrases += (
-                [phrase] * variety(phrase) * (RESERVED_WEIGHT if reserved_for else 1)
-            )
+            weight = variety(phrase) * (RESERVED_WEIGHT if reserved_for else 1)
+            weighted_phrases += [phrase] * weight
     return tuple(weighted_phrases)
 
 
@@ -85,11 +87,9 @@ def variety(phrase: str) -> int:
     At most MAX_VARIETY. Brief sentences do not count.
     """
     texts = list(expansions(phrase, VARIETY_SAMPLE))
-    counts = Counter(s for text in texts for s in {*sentences(text)})
-    highest_count = max(
-        (count for s, count in counts.items() if len(s.split()) > MAX_BRIEF_WORDS), default=0
-    )
-    return min(round(len(texts) / highest_count), MAX_VARIETY) if highest_count else BRIEF_VARIETY
+    long_sentences = (s for t in texts for s in {*sentences(t)} if len(s.split()) > MAX_BRIEF_WORDS)
+    counts = Counter(long_sentences).values()
+    return min(round(len(texts) / max(counts)), MAX_VARIETY) if counts else BRIEF_VARIETY
 
 
 def sentences(text: str) -> list[str]:
@@ -177,11 +177,7 @@ def expansions(phrase: str, max_texts: int) -> Iterator[str]:
 
 def count_texts(text: Text) -> int:
     """Return the number of texts that `text` can become."""
-    number = 1
-    for part in text:
-        if isinstance(part, Choice):
-            number *= part.text_count
-    return number
+    return prod(part.text_count for part in text if isinstance(part, Choice))
 
 
 def _all_texts(text: Text) -> Iterator[str]:
@@ -202,12 +198,6 @@ def fill(phrase: str, names: Mapping[str, str]) -> str:
     return re.sub(r"(^|[.!?]\s+)([a-z])", lambda match: match[1] + match[2].upper(), phrase)
 
 
-@lru_cache(maxsize=4096)
-def _mask_names(text: str, names: tuple[str, ...]) -> str:
-    """Return `text` in lower case with @ for each name."""
-    return _name_pattern(names).sub("@", text.lower())
-
-
 @lru_cache(maxsize=64)
 def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
@@ -215,16 +205,26 @@ def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=4096)
-def _sentence_runs(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    """Return the runs of three words of a sentence, without names, and how it begins."""
-    words = re.findall(r"[@\w']+", _mask_names(text, names))
-    return frozenset((*zip(words, words[1:], words[2:], strict=False), ("^", *words[:2])))
+def _masked_sentences(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the sentences of `text` in lower case, with @ for each name."""
+    return tuple(sentences(_name_pattern(names).sub("@", text.lower())))
+
+
+@lru_cache(maxsize=4096)
+def _word_runs(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """Return the runs of three words of each sentence, without names, and how it begins."""
+    runs: set[tuple[str, ...]] = set()
+    for sentence in _masked_sentences(text, names):
+        words = re.findall(r"[@\w']+", sentence)
+        runs |= {*zip(words, words[1:], words[2:], strict=False), ("^", *words[:2])}
+    return frozenset(runs)
 
 
 @lru_cache(maxsize=4096)
 def _find_clauses(text: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return the clauses of `text`, without names."""
-    clauses = (" ".join(c.split()) for c in _clause_joints().split(_mask_names(text, names)))
+    pieces = _clause_joints().split(" ".join(_masked_sentences(text, names)))
+    clauses = (" ".join(piece.split()) for piece in pieces)
     return frozenset(clause for clause in clauses if clause.count(" ") >= MIN_CLAUSE_WORDS - 1)
 
 
@@ -246,21 +246,21 @@ class SpokenTexts:
     def __init__(
         self,
         names: Sequence[str],
-        table_texts: Iterable[str],
+        table_texts: Sequence[str],
         own_texts: Sequence[str],
         today_texts: Iterable[str] = (),
     ) -> None:
         self.names = tuple(names)
-        table = [_word_runs_and_sentences(text, self.names) for text in table_texts]
-        own = [_word_runs_and_sentences(text, self.names) for text in own_texts]
-        self._table_runs = frozenset[tuple[str, ...]]().union(*(runs for runs, _ in table))
-        self._own_runs = frozenset[tuple[str, ...]]().union(*(runs for runs, _ in own))
-        self._said_sentences = frozenset[str]().union(*(masked for _, masked in table))
-        self._own_clauses = self._collect_clauses(own_texts)
-        self._today_clauses = self._collect_clauses(today_texts)
+        self._table_runs = self._collect(_word_runs, table_texts)
+        self._own_runs = self._collect(_word_runs, own_texts)
+        self._said_sentences = self._collect(_masked_sentences, table_texts)
+        self._own_clauses = self._collect(_find_clauses, own_texts)
+        self._today_clauses = self._collect(_find_clauses, today_texts)
 
-    def _collect_clauses(self, texts: Iterable[str]) -> set[str]:
-        return {clause for text in texts for clause in _find_clauses(text, self.names)}
+    def _collect(
+        self, find: Callable[[str, tuple[str, ...]], Iterable[T]], texts: Iterable[str]
+    ) -> frozenset[T]:
+        return frozenset[T]().union(*(find(text, self.names) for text in texts))
 
     def echo_penalty(self, text: str) -> float:
         """Return the penalty for a clause of `text` that was used before, 0 for none."""
@@ -274,28 +274,9 @@ class SpokenTexts:
         A run counts twice if the speaker has used it. 0: no run was used before.
         """
         runs = _word_runs(text, self.names)
-        is_repeated = any(
-            _mask_names(sentence, self.names) in self._said_sentences
-            for sentence in sentences(text)
-        )
+        is_repeated = not self._said_sentences.isdisjoint(_masked_sentences(text, self.names))
         shared = len(runs & self._table_runs) + len(runs & self._own_runs)
         return REPEATED_SENTENCE_STALENESS * is_repeated + shared / max(len(runs), 1)
-
-
-@lru_cache(maxsize=1024)  # every speaker of a game compares with all of its statements
-def _word_runs_and_sentences(
-    text: str, names: tuple[str, ...]
-) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
-    """Return the word runs and the sentences of a statement, without names."""
-    masked_sentences = frozenset(_mask_names(sentence, names) for sentence in sentences(text))
-    return frozenset(_word_runs(text, names)), masked_sentences
-
-
-def _word_runs(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
-    runs: set[tuple[str, ...]] = set()
-    for sentence in sentences(text):
-        runs |= _sentence_runs(sentence, names)
-    return runs
 
 
 def draw_wording(

@@ -6,19 +6,25 @@ None of these changes the statement's meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from agents.language import asides
-from agents.language.character_voice import WordingConstraints, apply_voice, flourish_core
+from agents.language.character_voice import (
+    SLOTS,
+    WordingConstraints,
+    apply_voice,
+    is_used,
+    placements,
+)
 from agents.language.phrasing import expand
 from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
 
 ASIDE_PERCENT = 22  # of the early statements that show a factor at its extreme
 EARLY_STATEMENTS = 4  # from then on the percentage falls with every statement
-MAX_ASIDES = 1
 MAX_ASIDES_TRIED = 8  # drawn until one is unused
 MIN_MANNER_WEIGHT = 0.3  # of the strongest manner; below it the speaker is "plain"
+_SOFT_PLACE = re.compile(r"(?:^|(?<=[.!?] ))I (?=suspect|think|don't trust|doubt|have)")
 
 
 def manner_of(persona: Persona) -> str:
@@ -55,35 +61,32 @@ def apply_persona(
     """
     if persona.character:
         return apply_voice(text, persona.character, rng, constraints)
-    slots = ["before", "after", "soft"]
-    for pole in _draw_poles(persona, rng, len(constraints.own_texts)):
-        usable_slots = [s for s in slots if asides()[pole][s]]
-        if not usable_slots:
-            continue
-        slot = rng.choice(f"slot/{pole}", usable_slots)
-        aside = next(
-            (a for a in _draw_asides(pole, slot, rng) if _is_unused(a, constraints.all_texts)), ""
-        )
-        candidate = _place_aside(text, slot, aside) if aside else text
-        if candidate != text and constraints.is_same_meaning(candidate):
-            text = candidate
-            slots.remove(slot)
-    return text
+    pole = _draw_pole(persona, rng, len(constraints.own_texts))
+    if not pole:
+        return text
+    slot = rng.choice(f"slot/{pole}", [s for s in SLOTS if asides()[pole][s]])
+    drawn_asides = _draw_asides(pole, slot, rng)
+    aside = next((a for a in drawn_asides if not is_used(a, constraints.all_texts)), "")
+    candidate = next(placements(text, slot, aside, _SOFT_PLACE), text) if aside else text
+    return candidate if constraints.is_same_meaning(candidate) else text
 
 
-def _draw_poles(persona: Persona, rng: SeededRandom, spoken_count: int) -> list[str]:
-    """Draw the poles of traits ("E+") that this statement shows, the strongest first.
+def _draw_pole(persona: Persona, rng: SeededRandom, spoken_count: int) -> str:
+    """Draw the pole of a trait ("E+") that this statement shows, the strongest one drawn.
 
     Args:
         spoken_count: The speaker's earlier statements.
+
+    Returns: the pole, "" for none.
     """
     percent = ASIDE_PERCENT * min(EARLY_STATEMENTS / (spoken_count + 1), 1.0)
-    shown_poles = []
-    for factor in FACTORS:
-        lean = persona.leaning(factor)
-        if rng.below(f"show/{factor}", 100) < percent * abs(lean):
-            shown_poles.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
-    return [pole for _, pole in sorted(shown_poles, reverse=True)[:MAX_ASIDES]]
+    leanings = ((persona.leaning(factor), factor) for factor in FACTORS)
+    shown_poles = [
+        (abs(lean), f"{factor}{'+' if lean > 0 else '-'}")
+        for lean, factor in leanings
+        if rng.below(f"show/{factor}", 100) < percent * abs(lean)
+    ]
+    return max(shown_poles)[1] if shown_poles else ""
 
 
 def _draw_asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
@@ -91,18 +94,3 @@ def _draw_asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
     for number in range(MAX_ASIDES_TRIED):
         drawn = rng.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
         yield expand(options[drawn % len(options)], drawn // len(options))
-
-
-def _is_unused(aside: str, spoken_texts: Collection[str]) -> bool:
-    """Return whether no player has used the aside in this game."""
-    return not any(flourish_core(aside) in text for text in spoken_texts)
-
-
-def _place_aside(text: str, slot: str, aside: str) -> str:
-    if slot == "before":
-        return f"{aside} {text}"
-    if slot == "after":
-        return f"{text} {aside}"
-    return re.sub(
-        r"(^|(?<=[.!?] ))I (?=suspect|think|don't trust|doubt|have)", f"{aside}I ", text, count=1
-    )

@@ -49,22 +49,18 @@ def _split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
     """Yield the clauses of a sentence. Those after a condition are idle, up to a "but"."""
     sentence = P.rewrite("before_cut", sentence)
     if not is_question:
-        verb = " is " if P.verdict_word.search(sentence) else " "
-        sentence = P.names_after_colon.sub(verb, sentence)
+        sentence = P.names_after_colon.sub(" is ", sentence)
     is_idle = False
     for piece in P.split.split(P.but.sub(" , BUT ", sentence)):
         piece = " ".join(piece.split()).strip(" ,-")
         if piece.startswith("BUT"):
             is_idle, piece = False, piece[3:].strip()
-        condition = None if is_idle else P.condition.search(piece)
-        if condition:
+        if condition := P.condition.search(piece):
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
-            if head:
-                is_unreal = P.would_have.match(tail) or P.i_would.search(head)
-                yield Clause(head, bool(is_unreal))
-            is_idle = not tail.startswith("as long as")
+            yield Clause(head, is_idle or bool(P.would_have.match(tail) or P.i_would.search(head)))
             yield Clause(tail, True)
-        elif piece:
+            is_idle = not tail.startswith("as long as")
+        else:
             yield Clause(piece, is_idle)
 
 
@@ -83,20 +79,17 @@ def _resolve_pronouns(text: str, is_question: bool, you: str, last: str) -> str:
     if you:
         text = P.rewrite("second_person", text).replace("@YOU", f"@{you}")
     text = P.rewrite("openers", text)
+    before, at, after = text.partition("@")
+    text = _replace_third_person(before, last) + at + after
     first = MENTION.search(text)
-    if last:
-        at = first.start() if first else len(text)
-        text = _replace_third_person(text[:at], last) + text[at:]
-        first = MENTION.search(text)
     if first and first[1].isdigit():
-        at = first.end()
-        text = text[:at] + _replace_third_person(text[at:], first[1])
+        text = text[: first.end()] + _replace_third_person(text[first.end() :], first[1])
     return P.twice.sub(r"@\1\2", text)
 
 
 def _replace_third_person(text: str, seat: str) -> str:
-    """Return `text` with `seat` in place of "he", "she" and "they"."""
-    return P.rewrite("third_person", text).replace("@HE", f"@{seat}")
+    """Return `text` with `seat`, if there is one, in place of "he", "she" and "they"."""
+    return P.rewrite("third_person", text).replace("@HE", f"@{seat}") if seat else text
 
 
 class Addressees:
@@ -120,13 +113,11 @@ class Addressees:
             self._take_address(i, clauses, sentence.is_question)
         text_before = ""
         for clause in clauses:
-            if not clause.vocative:
-                text = _resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
-                # A clause without a subject goes on about the seat of the clause before it.
-                if self.last and P.headless.match(text) and P.about_one.search(text_before):
-                    text = f"@{self.last} is {text}"
-                clause.text = text
-            text_before = clause.text
+            text = _resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
+            # A clause without a subject goes on about the seat of the clause before it.
+            if self.last and P.headless.match(text) and P.about_one.search(text_before):
+                text = f"@{self.last} is {text}"
+            clause.text = text_before = text
             if seats := clause.seats:
                 self.last = seats[-1]
         return clauses
@@ -157,10 +148,7 @@ class Addressees:
         Returns: whether it is.
         """
         text_after = clauses[i + 1].text if i + 1 < len(clauses) else ""
-        is_of_addressee = i and P.of_addressee.match(clauses[i - 1].text)
-        if is_of_addressee or is_question or P.you.search(text_after):
-            return False
-        if not P.topic.match(text_after):
+        if is_question or P.you.search(text_after) or not P.topic.match(text_after):
             return False
         self.last = seat
         clauses[i + 1].text = f"@{seat} {text_after}"

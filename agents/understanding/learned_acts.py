@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from agents.language.patterns import LEXICON
@@ -44,8 +44,6 @@ MIN_REPLACING_SCORE = 1.5  # of an accusation that replaces acts of the rules
 OTHER_SEAT_PENALTY = 1.5
 # Kinds that exclude a claim.
 _CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
-# Words before or within "i am the {role}" that do not change it.
-_OPENING_WORDS = (",", "the", "a", "an", "hey", "listen")
 _CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
 
 
@@ -62,18 +60,11 @@ class _Statement:
     def text(self) -> str:
         return " ".join(self.words)
 
-    def is_about(self, pattern: re.Pattern[str]) -> bool:
-        """Return whether the pattern occurs, in games of several nights only."""
-        return self.pack.has_several_nights and pattern.search(self.text) is not None
-
-    def scores(self, family: str, target: str) -> dict[str, float]:
-        """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
-        return _scores(family, target, self.words)
-
 
 # A text is read twice, addressed to the last speaker and to no seat. Most targets score the same.
 @lru_cache(maxsize=1024)
 def _scores(family: str, target: str, words: tuple[str, ...]) -> dict[str, float]:
+    """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
     models = load_models()
     return models.models[family].scores(features(target, words, models.classes))
 
@@ -94,19 +85,17 @@ def apply_learned(
         addressee: The seat that "you" means if the text names none, 0 for none.
         unasserted_seats: Seats that only conditional clauses and questions name.
     """
-    words = statement_tokens(text, seats, speaker, pack)
-    all_acts = list(acts)
+    words, all_acts = statement_tokens(text, seats, speaker, pack), list(acts)
     statement = _Statement(words, speaker, pack, tuple(acts))
     reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(statement.text) else ()
-    if reported_kinds and "i" not in words:
+    if "i" not in words:
         all_acts = [act for act in all_acts if act.kind not in reported_kinds]
     named_seats = [seat for seat in seat_numbers(words) if seat <= len(seats)]
     for seat in dict.fromkeys([*named_seats, *filter(None, [addressee])]):
         if seat != speaker:
             unasserted_kinds = _ASSERTED_KINDS if seat in unasserted_seats else ()
-            all_acts = _add_seat_acts(
-                all_acts, statement, seat, (*reported_kinds, *unasserted_kinds)
-            )
+            excluded_kinds = (*reported_kinds, *unasserted_kinds)
+            all_acts = _add_seat_acts(all_acts, statement, seat, excluded_kinds)
     return _update_own_acts(all_acts, statement)
 
 
@@ -114,56 +103,49 @@ def _add_seat_acts(
     acts: list[SpeechAct], statement: _Statement, seat: int, excluded_kinds: Sequence[str]
 ) -> list[SpeechAct]:
     """Return `acts` with the likely acts on `seat` added, except `excluded_kinds`."""
-    scores, add = statement.scores("seat", f"@{seat}"), load_models().add
-    rule_acts, is_election = statement.rule_acts, statement.is_about(LEXICON.election)
+    scores, add = _scores("seat", f"@{seat}", statement.words), load_models().add
+    rule_acts, text = statement.rule_acts, statement.text
     kinds_elsewhere = {exclusion_kind(act) for act in rule_acts if set(act.targets) - {seat}}
     present_kinds = {exclusion_kind(act) for act in acts if seat in act.targets}
     if any(act.kind == "report" and act.targets == (seat,) for act in rule_acts):
         present_kinds.add(SEAT_REPORT)
-    if is_election or statement.is_about(LEXICON.no_vote_now):
+    is_no_vote = LEXICON.election.search(text) or LEXICON.no_vote_now.search(text)
+    if statement.pack.has_several_nights and is_no_vote:
         excluded_kinds = (*excluded_kinds, "vote")
     for kind in sorted(_EXCLUDED_BY.keys() - set(excluded_kinds), key=lambda k: (-scores[k], k)):
         threshold = add[kind]
-        if kind in kinds_elsewhere or "question" in present_kinds or is_election:
+        if kind in kinds_elsewhere or "question" in present_kinds:
             threshold += OTHER_SEAT_PENALTY
         if kind == "accuse" and present_kinds & _WEAKER_THAN_ACCUSATION:
             threshold = max(threshold, MIN_REPLACING_SCORE)
         if scores[kind] < threshold or present_kinds & _EXCLUDED_BY[kind]:
             continue
         if kind == "accuse":
-            acts = [part for act in acts for part in _remove_target(act, seat)]
+            # It contains or contradicts these, but not the disbelief of a claim.
+            outdone = [a for a in acts if a.kind in _WEAKER_THAN_ACCUSATION and not a.role]
+            acts = [act for act in acts if act not in outdone or seat not in act.targets]
         present_kinds.add(kind)
-        topic = question_topic(statement.text) if kind == "question" else ""
+        topic = question_topic(text) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, statement.speaker, (seat,), about=topic)]
     return acts
 
 
-def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
-    """Yield `act` without `seat` if an accusation of `seat` contains or contradicts it."""
-    is_about_claim = act.kind == "disagree" and act.role
-    is_replaced = exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
-    if not is_replaced or seat not in act.targets:
-        yield act
-    elif kept_targets := tuple(t for t in act.targets if t != seat):
-        yield replace(act, targets=kept_targets)
-
-
 def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
     """Return `acts` with the likely claims, denials, retractions and proposals of roles."""
-    kinds, models = {act.kind for act in acts}, load_models()
-    if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
+    kinds, models, words = {act.kind for act in acts}, load_models(), statement.words
+    if "retract" not in kinds and _scores("line", "", words)["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
         acts.append(SpeechAct("retract", statement.speaker))
         kinds.add("retract")
-    for role in roles_in(statement.words):
+    for role in roles_in(words):
         key = role_key(role, statement.pack)
         # A role without words in the pack may have an everyday word as its name: "i will watch".
         if key not in statement.pack.data.words:
             continue
-        scores, part = statement.scores("role", role), role_part(role)
+        scores, part = _scores("role", role, words), role_part(role)
         is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
-        if is_unlikely and not _is_plainly_claimed(role, statement.words):
+        if is_unlikely and not _is_plainly_claimed(role, words):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
         likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
         if part not in _CALLED_ON_PARTS:
@@ -173,10 +155,10 @@ def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[Speec
 
 
 def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
-    """Return whether a sentence is "i am the {role}", apart from names and openings."""
-    kept_words = (w for w in words if w[0] != "@" and w not in _OPENING_WORDS)
-    text = re.sub(r"(?<!\S)'m(?!\S)", "am", " ".join(kept_words))
-    return any(s.strip() == f"i am {role}" for s in re.split(r"[.!;—–]", text))
+    """Return whether a sentence is "i am the {role}", apart from names."""
+    text = " ".join(w for w in words if w[0] not in "@," and w not in ("the", "a", "an"))
+    sentences = re.split(r"[.!;—–]", text.replace(" 'm ", " am "))
+    return any(sentence.strip() == f"i am {role}" for sentence in sentences)
 
 
 def _role_acts(

@@ -88,11 +88,11 @@ def plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sent
     """Return the normalised sentences of `text`, said in the game of `pack`."""
     lines = normalised_lines(text, seats, pack)
     parts = (part for s in lines for part in P.sentences.findall(P.rewrite("answers", s)))
-    return tuple(filter(None, map(_build_sentence, parts)))
+    return tuple(map(_build_sentence, parts))
 
 
-def _build_sentence(part: str) -> Sentence | None:
-    """Return one normalised sentence, None if nothing is left of it."""
+def _build_sentence(part: str) -> Sentence:
+    """Return one normalised sentence."""
     part = part.strip()
     is_question = "?" in part[-3:]
     body = P.rewrite("contractions", part.rstrip(".!?;—–… "))
@@ -101,8 +101,7 @@ def _build_sentence(part: str) -> Sentence | None:
     body = _join_lists(P.rewrite("plainer", body).strip(" ,"))
     unframed = P.rewrite("rhetorical", body)
     is_question = is_question and unframed == body
-    body = P.rewrite("frames", unframed)
-    return Sentence(body, is_question) if body else None
+    return Sentence(P.rewrite("frames", unframed), is_question)
 
 
 def _join_lists(body: str) -> str:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 
 from agents.language.patterns import LEXICON, BadPatternError, load
@@ -27,6 +27,7 @@ from agents.language.patterns import LEXICON, BadPatternError, load
 P = load("rules")
 Texts = dict[str, str]
 Check = Callable[[Texts], bool]
+Judge = Callable[[str], re.Match[str] | bool | None]
 # Texts from the caller (`agents.understanding.verdicts`), besides those that a rule stores.
 CALLER_TEXTS = frozenset(
     ("clause", "ahead", "left", "right", "own", "many", "list", "more", "odd", "odd.1")
@@ -36,11 +37,7 @@ _CONDITION = re.compile(
     r"(?P<no>not )?(?:(?P<name>[a-z]+) = )?(?P<text>\S+)(?: (?P<verb>[a-z]+))?(?: (?P<key>\w+))?"
 )
 _TERM = re.compile(r"([a-z]+(?:\.\w+)?)(?:\[(-?\d*):(-?\d*)\])?")
-_MATCHERS = {
-    "has": re.Pattern.search,
-    "starts": re.Pattern.match,
-    "is": re.Pattern.fullmatch,
-}
+_MATCHERS = {"has": re.Pattern.search, "starts": re.Pattern.match, "is": re.Pattern.fullmatch}
 
 
 def is_negated(text: str) -> bool:
@@ -95,9 +92,8 @@ class RuleParser:
     patterns: Mapping[str, re.Pattern[str]]
 
     def parse(self, text: str) -> tuple[Rule, ...]:
-        return self._take_block(
-            [line for line in text.split("\n") if line.strip()], 0, CALLER_TEXTS
-        )
+        lines = [line for line in text.split("\n") if line.strip()]
+        return self._take_block(lines, 0, CALLER_TEXTS)
 
     def _take_block(
         self, lines: list[str], indent: int, outer_names: frozenset[str]
@@ -140,36 +136,28 @@ class RuleParser:
         if parts is None:
             raise BadPatternError(f"{self.file}: {text} is no condition")
         get_text, expected = self._build_text_getter(parts["text"], text_names), not parts["no"]
-        verb, name = parts["verb"], parts["name"] or ""
+        judge, name = self._build_judge(text, parts["verb"], parts["key"]), parts["name"]
         if name:
             text_names |= {name + ending for ending in MATCH_TEXTS}
-        if verb in _MATCHERS:
-            return self._build_match_check(parts, get_text)
-        if verb not in (None, "denied"):
-            raise BadPatternError(f"{self.file}: {text}: no text can be {verb}")
-        judge: Callable[[str], bool] = is_negated if verb else bool
 
         def check(texts: Texts) -> bool:
             value = get_text(texts)
-            if name:
-                texts[name] = value
-            return judge(value) == expected
+            result = judge(value)
+            if name and result:
+                _store_match(texts, name, value, result)
+            return bool(result) == expected
 
         return check
 
-    def _build_match_check(self, parts: re.Match[str], get_text: Callable[[Texts], str]) -> Check:
-        if parts["key"] not in self.patterns:
-            raise BadPatternError(f"{self.file}: there is no pattern {parts['key']}")
-        pattern, match_in = self.patterns[parts["key"]], _MATCHERS[parts["verb"]]
-        name, expected = parts["name"], not parts["no"]
-
-        def check(texts: Texts) -> bool:
-            match = match_in(pattern, get_text(texts))
-            if match and name:
-                _store_match(texts, name, match)
-            return bool(match) == expected
-
-        return check
+    def _build_judge(self, condition: str, verb: str | None, key: str) -> Judge:
+        """Return the function that decides whether a condition holds for its text."""
+        if verb in _MATCHERS:
+            if key not in self.patterns:
+                raise BadPatternError(f"{self.file}: there is no pattern {key}")
+            return partial(_MATCHERS[verb], self.patterns[key])
+        if verb not in (None, "denied"):
+            raise BadPatternError(f"{self.file}: {condition}: no text can be {verb}")
+        return is_negated if verb else bool
 
     def _build_text_getter(self, text: str, text_names: set[str]) -> Callable[[Texts], str]:
         """Return a function that builds the text of a condition, such as `left[-34:]+cue`."""
@@ -194,13 +182,16 @@ def _join_checks(first: Check, second: Check, is_exclusive: bool) -> Check:
     return lambda texts: first(texts) or second(texts)
 
 
-def _store_match(texts: Texts, name: str, match: re.Match[str]) -> None:
-    """Add a match to `texts`, with its first group and the text around it."""
+def _store_match(texts: Texts, name: str, value: str, match: re.Match[str] | bool) -> None:
+    """Add the text of a condition to `texts`, or its match with the text around it."""
+    if isinstance(match, bool):
+        texts[name] = value
+        return
     start = match.start(1) if match.re.groups else match.end()
     texts |= {
         name: match[0],
         f"{name}.1": (match[1] or "") if match.re.groups else "",
-        f"{name}.lead": match.string[match.start() : max(start, match.start())],
-        f"{name}.before": match.string[: match.start()],
-        f"{name}.after": match.string[match.end() :],
+        f"{name}.lead": value[match.start() : max(start, match.start())],
+        f"{name}.before": value[: match.start()],
+        f"{name}.after": value[match.end() :],
     }

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 
 from agents.language.patterns import LEXICON, load
-from agents.understanding.clauses import MENTION, Clause
-from agents.understanding.normalise import Sentence
+from agents.understanding.clauses import MENTION
 
 P = load("self_claims")
 DENIAL_REACH = 44  # characters between a denial and the role
@@ -30,20 +29,15 @@ def role_claims(text: str, before: str = "", after: str = "") -> Iterator[tuple[
     if role_words and P.that_i_am.match(text) and ("@" in before or "one of" in text):
         yield ("claim", role_words[-1][1])
         return
-    if P.elliptical.match(text):
-        text = "i " + text
     if P.act_of_claiming.match(f"{text} {after}"):
         return
-    names_speaker = P.me.search(text) or P.here.search(text)
-    if P.bare.match(text) and P.called_on.match(after) and not names_speaker:
+    if P.called_on.match(after) and not P.me.search(text):
         return
     if claims := idiom_claims(text):
         yield from claims
+    elif "@" in before and not P.me.search(text):
         return
-    is_about_others = "@" in before or P.of_others.search(before)
-    if is_about_others and not P.me.search(text) and not P.here.search(text):
-        return
-    if P.bare.match(text) and not P.addressed.search(text):
+    elif P.bare.match(text):
         yield from _list_claims(text)
     elif claim := _inverted_claim(text):
         yield claim
@@ -51,27 +45,26 @@ def role_claims(text: str, before: str = "", after: str = "") -> Iterator[tuple[
         yield from _subject_claims(text)
 
 
+def _claim(role: str, before: str) -> tuple[str, str]:
+    """Return the claim of a role, or its denial by the words before it."""
+    return ("deny" if is_denied(before) else "claim", role)
+
+
 def _inverted_claim(text: str) -> tuple[str, str] | None:
     """Return the claim in "the looker is me" or "my card is the looker", None for none."""
     if (match := P.after_me.search(text)) and not P.other.search(text[: match.start()]):
-        return ("deny" if is_denied(text[: match.start(1)]) else "claim", match[1])
-    card, role = P.card.search(text), P.role_word.search(text)
-    if not card or not role or role[2] or MENTION.search(text[: role.start()]):
-        return None
-    return ("deny" if is_denied(text[: role.start()]) else "claim", role[1])
+        return _claim(match[1], text[: match.start()])
+    role = P.role_word.search(text) if P.card.search(text) else None
+    return _claim(role[1], text[: role.start()]) if role else None
 
 
 def _list_claims(text: str) -> Iterator[tuple[str, str]]:
     """Yield the claims in a bare list of roles: "not the wolf, just a mate"."""
-    role_words = list(P.role_word.finditer(text))
-    start, is_negated = 0, False
-    for match in role_words:
-        gap = text[start : match.start()]
-        is_negated = is_denied(gap)
-        names_speaker = bool(P.me.search(text))
-        is_speakers = match[1] != "wolf" or is_negated or names_speaker
-        if is_speakers and (names_speaker or not match[2]):
-            yield ("deny" if is_negated else "claim", match[1])
+    start, names_speaker = 0, bool(P.me.search(text))
+    for match in P.role_word.finditer(text):
+        kind, role = _claim(match[1], text[start : match.start()])
+        if names_speaker or (not match[2] and (role != "wolf" or kind == "deny")):
+            yield kind, role
         start = match.end()
 
 
@@ -79,20 +72,15 @@ def _subject_claims(text: str) -> Iterator[tuple[str, str]]:
     """Yield the claims in a clause whose subject is the speaker, or in "as a mate"."""
     for match in P.role_word.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
-        if (match[3] and not P.card_after.match(after)) or P.on_seat.match(after):
-            continue
         subjects = list(P.subject.finditer(before))
         if P.type_after.match(after):
             continue
-        if not subjects:
-            if P.as_a.match(before):
-                yield ("claim", match[1])
-            continue
-        subject = subjects[-1]
-        lead, between = before[: subject.end()], before[subject.end() :]
-        if not _is_speakers_role(lead, subject[0], between, is_plural=bool(match[2])):
-            continue
-        yield ("deny" if is_denied(between) else "claim", match[1])
+        if not subjects and P.as_a.match(before):
+            yield ("claim", match[1])
+        elif subjects:
+            lead, between = before[: subjects[-1].end()], before[subjects[-1].end() :]
+            if _is_speakers_role(lead, subjects[-1][0], between, is_plural=bool(match[2])):
+                yield _claim(match[1], between)
 
 
 def _is_speakers_role(lead: str, subject: str, between: str, is_plural: bool) -> bool:
@@ -121,10 +109,8 @@ def idiom_claims(text: str) -> list[tuple[str, str]]:
         return [("deny", match[1] or "wolf")]
     if (match := P.holder.search(text)) and "@" not in text[: match.start()]:
         return [("claim", next(filter(None, match.groups()), "looker"))]
-    if match := P.just_a.match(text) or P.claim_of.match(text):
+    if match := P.just_a.match(text):
         return [("claim", match[1])]
-    if match := P.wished.search(text):
-        return [("deny", match[1])]
     if denials := P.not_roles.match(text):
         return [("deny", match[1]) for match in P.role_word.finditer(denials[0])]
     return []
@@ -139,21 +125,6 @@ def is_retraction(text: str, statement: str) -> bool:
     if not match or P.not_the_claim.search(text):
         return False
     return bool(P.mine.search(statement)) and not P.others_take.search(text)
-
-
-def claimed_role(lines: Sequence[tuple[Sentence, list[Clause]]]) -> str:
-    """Return the role that a sentence about the speaker claims, "" for none.
-
-    The sentence must name only this role and no player.
-    """
-    for sentence, clauses in lines:
-        text = sentence.text
-        roles = set(P.token.findall(text))
-        is_asserted = not sentence.is_question and not any(c.is_idle for c in clauses)
-        is_of_others = "@" in text or LEXICON.denial.search(text) or P.no_claim.search(text)
-        if len(roles) == 1 and is_asserted and not is_of_others and P.of_oneself.search(text):
-            return str(roles.pop())
-    return ""
 
 
 def shared_mate(text: str, statement: str, claims_mate: bool, last: str = "") -> str:

@@ -89,15 +89,14 @@ def statement_acts(
     phase_words = pack.ruleset.wording.phases.get(phase)
     is_election = phase_words is not None and not phase_words.is_talk
     acts = understand(text, seat, seats, before, pack, is_election)
-    look = pack.look(looking_role) if looking_role else None
+    look = pack.look(looking_role)
     if look is None or any(act.kind == "claim" for act in acts):
         return acts
-
-    def is_alike(act: SpeechAct) -> bool:
-        reported_look = pack.look(act.role) if act.kind == "report" else None
-        return reported_look is not None and reported_look.seats == look.seats
-
-    return tuple(replace(act, role=looking_role) if is_alike(act) else act for act in acts)
+    roles_alike = {r for r in pack.parts if (other := pack.look(r)) and other.seats == look.seats}
+    return tuple(
+        replace(act, role=looking_role) if act.kind == "report" and act.role in roles_alike else act
+        for act in acts
+    )
 
 
 @lru_cache(maxsize=4096)  # every new statement reads the whole talk again
@@ -117,25 +116,6 @@ def protected_seat(text: str, seats: tuple[str, ...], pack: Pack) -> int:
     statements = (s.text for s in plain_sentences(text, seats, pack) if not s.is_question)
     saves = [save for sentence in statements if (save := UNDERSTAND.save.search(sentence))]
     return int(saves[-1][1] or saves[-1][2]) if saves else 0
-
-
-def _count_given_up_passes(turns: tuple[Turn, ...]) -> Counter[int]:
-    """Return seat -> the passes that it gave up, on days on which it said nothing.
-
-    If talk runs in passes, a player who says Over at once has one silent turn a day, while others
-    have several. So the turns given up count as silent, too.
-    """
-    last_passes: dict[tuple[int, int], int] = {}  # (day, seat) -> its last pass
-    pass_counts: Counter[int] = Counter()  # day -> its last pass
-    for seat, _number, _text, day, _phase, pass_ in turns:
-        last_passes[day, seat] = max(pass_, last_passes.get((day, seat), 0))
-        pass_counts[day] = max(pass_, pass_counts[day])
-    talking_seats = {(day, seat) for seat, _number, text, day, *_ in turns if text}
-    given_up: Counter[int] = Counter()
-    for (day, seat), pass_ in last_passes.items():
-        if (day, seat) not in talking_seats:
-            given_up[seat] += pass_counts[day] - pass_
-    return given_up
 
 
 def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack) -> list[Statement]:
@@ -158,7 +138,19 @@ def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack)
 
 
 def count_silent_turns(turns: tuple[Turn, ...]) -> Counter[int]:
-    """Return seat -> number of its turns without text, plus the passes that it gave up."""
+    """Return seat -> number of its turns without text, plus the passes that it gave up.
+
+    If talk runs in passes, a player who says Over at once has one silent turn a day, while others
+    have several. So the passes given up on a day without a word count as silent, too.
+    """
     silent_turns = Counter(seat for seat, _number, text, *_when in turns if not text)
-    silent_turns.update(_count_given_up_passes(turns))
+    passes: dict[int, dict[int, int]] = {}  # day -> seat -> its last pass
+    for seat, _number, _text, day, _phase, pass_ in turns:
+        last_passes = passes.setdefault(day, {})
+        last_passes[seat] = max(pass_, last_passes.get(seat, 0))
+    talking_seats = {(day, seat) for seat, _number, text, day, *_ in turns if text}
+    for day, last_passes in passes.items():
+        for seat, last_pass in last_passes.items():
+            if (day, seat) not in talking_seats:
+                silent_turns[seat] += max(last_passes.values()) - last_pass
     return silent_turns

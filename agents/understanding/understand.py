@@ -31,11 +31,9 @@ from agents.understanding.reports import LookReport, find_reports
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.speech_acts import SpeechAct, remove_outdone
 from agents.understanding.tokens import role_key
-from agents.understanding.verdicts import Finding
 from agents.understanding.verdicts import P as VERDICTS
 
 P = load("understand")
-OWN_ROLE_KINDS = ("claim", "deny", "propose", "companion", "retract")
 # Kinds of acts that mean nothing if their target is dead.
 LIVING_ONLY_KINDS = ("suspect", "accuse", "defend", "agree", "vote")
 # Processor time of one statement. The costliest known text takes 0.05 s. The limit is far above it,
@@ -84,7 +82,6 @@ class _StatementReader:
         self.own_role = ""  # token of the role claimed so far
         self.is_retracted = False
         self.unasserted_seats: frozenset[int] = frozenset()
-        self.echoed_role = ""  # a role that the speaker asks back: "me, the loner?"
         self.last_seat = ""  # named last in an earlier clause
         self.last_verdict: tuple[str, str] = ("", "")  # (kind, role), on any player
         # State of the current sentence.
@@ -99,9 +96,10 @@ class _StatementReader:
         all_clauses = [c for _, clauses, *_ in lines for c in clauses]
         self.statement = " . ".join(c.text for c in all_clauses)
         self.unasserted_seats = _find_unasserted_seats(lines)
+        asserted_clauses = [clause for clause in all_clauses if not clause.is_idle]
         lookers = (role for role in _claimed_roles(all_clauses) if role.startswith("looker"))
-        looks = find_reports(all_clauses, next(lookers, ""), self.pack)
-        look_clauses = {id(all_clauses[i]) for look in looks for i in look.used}
+        looks = find_reports(asserted_clauses, next(lookers, ""), self.pack)
+        look_clauses = {id(asserted_clauses[i]) for look in looks for i in look.used}
         acts: list[SpeechAct] = []
         for sentence, clauses, you, last in lines:
             self.budget.check()
@@ -110,12 +108,6 @@ class _StatementReader:
                 if act.kind == "retract":
                     acts = [a for a in acts if a.kind not in ("claim", "companion", "deny")]
                 acts.append(act)
-        line_clauses = [(sentence, clauses) for sentence, clauses, *_ in lines]
-        if not looks:
-            acts += self._verdict_acts(verdicts.remaining_doubts(line_clauses, acts))
-        is_silent = not any(a.kind in OWN_ROLE_KINDS for a in acts)
-        if is_silent and (role := self_claims.claimed_role(line_clauses)):
-            acts += self._build_act("claim", role=role)
         acts = [act for act in acts if not self._repeats_look(act, looks)]
         for look in looks:
             seats = "+".join(map(str, look.targets))
@@ -125,14 +117,14 @@ class _StatementReader:
     def _repeats_look(self, act: SpeechAct, looks: Sequence[LookReport]) -> bool:
         """Return whether an act only repeats the result of a look at its one target."""
         look = next((look for look in looks if look.targets == act.targets), None)
-        if look is None or len(look.targets) > 1:
+        if look is None:
             return False
         if act.kind == "defend":
             return not P.spares.search(self.statement)
         if act.kind in ("accuse", "suspect"):
             role = role_key(look.role, self.pack)
             return self.pack.accuses(Result(role, look.targets, look.value))
-        return act.kind in ("agree", "disagree") and bool(act.role)
+        return bool(act.role)
 
     def _lines(self, text: str) -> list[_Line]:
         """Return the sentences that are about this game and meant seriously."""
@@ -146,13 +138,8 @@ class _StatementReader:
             sentence_text = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.text)
             sentence = replace(sentence, text=sentence_text)
             clauses = self.addressees.resolve_clauses(sentence)
-            if P.kidding.match(sentence_text) and lines:  # the sentence before was the joke
-                lines.pop()
-                sentence = replace(sentence, text=P.kidding.sub("", sentence_text))
-                clauses = self.addressees.resolve_clauses(sentence)
-            elif self._is_irrelevant(sentence_text):
-                continue
-            lines.append((sentence, clauses, self.addressees.you, self.addressees.last))
+            if not self._is_irrelevant(sentence_text):
+                lines.append((sentence, clauses, self.addressees.you, self.addressees.last))
         return lines
 
     def _is_irrelevant(self, sentence_text: str) -> bool:
@@ -173,13 +160,9 @@ class _StatementReader:
         """
         targets = tuple(int(s) for s in seats.split("+") if s.isdigit())
         targets = tuple(t for t in targets if t != self.speaker)
-        key = role_key(role, self.pack) if role else ""
+        key = role_key(role, self.pack)
         if (targets or not seats) and bool(key) == bool(role):
             yield SpeechAct(kind, self.speaker, targets, key, **fields)  # type: ignore[arg-type]
-
-    def _verdict_acts(self, findings: Iterable[Finding]) -> Iterator[SpeechAct]:
-        for kind, seats, role in findings:
-            yield from self._build_act(kind, seats, role=role)
 
     def _sentence_acts(
         self, sentence: Sentence, clauses: list[Clause], look_clauses: set[int]
@@ -191,7 +174,6 @@ class _StatementReader:
         """
         spoken_clauses = [c for c in clauses if c.text and not c.vocative]
         body = " , ".join(c.text for c in spoken_clauses)
-        yield from self._echo_denials(body, sentence.is_question)
         self.is_question, self.has_verdict = sentence.is_question, False
         self.has_several_clauses = len(spoken_clauses) > 1
         questions = list(self._questions(sentence, clauses, body))
@@ -213,19 +195,11 @@ class _StatementReader:
             if seats := clause.seats:
                 self.last_seat = seats[-1]
 
-    def _echo_denials(self, body: str, is_question: bool) -> Iterator[SpeechAct]:
-        """Yield the denial of a role that the speaker asked back: "me, the loner? no"."""
-        if self.echoed_role and P.no_me.match(body):
-            yield from self._build_act("deny", role=self.echoed_role)
-        if not P.only_me.fullmatch(body):  # "helper? me? no": the role is still asked back
-            echo = P.echo.fullmatch(body) if is_question else None
-            self.echoed_role = echo[1] if echo else ""
-
     def _questions(
         self, sentence: Sentence, clauses: Sequence[Clause], body: str
     ) -> Iterator[SpeechAct]:
         """Yield the question that a sentence asks of some players or of all."""
-        texts = [c.text for c in clauses if c.text and not c.vocative]
+        texts = [c.text for c in clauses if not c.vocative]
         called_seats = "+".join(seat for c in clauses if (seat := c.vocative or c.lead))
         seats = verdicts.asked_seats(sentence, body, texts, called_seats, self.addressees.you)
         if not seats and VERDICTS.everyone.match(sentence.text):
@@ -247,19 +221,17 @@ class _StatementReader:
             self.is_retracted = True
             self.own_role = ""
             yield from self._build_act("retract")
-            if not P.instead.search(text):
-                return
+            return
         is_mate = self.own_role.startswith("mate")
         if partner := self_claims.shared_mate(text, self.statement, is_mate, self.last_seat):
-            self.own_role = self.own_role if is_mate else "mate"
+            self.own_role = "mate"
             yield from self._build_act("claim", role=self.own_role)
             yield from self._build_act("companion", partner, role=self.own_role)
             return
         if not has_proposal and not (is_of_look and not P.of_itself.search(text)):
             yield from self._claim_acts(text, body, is_of_look)
-        for act in self._acts_on_others(text):
-            is_now = not self.pack.has_several_nights or verdicts.is_of_today(act.kind, text, body)
-            if (not is_of_look or act.kind == "vote") and is_now:
+        for act in self._acts_on_others(text) if not is_of_look else ():
+            if not self.pack.has_several_nights or verdicts.is_of_today(act.kind, text, body):
                 yield act
 
     def _claim_acts(self, text: str, body: str, is_of_look: bool) -> Iterator[SpeechAct]:
@@ -268,23 +240,20 @@ class _StatementReader:
         # "not wolf" may be about the seat named before
         is_of_another = self.last_seat and not SELF.me.search(text)
         for kind, role in self_claims.role_claims(text, before, after):
-            if kind == "claim":
-                if self.is_role_list:
-                    continue
-                self.own_role = role
-            elif self.is_retracted or is_of_look or (role == "wolf" and is_of_another):
+            if self.is_role_list if kind == "claim" else self.is_retracted or is_of_another:
                 continue
+            self.own_role = role if kind == "claim" else self.own_role
             yield from self._build_act(kind, role=role)
 
     def _acts_on_others(self, text: str) -> Iterator[SpeechAct]:
         """Yield the acts of a clause toward other players."""
         if not self.is_question:
             you, last = self.addressees.you, self.addressees.last
-            yield from self._verdict_acts(
-                verdicts.reaction_verdicts(
-                    text, you, last, self.has_verdict, self.has_several_clauses
-                )
+            reactions = verdicts.reaction_verdicts(
+                text, you, last, self.has_verdict, self.has_several_clauses
             )
+            for kind, seats, role in reactions:
+                yield from self._build_act(kind, seats, role=role)
         if P.asking_of.match(text):
             return
         for kind, seats, role in verdicts.find_verdicts(text):
@@ -297,8 +266,7 @@ class _StatementReader:
 
 def _claimed_roles(clauses: Iterable[Clause]) -> list[str]:
     """Return the roles that the clauses claim, each clause read for itself."""
-    asserted = (c.text for c in clauses if not c.is_idle)
-    claims = (claim for text in asserted for claim in self_claims.role_claims(text))
+    claims = (claim for clause in clauses for claim in self_claims.role_claims(clause.text))
     return [role for kind, role in claims if kind == "claim"]
 
 

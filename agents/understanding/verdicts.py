@@ -16,14 +16,12 @@ A clause without a name may answer the seat addressed, or continue about the sea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from agents.language.patterns import LEXICON, load
-from agents.understanding.clauses import MENTION, Clause, mentioned_seats
+from agents.understanding.clauses import MENTION
 from agents.understanding.normalise import Sentence
-from agents.understanding.rules import Texts, decide, is_negated, load_rules
-from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.rules import Texts, decide, load_rules
 
 P = load("verdicts")
 TRUST = load("trust")
@@ -47,8 +45,6 @@ VERDICT_LISTS = (
 )
 # Lists that also read the text between the previous mention and this one.
 _AFTER_MENTION_LISTS = (_WOLF["evil"], _TRUST["spared"])
-# Kinds of acts that settle what the speaker thinks of their targets.
-_JUDGING_KINDS = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 
 Finding = tuple[str, str, str]  # (kind of act, seats joined by "+", role)
 
@@ -58,18 +54,20 @@ def find_verdicts(text: str) -> Iterator[Finding]:
     mentions = list(MENTION.finditer(text))
     judged_seats: set[str] = set()
     for i, mention in enumerate(mentions):
-        start = mentions[i - 1].end() if i else 0
-        after, right = _next_mention(text, mentions, i)
+        following = [later for later in mentions[i:] if later[1] != mention[1]]
+        start, end = mentions[i - 1].end() if i else 0, following[0].start() if following else None
+        # "what @3 said about @3_s night is false" is all about @3.
+        right = text[mention.end() : end].replace(f"@{mention[1]}", "himself")
         kind, role = _mention_verdict(
             {
                 "clause": text,
                 "ahead": text[: mention.start()],
                 "left": " " + text[start : mention.start()],
-                "right": right,
+                "right": right + " ",
                 "own": mention[2] or "",
                 "many": "+" * ("+" in mention[1]),
                 "list": "+" * (text.count("+") > 1),
-                "more": "@" * (after < len(mentions)),
+                "more": "@" * bool(following),
             }
         )
         seats = [s for s in mention[1].split("+") if s.isdigit()]
@@ -79,25 +77,9 @@ def find_verdicts(text: str) -> Iterator[Finding]:
             judged_seats |= set(new_seats)
 
 
-def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int, str]:
-    """Return (index of the next mention of another player, text up to it).
-
-    Further mentions of the same player become pronouns: "what @3 said about @3_s night is false" is
-    all about @3.
-    """
-    after, parts, at = i + 1, [], mentions[i].end()
-    while after < len(mentions) and mentions[after][1] == mentions[i][1]:
-        parts += [text[at : mentions[after].start()], "his" if mentions[after][2] else "himself"]
-        at, after = mentions[after].end(), after + 1
-    end = mentions[after].start() if after < len(mentions) else len(text)
-    return after, "".join(parts) + text[at:end] + " "
-
-
 def _mention_verdict(texts: Texts) -> tuple[str, str]:
     """Return (kind, role) of the verdict on one mention, ("", "") for none."""
-    speech = None if texts["own"] else P.speaks.match(texts["right"])
-    lying = LEXICON.lying.search(texts["right"]) if speech else None
-    if speech and not (lying and lying.start() < speech.end()):
+    if not texts["own"] and P.speaks.match(texts["right"]):
         return decide(_AGREEING["speech"], texts), ""
     if decide(_RULES["another"], texts):
         return "", ""
@@ -145,34 +127,17 @@ def reaction_verdicts(
         yield (kind, last, texts.get(role, ""))
 
 
-def remaining_doubts(
-    lines: Sequence[tuple[Sentence, list[Clause]]], acts: Sequence[SpeechAct]
-) -> Iterator[Finding]:
-    """Yield a suspicion for each doubting sentence that names one player not judged by `acts`."""
-    judged_seats = {str(t) for act in acts for t in act.targets if act.kind in _JUDGING_KINDS}
-    for sentence, clauses in lines:
-        text = " , ".join(c.text for c in clauses if not c.is_idle and not c.vocative)
-        if sentence.is_question or is_negated(text) or LEXICON.hearsay.search(text):
-            continue
-        seats = mentioned_seats(text)
-        if len(seats) == 1 and seats[0] not in judged_seats and P.doubted.search(text):
-            judged_seats |= set(seats)
-            yield ("suspect", seats[0], "")
-
-
 def is_of_today(kind: str, text: str, body: str) -> bool:
     """Return whether an act of `kind` in the clause `text` of the sentence `body` is of today.
 
     In games of several days, votes of other days, support for an office, plans for the night and
     remarks on the dead only sound like verdicts of today.
     """
-    if kind == "vote" and (LEXICON.no_vote_now.search(text) or LEXICON.election.search(body)):
+    if any(p.search(text) for p in (LEXICON.election, LEXICON.of_badge, P.was_role)):
         return False
-    if LEXICON.election.search(text) or LEXICON.of_badge.search(text):
-        return False
-    if kind in ("accuse", "defend", "agree") and P.was_role.search(text):
-        return False
-    return not (kind == "suspect" and P.lookers_work.search(body))
+    if kind == "vote":
+        return not LEXICON.no_vote_now.search(text)
+    return kind != "suspect" or not P.lookers_work.search(body)
 
 
 def seats_said_dead(sentences: Iterable[str]) -> set[int]:
@@ -194,16 +159,14 @@ def asked_seats(
     """
     if sentence.is_question and not clauses:
         return ""
-    says_you = P.you.search(sentence.text)
-    asking = [c for c in clauses if P.asking.match(c)]
-    seats = ""
+    says_you, seats = P.you.search(sentence.text), ""
     if sentence.is_question:
         seats = called_seats or (you if says_you or P.wh_to_you.match(sentence.text) else "")
         if not seats and (match := P.asked_last.search(body)):
             seats = match[1]
-    elif called_seats and any(P.wh_you.match(c) or P.tell.match(c) for c in asking):
+    elif called_seats and any(P.wh_you.match(c) or P.tell.match(c) for c in clauses):
         seats = called_seats
-    elif says_you and not called_seats and asking and P.wh_you.match(asking[0]):
+    elif says_you and any(P.wh_you.match(c) for c in clauses):
         seats = you
     if not seats and (match := P.hear.search(body)) and not P.asked_otherwise.search(body):
         seats = match[1]
