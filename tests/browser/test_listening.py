@@ -16,7 +16,7 @@ from webapp.middleware import browser_cookie_name
 # Seed -> acts in rounds one and two. The person has Alpha's seat, and Beta is no written character.
 # tests/agents/test_listening.py tests every act.
 ACTS_BY_SEED = {
-    "browser/1072": ("claim", "accuse"),
+    "browser/1072": ("defend", "accuse"),
     "browser/61": ("deny", "question"),
 }
 OPEN_TABLE = """
