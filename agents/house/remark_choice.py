@@ -273,12 +273,12 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
 
 
 def is_announcement_kept(candidate: Remark, chosen: Iterable[Remark]) -> bool:
-    """Return whether what `candidate` announces is among `chosen`: a new suspect, or a claim.
+    """Return whether what `candidate` announces, or adds to, is among `chosen`.
 
-    Remarks that announce nothing are kept.
+    That is a suspicion or a claim. Other remarks are kept.
     """
     positions = {r.position for r in chosen}
-    if candidate.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
+    if candidate.position in (RemarkPlace.TURN, RemarkPlace.LEAD, RemarkPlace.SUPPORT):
         return RemarkPlace.DOUBT in positions
     return not candidate.leads or RemarkPlace.CLAIM in positions
 

@@ -224,16 +224,22 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
     if form.max_characters != NO_LIMIT:
         target *= CHARS_PER_WORD
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
+    wording = _without_loose_parts(wording)
     while (length := sum(text_length(text, form) for _, text in wording)) > min(target, limit):
         if (len(wording) < 3 and length <= limit) or len(wording) == 1:
             break
         remarks = [remark for remark, _ in wording]
         wording.remove(min(wording, key=lambda part: _keeping_weight(part[0], remarks)))
-        remarks = [remark for remark, _ in wording]
-        wording = [part for part in wording if is_announcement_kept(part[0], remarks)] or wording
+        wording = _without_loose_parts(wording)
     if length > limit:  # only where a ruleset asks for very few words
         return mind.decision.rng.choice(f"short/{salt}", language.remarks()["short"]), []
     return fill(" ".join(text for _, text in wording), {}), wording
+
+
+def _without_loose_parts(wording: Wording) -> Wording:
+    """Return `wording` without announcements of, and additions to, remarks that were dropped."""
+    remarks = [remark for remark, _ in wording]
+    return [part for part in wording if is_announcement_kept(part[0], remarks)] or wording
 
 
 def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
