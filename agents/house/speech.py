@@ -295,10 +295,14 @@ def _choose_wording(
 
 
 def _phrases_beside(pack: Pack, remark: Remark, chosen: list[Remark]) -> tuple[str, ...]:
-    """Return the phrases of `remark`. A reason for an announced vote leaves the verdict to it."""
+    """Return the phrases of `remark`.
+
+    A reason for an announced vote leaves the verdict to it, unless it answers a question.
+    """
     if remark.position == RemarkPlace.SUPPORT:
         return get_bare_reasons(pack, remark.kind, SUPPORT_LEAD)
     has_own_conclusion = remark.kind in UNREASONED or remark.is_hard_evidence
-    is_ground = not has_own_conclusion and grounds_vote(remark, chosen)
+    is_answer = any(r.position == RemarkPlace.LEAD for r in chosen)
+    is_ground = grounds_vote(remark, chosen) and not (has_own_conclusion or is_answer)
     bare = get_bare_reasons(pack, remark.kind) if is_ground else ()
     return bare or get_phrases(pack, remark.kind)
