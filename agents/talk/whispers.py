@@ -77,7 +77,7 @@ def read_whispers(view: View, pack: Pack) -> tuple[Whisper, ...]:
             continue
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
-            acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
+            acts = parse_plans(event["text"], event["seat"], partners, view.state.seats, pack)
             topic, addressee, role = find_request(event["text"], acts, view.state.seats, pack)
             addressee = addressee if addressee in partners else 0
             whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee, role))
@@ -133,7 +133,7 @@ def latest_plans(whispers: Sequence[Whisper], *kinds: str) -> dict[tuple[int, in
 
 
 @lru_cache(maxsize=512)
-def read_whisper(
+def parse_plans(
     text: str, speaker: int, partners: frozenset[int], seats: tuple[str, ...], pack: Pack
 ) -> tuple[SpeechAct, ...]:
     """Return the plans in a whisper of `speaker` to its `partners`, who are never a target."""

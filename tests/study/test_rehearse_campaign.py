@@ -55,7 +55,7 @@ def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     environment = campaign_runs._build_environment
 
     def on_migrated_database(folder: Path) -> dict[str, str]:
-        fresh_database.put(folder / "scratch.sqlite3")
+        fresh_database.copy_migrated_database(folder / "scratch.sqlite3")
         return environment(folder)
 
     monkeypatch.setattr(campaign_runs, "_build_environment", on_migrated_database)
