@@ -237,7 +237,7 @@ def _count_scored(judge: Judge) -> tuple[int, int]:
     return done_count, done_count - judge.scores.count()
 
 
-def forget_reasons(*, game: int, **_more: Any) -> None:
+def on_text_redacted(*, game: int, **_more: Any) -> None:
     """Delete judges' reasons about a game whose text was removed: they may repeat it."""
     of_game = Q(game=game) | Q(assignment__unit__game=game)
     JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")
