@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import backends, model_catalog
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs
@@ -47,7 +47,7 @@ def judge_backends() -> list[str]:
     """
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
-    except BadCatalog as error:
+    except InvalidCatalog as error:
         raise Refused([str(error)]) from None
 
 
