@@ -22,7 +22,7 @@ _NUMBER_KEYS = ("seconds", "connect", "retries", "parallel", "max_tokens", "cont
             "price_out")  # fmt: skip
 
 
-class BadCatalog(ValueError):
+class InvalidCatalog(ValueError):
     """The file of models is invalid. The message says where and why."""
 
 
@@ -82,7 +82,7 @@ def chat_models() -> dict[str, ModelSettings]:
     """Return name -> settings of the models that answer as players.
 
     Raises:
-        BadCatalog: if the file of models is invalid.
+        InvalidCatalog: if the file of models is invalid.
     """
     return {name: model for name, model in all_models().items() if model.kind == CHAT}
 
@@ -97,7 +97,7 @@ def all_models() -> dict[str, ModelSettings]:
     """Return name -> settings of all models of every kind.
 
     Raises:
-        BadCatalog: if the file of models is invalid.
+        InvalidCatalog: if the file of models is invalid.
     """
     models = {}
     if path := os.environ.get(FILE_VARIABLE):
@@ -113,34 +113,34 @@ def _load_file(path: Path) -> dict[str, ModelSettings]:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        raise BadCatalog(f"{path}: {error}") from error
+        raise InvalidCatalog(f"{path}: {error}") from error
     return {str(name): _parse_table(path, str(name), row) for name, row in data.items()}
 
 
 def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
-    """Return the settings in one table of the file, or raise BadCatalog for its first error."""
+    """Return the settings in one table of the file, or raise InvalidCatalog for its first error."""
     known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
-        raise BadCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
+        raise InvalidCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
     if name == HOUSE or not name.replace("-", "").replace("_", "").isalnum():
-        raise BadCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
+        raise InvalidCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
     if unknown := set(row) - set(known_fields):
         names = ", ".join(sorted(unknown))
-        raise BadCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known_fields))}")
+        raise InvalidCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known_fields))}")
     if not isinstance(row.get("model"), str) or not row["model"]:
-        raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
+        raise InvalidCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:
-        raise BadCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
+        raise InvalidCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
     if row.get("kind", CHAT) not in (CHAT, EMBEDDINGS):
-        raise BadCatalog(f"{where}: kind is {CHAT} or {EMBEDDINGS}")
+        raise InvalidCatalog(f"{where}: kind is {CHAT} or {EMBEDDINGS}")
     for key in _NUMBER_KEYS:
         value = row.get(key, 1)
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise BadCatalog(f"{where}: {key} is a number from 0 up")
+            raise InvalidCatalog(f"{where}: {key} is a number from 0 up")
     for key, example in (("reasoning_effort", "low"), ("currency", "USD")):
         if not isinstance(row.get(key, ""), str):
-            raise BadCatalog(f'{where}: {key} is a word such as "{example}"')
+            raise InvalidCatalog(f'{where}: {key} is a word such as "{example}"')
     if not isinstance(row.get("extra", {}), Mapping):
-        raise BadCatalog(f"{where}: extra is a table, such as extra = {{ top_k = 40 }}")
+        raise InvalidCatalog(f"{where}: extra is a table, such as extra = {{ top_k = 40 }}")
     return ModelSettings(name, **row)

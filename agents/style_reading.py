@@ -109,7 +109,7 @@ def request_statement(text: str, backend: str) -> dict[str, str]:
     """Return a model's first statement in a game, {"text": …}, or {"trouble": cause}."""
     from agents.backends import UnknownBackend, get
     from agents.backends.trial import CHECK_TIMEOUT_S, first_statement_request
-    from agents.model_catalog import BadCatalog
+    from agents.model_catalog import InvalidCatalog
 
     request = first_statement_request()
     decision = replace(request.decision, persona=Persona.of_style(text))
@@ -117,7 +117,7 @@ def request_statement(text: str, backend: str) -> dict[str, str]:
         reply = get(backend).reply("style", replace(request, decision=decision), CHECK_TIMEOUT_S)
     except BackendError as error:
         return {"trouble": error.cause}
-    except (BadCatalog, UnknownBackend):
+    except (InvalidCatalog, UnknownBackend):
         return {"trouble": "unknown"}
     return {"text": str(reply["text"])}
 

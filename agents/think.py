@@ -82,26 +82,26 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     if is_house:  # the house player reads its whole view, whatever a model's request would show
         decision = replace(decision, context="whole")
     faculties = _faculties(recipe)
-    missing_labels = _missing_preparation_labels(faculties, decision)
+    preparation_labels = _missing_preparation_labels(faculties, decision)
     notes = _notes_before_answer(faculties, decision, ask)
     decision = replace(decision, mind=decision.mind.plus(notes))
-    missing_labels += _failed_reasoning_labels(notes, decision)
+    preparation_labels += _failed_reasoning_labels(notes, decision)
     for faculty in faculties:
         if (own_answer := faculty.decide(decision)) is not None:
             decision.window.check(decision.seat, own_answer.action)
             return Thought(
-                replace(own_answer, labels=(*own_answer.labels, *missing_labels)), tuple(notes)
+                replace(own_answer, labels=(*own_answer.labels, *preparation_labels)), tuple(notes)
             )
     answer, reply = _request_answer(recipe, faculties, decision, ask, is_house)
     reply_notes = [
         note for faculty in faculties for note in faculty.notes_from_reply(decision, reply)
     ]
-    missing_labels += _failed_reasoning_labels(reply_notes, decision)
+    preparation_labels += _failed_reasoning_labels(reply_notes, decision)
     backend_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in reply.get("notes", [])
     ]
-    answer = replace(answer, labels=(*answer.labels, *missing_labels))
+    answer = replace(answer, labels=(*answer.labels, *preparation_labels))
     return Thought(answer, (*notes, *reply_notes, *backend_notes))
 
 
@@ -182,7 +182,7 @@ def _send_with_weaker_model(
 def _fallback(faculties: Sequence[Faculty], decision: Decision, label: str) -> Answer:
     """Return the answer in place of a model's: that of a faculty, else that of the rules."""
     for faculty in faculties:
-        if (answer := faculty.rescue(decision)) is not None:
+        if (answer := faculty.fallback_answer(decision)) is not None:
             return replace(answer, labels=(*answer.labels, label))
     return decision.window.fallback_for(decision.seat, decision.rng, label)
 

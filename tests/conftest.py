@@ -173,7 +173,7 @@ def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_setting
     from django.db import connection
 
     if connection.vendor == "sqlite":
-        fresh_database.put(Path(connection.settings_dict["TEST"]["NAME"]))
+        fresh_database.copy_migrated_database(Path(connection.settings_dict["TEST"]["NAME"]))
     return connection.vendor == "sqlite" or request.config.getvalue("reuse_db")
 
 

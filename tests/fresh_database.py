@@ -21,28 +21,28 @@ from webapp.runtime.separate_stack import isolated_environment
 NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
 
 
-def put(file: Path) -> None:
-    """Put a copy of the migrated database at `file`, within a test run only."""
+def copy_migrated_database(file: Path) -> None:
+    """Copy the migrated database to `file`. Outside a test run, do nothing."""
     if "FABULA_TEST_RUN" in os.environ:
         file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(once("fresh", _migrate), file)
+        shutil.copy(get_or_build_shared_file("fresh", _migrate), file)
 
 
-def once(name: str, make: Callable[[Path], None]) -> Path:
-    """Return the file that `make` writes to the path it is given.
+def get_or_build_shared_file(name: str, build: Callable[[Path], None]) -> Path:
+    """Return the file that `build` writes to the path it is given.
 
-    All processes of the run share the file, and the first one makes it. The two runs of `make test`
-    share it by a common folder.
+    All processes of the run share the file, and the first one builds it. The two runs of
+    `make test` share it by a common folder.
     """
     parent_folder = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
-    folder = Path(parent_folder) / f"made-{name}"
+    folder = Path(parent_folder) / f"shared-{name}"
     folder.mkdir(exist_ok=True)
-    finished, unfinished = folder / "made", folder / NAME
+    finished, unfinished = folder / "finished", folder / NAME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not finished.exists():
             unfinished.unlink(missing_ok=True)
-            make(unfinished)
+            build(unfinished)
             unfinished.rename(finished)
     return finished
 

@@ -51,7 +51,7 @@ class Stack(separate_stack.Stack):
     def _start_all(self) -> None:
         file = self.data / fresh_database.NAME
         if "DATABASE_URL" not in self.env and not file.exists():
-            fresh_database.put(file)
+            fresh_database.copy_migrated_database(file)
         super()._start_all()
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:

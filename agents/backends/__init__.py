@@ -34,7 +34,7 @@ def names() -> list[str]:
     """Return the names of the house player and of the available models, in this order.
 
     Raises:
-        BadCatalog: if the file of models is invalid.
+        InvalidCatalog: if the file of models is invalid.
     """
     return [HOUSE, *sorted(model_catalog.chat_models())]
 
@@ -44,7 +44,7 @@ def get(name: str) -> Backend:
 
     Raises:
         UnknownBackend: if there is none.
-        BadCatalog: if the file of models is invalid.
+        InvalidCatalog: if the file of models is invalid.
     """
     if name == HOUSE:
         from agents.backends.house import HouseBackend

@@ -58,7 +58,7 @@ class Faculty:
         """Return the mistake in a model's answer, "" for none. The model may repair it once."""
         return ""
 
-    def rescue(self, decision: Decision) -> Answer | None:
+    def fallback_answer(self, decision: Decision) -> Answer | None:
         """Return the answer in place of a model's unusable one, None for the rules' fallback."""
         return None
 

@@ -84,7 +84,7 @@ class GuardFaculty(Faculty):
         names_vote = any(act.kind == "vote" and act.targets for act in acts)
         return "" if names_vote else "say in it, by name, whom you will vote for today"
 
-    def rescue(self, decision: Decision) -> Answer | None:
+    def fallback_answer(self, decision: Decision) -> Answer | None:
         return answer_with_line(decision, ChosenLine("waiting")) if decision.is_in_talk else None
 
     def brief(self, decision: Decision) -> dict[str, Any]:

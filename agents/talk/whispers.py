@@ -77,7 +77,7 @@ def read_whispers(view: View, pack: Pack) -> tuple[Whisper, ...]:
             continue
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
-            acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
+            acts = parse_plans(event["text"], event["seat"], partners, view.state.seats, pack)
             topic, addressee, role = find_request(event["text"], acts, view.state.seats, pack)
             addressee = addressee if addressee in partners else 0
             whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee, role))
@@ -133,7 +133,7 @@ def latest_plans(whispers: Sequence[Whisper], *kinds: str) -> dict[tuple[int, in
 
 
 @lru_cache(maxsize=512)
-def read_whisper(
+def parse_plans(
     text: str, speaker: int, partners: frozenset[int], seats: tuple[str, ...], pack: Pack
 ) -> tuple[SpeechAct, ...]:
     """Return the plans in a whisper of `speaker` to its `partners`, who are never a target."""
@@ -152,9 +152,9 @@ class _WhisperReader:
     Attributes:
         partners: the seats of the side, the speaker included; they are never targets.
         acts: the plans found so far.
-        last: the seats mentioned last.
-        bare: the seats mentioned without a plan for them.
-        pending: seats whose plan follows: "@2" in "@2 and @3 should survive".
+        last_mentioned: the seats mentioned last.
+        unplanned_mentions: the seats mentioned without a plan for them.
+        pending_targets: seats whose plan follows: "@2" in "@2 and @3 should survive".
         expected_kind: kind of a plan whose player follows: "kill the looker0: @2".
     """
 
@@ -162,9 +162,9 @@ class _WhisperReader:
     partners: frozenset[int]
     pack: Pack
     acts: list[SpeechAct] = field(default_factory=list)
-    last: tuple[int, ...] = ()
-    bare: tuple[int, ...] = ()
-    pending: tuple[int, ...] = ()
+    last_mentioned: tuple[int, ...] = ()
+    unplanned_mentions: tuple[int, ...] = ()
+    pending_targets: tuple[int, ...] = ()
     expected_kind: str = ""
 
     def read(self, sentence: Sentence) -> None:
@@ -175,12 +175,12 @@ class _WhisperReader:
             self._read_claim(text)
             if results := tuple(self._results(text)):
                 self.acts += results
-                self.last = results[-1].targets
+                self.last_mentioned = results[-1].targets
                 reported = {target for act in results for target in act.targets}
         for clause in filter(None, PATTERNS.end.split(text)):
             mentioned = self._targets_in(clause)
             if is_question or PATTERNS.idle.search(clause):
-                self.last = mentioned or self.last
+                self.last_mentioned = mentioned or self.last_mentioned
             else:
                 self._read_clause(clause, mentioned, reported)
 
@@ -189,7 +189,8 @@ class _WhisperReader:
         planned = {t for a in self.acts for t in a.targets if a.kind != "report"}
         yield from self.acts
         if not any(a.kind == "prey" for a in self.acts):
-            yield from self._plans("prey", tuple(s for s in self.bare if s not in planned))
+            targets = tuple(s for s in self.unplanned_mentions if s not in planned)
+            yield from self._plans("prey", targets)
 
     def _targets_in(self, clause: str) -> tuple[int, ...]:
         """Return the players outside the side that a clause mentions."""
@@ -204,29 +205,40 @@ class _WhisperReader:
                 attack them.
         """
         kind = self._plan_kind(clause)
-        is_plan = kind in ("spare", "prey") or PATTERNS.bare.search(clause)
-        if reported and not (is_plan and mentioned and not reported & {*mentioned}):
-            self.last = mentioned or self.last
+        is_bare = PATTERNS.bare.search(clause) is not None
+        if reported:
+            is_plan = is_bare or kind in ("spare", "prey")
+            if not is_plan or not mentioned or reported & {*mentioned}:
+                self.last_mentioned = mentioned or self.last_mentioned
+                return
+        if is_bare:
+            kind = self._read_bare_mention(kind, mentioned)
+        if clause.startswith("@") and self.pending_targets and kind:
+            mentioned = tuple(dict.fromkeys((*self.pending_targets, *mentioned)))
+        if mentioned and not kind and not is_bare:
+            self.last_mentioned, self.pending_targets = mentioned, ()
             return
-        if PATTERNS.bare.search(clause):
-            if self.expected_kind and mentioned:
-                kind = kind or self.expected_kind
-            elif not kind:
-                self.pending = mentioned
-                self.bare += mentioned
-        if clause.startswith("@") and self.pending and kind:
-            mentioned = (*self.pending, *(s for s in mentioned if s not in self.pending))
-        if mentioned and not (kind or PATTERNS.bare.search(clause)):
-            self.last, self.pending = mentioned, ()
-            return
-        targets = mentioned
-        if not mentioned and kind in ("prey", "spare") and not PATTERNS.everybody.search(clause):
-            targets = self.last  # "bite her", "no bite please"
-            self.expected_kind = kind if not targets else ""
-        if kind and targets:
+        if kind and (targets := self._plan_targets(clause, kind, mentioned)):
             self.acts += self._plans(kind, targets)
-            self.pending, self.expected_kind = (), ""
-        self.last = mentioned or self.last
+            self.pending_targets, self.expected_kind = (), ""
+        self.last_mentioned = mentioned or self.last_mentioned
+
+    def _read_bare_mention(self, kind: str, mentioned: tuple[int, ...]) -> str:
+        """Return the kind of plan for players in a clause of names only, "" if it may follow."""
+        if self.expected_kind and mentioned:
+            return kind or self.expected_kind
+        if not kind:
+            self.pending_targets = mentioned
+            self.unplanned_mentions += mentioned
+        return kind
+
+    def _plan_targets(self, clause: str, kind: str, mentioned: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the players that a plan is for. If there are none, expect them later."""
+        is_for_everybody = PATTERNS.everybody.search(clause)
+        if mentioned or kind not in ("prey", "spare") or is_for_everybody:
+            return mentioned
+        self.expected_kind = "" if self.last_mentioned else kind
+        return self.last_mentioned  # "bite her", "no bite please"
 
     def _plan_kind(self, clause: str) -> str:
         """Return the kind of plan a clause makes, "" for none."""

@@ -17,53 +17,58 @@ SLOT_VALUES = {"x": "Beta", "y": "Delta"}
 ALPHA, BETA, GAMMA, DELTA, EPSILON = range(1, 6)
 
 
-def demands_of(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]:
+def read_demands(text: str, seat: int = BETA, previous_speaker: int = 0) -> tuple[Demand, ...]:
     """Return the demands of Alpha on `seat`."""
-    return demands(text, ALPHA, seat, NAMES, PACK, before)
+    return demands(text, ALPHA, seat, NAMES, PACK, previous_speaker)
 
 
 @pytest.mark.parametrize(
-    ("text", "intent", "of", "roles"),
+    ("text", "intent", "mentioned_seats", "roles"),
     [
         ("Beta, are you the Tanner?", "role", (), ("tanner",)),
         ("Beta, answer me: Seer or Villager?", "role", (), ("seer", "villager")),
-        ("Beta, Gamma or Delta: who is it?", "whom", (3, 4), ()),
-        ("Beta, why did you go after Gamma?", "why", (3,), ()),
-        ("Beta, will you vote for Gamma with me?", "vote", (3,), ()),
+        ("Beta, Gamma or Delta: who is it?", "whom", (GAMMA, DELTA), ()),
+        ("Beta, why did you go after Gamma?", "why", (GAMMA,), ()),
+        ("Beta, will you vote for Gamma with me?", "vote", (GAMMA,), ()),
         ("Beta, who gets your vote today?", "vote", (), ()),
-        ("Beta, what do you make of Gamma?", "opinion", (3,), ()),
+        ("Beta, what do you make of Gamma?", "opinion", (GAMMA,), ()),
         ("Beta, whom do you trust?", "trust", (), ()),
-        ("Beta, do you believe me?", "opinion", (1,), ()),
-        ("Beta, am I on your list?", "opinion", (1,), ()),
-        ("beta do u trust gamma or not", "trust", (3,), ()),
+        ("Beta, do you believe me?", "opinion", (ALPHA,), ()),
+        ("Beta, am I on your list?", "opinion", (ALPHA,), ()),
+        ("beta do u trust gamma or not", "trust", (GAMMA,), ()),
         ("Beta, should the Seer come out or wait?", "plan", (), ("seer",)),
         ("Beta, who is the other Mason?", "partner", (), ("mason",)),
         ("Beta, which two cards did you look at last night?", "result", (), ()),
         ("Beta, what would change your mind?", "mind", (), ()),
         ("Everyone, say your role now!", "role", (), ()),
         ("Beta, why so quiet?", "silent", (), ()),
-        ("I suspect Beta, because Beta only repeats what Gamma says.", "echo", (3,), ()),
+        ("I suspect Beta, because Beta only repeats what Gamma says.", "echo", (GAMMA,), ()),
         ("Beta, you never answered my question.", "evaded", (), ()),
         ("Beta, who lies about it?", "whom", (), ()),
         ("You say you're a Mason, Beta. Who lies about it?", "whom", (), ()),
         ("Beta, who is the Werewolf if not you?", "whom", (), ("werewolf",)),
         ("Beta, if you aren't the Werewolf, who is?", "whom", (), ("werewolf",)),
-        ("Beta, why did you choose Gamma?", "why", (3,), ()),
+        ("Beta, why did you choose Gamma?", "why", (GAMMA,), ()),
         ("Beta, if you were the Seer, would you claim on day one?", "suppose", (), ("seer",)),
         ("Beta, what would you do if you were a Werewolf?", "suppose", (), ("werewolf",)),
         ("Beta, did anyone claim Seer yet?", "claimed", (), ("seer",)),
         ("Has anyone claimed?", "claimed", (), ()),
         ("Beta, who has spoken most today?", "spoken", (), ()),
         ("Count the votes, Beta.", "ballots", (), ()),
-        ("Beta, which of the Seers do you believe, Gamma or Delta?", "trust", (3, 4), ("seer",)),
-        ("Beta, what did you learn about Gamma?", "result", (3,), ()),
-        ("Beta, why did you look at Gamma of all people?", "why", (3,), ()),
+        (
+            "Beta, which of the Seers do you believe, Gamma or Delta?",
+            "trust",
+            (GAMMA, DELTA),
+            ("seer",),
+        ),
+        ("Beta, what did you learn about Gamma?", "result", (GAMMA,), ()),
+        ("Beta, why did you look at Gamma of all people?", "why", (GAMMA,), ()),
         ("beta u sound nervous", "manner", (), ()),
-        ("Beta, what happens if you're wrong about Gamma?", "wrong", (3,), ()),
+        ("Beta, what happens if you're wrong about Gamma?", "wrong", (GAMMA,), ()),
         ("beta whats ur problem with me", "why", (), ()),
         ("Beta, explain yourself.", "why", (), ()),
         ("Beta, walk me through your night.", "result", (), ()),
-        ("gamma or delta, which one is the fake seer beta", "whom", (3, 4), ("seer",)),
+        ("gamma or delta, which one is the fake seer beta", "whom", (GAMMA, DELTA), ("seer",)),
         ("Beta, you've said nothing useful so far.", "silent", (), ()),
         ("You waited very long to say that, Beta.", "timing", (), ()),
         ("Now tell us who you're voting for, Beta.", "vote", (), ()),
@@ -71,9 +76,11 @@ def demands_of(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ..
     ],
 )
 def test_demand_is_recognized_with_its_seats_and_roles(
-    text: str, intent: str, of: tuple[int, ...], roles: tuple[str, ...]
+    text: str, intent: str, mentioned_seats: tuple[int, ...], roles: tuple[str, ...]
 ) -> None:
-    assert (intent, of, roles) in {(d.intent, d.of, d.roles) for d in demands_of(text)}
+    assert (intent, mentioned_seats, roles) in {
+        (d.intent, d.of, d.roles) for d in read_demands(text)
+    }
 
 
 @pytest.mark.parametrize(
@@ -84,7 +91,7 @@ def test_demand_is_recognized_with_its_seats_and_roles(
     ],
 )
 def test_excluded_player_of_a_demand_is_recognized(text: str, intent: str) -> None:
-    (demand,) = demands_of(text)
+    (demand,) = read_demands(text)
     assert (demand.intent, demand.of, demand.excluded) == (intent, (), (GAMMA,))
 
 
@@ -100,14 +107,14 @@ def test_excluded_player_of_a_demand_is_recognized(text: str, intent: str) -> No
     ],
 )
 def test_mentioned_player_is_not_an_addressee(text: str) -> None:
-    assert demands_of(text, BETA, before=GAMMA) == ()
-    assert {d.intent for d in demands_of(text, EPSILON, before=GAMMA)} == {"why"}
+    assert read_demands(text, BETA, previous_speaker=GAMMA) == ()
+    assert {d.intent for d in read_demands(text, EPSILON, previous_speaker=GAMMA)} == {"why"}
 
 
 def test_second_person_refers_to_the_last_addressee() -> None:
     text = "I think Delta is lying. And you, Epsilon? Why do you say nothing?"
-    assert "silent" in {d.intent for d in demands_of(text, EPSILON)}
-    assert not any(d.direct for d in demands_of(text, DELTA))
+    assert "silent" in {d.intent for d in read_demands(text, EPSILON)}
+    assert not any(d.direct for d in read_demands(text, DELTA))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +133,7 @@ def test_second_person_refers_to_the_last_addressee() -> None:
     ],
 )
 def test_statements_without_demand_on_the_seat_give_none(text: str) -> None:
-    assert demands_of(text) == ()
+    assert read_demands(text) == ()
 
 
 @pytest.mark.parametrize("kind", sorted(k for k in remarks() if k.startswith("charge")))
@@ -134,11 +141,15 @@ def test_answers_to_charges_are_not_read_as_charges(kind: str) -> None:
     for phrase in remarks()[kind]:
         for text in expansions(phrase, 12):
             answer = fill(text, SLOT_VALUES)
-            assert not {d.intent for d in demands_of(answer)} & set(CHARGES), answer
+            assert not {d.intent for d in read_demands(answer)} & set(CHARGES), answer
 
 
 def test_held_out_lines_keep_their_accuracy() -> None:
-    """Covers 720 lines of three authors whose lines were not used for training."""
+    """Covers 720 lines of three authors whose lines were not used for training.
+
+    In November 2026 the figures were 0.83, 0.68, 0.54 and 0.43. The limits are lower, so that a
+    change of the patterns or a new training may cost a few lines.
+    """
     figures = judge(corpus(CORPUS / "wants_held.jsonl"))
     assert figures["precision"] >= 0.78
     assert figures["recall"] >= 0.66

@@ -15,7 +15,7 @@ from agents.llm.json_objects import objects_in
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error, repair_statement
-from agents.model_catalog import BadCatalog, ModelSettings, chat_models
+from agents.model_catalog import InvalidCatalog, ModelSettings, chat_models
 from agents.quotation import quote_text
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
@@ -263,7 +263,7 @@ def test_invalid_catalog_error_names_the_problem(
         ("[local\n", "models.toml"),
     ):
         file.write_text(text)
-        with pytest.raises(BadCatalog, match=message):
+        with pytest.raises(InvalidCatalog, match=message):
             chat_models()
 
 

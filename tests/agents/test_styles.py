@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from agents.packs import pack_of
+from agents.packs import Pack, pack_of
 from agents.personas.characters import CHARACTERS
 from agents.personas.styles import (
     LINE_KEYS,
     PLAIN,
     BadStyle,
+    LineKey,
     draw_style_character,
     style_of,
     styles,
@@ -19,10 +20,24 @@ from agents.personas.styles import (
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets
 
-LIMIT = 125  # characters of a statement in the contest
+MAX_STATEMENT_CHARS = 125  # of a statement in the contest, without spaces
+SEER = "seer"
+
+
+def fill_lines(
+    style: str, pack: Pack, names: tuple[str, ...], *, is_wolf: bool
+) -> dict[LineKey, str]:
+    """Return the lines of a style about the second player, who was seen to be a wolf or not."""
+    wolf = pack.one(pack.hunted[0])
+    slots = {
+        "target": names[1], "call": f"{names[1]},", "looker": pack.one(SEER),
+        "wolf": wolf, "answer": wolf if is_wolf else f"not {wolf}",
+    }  # fmt: skip
+    return {key: line.format_map(slots) for key, line in styles()[style].lines.items()}
 
 
 def test_styles_are_plain_and_the_five_of_table_1() -> None:
+    """Covers the characters in Table 1 of the Guarded paper (docs/papers/guarded.md)."""
     assert list(styles()) == [PLAIN, "lady", "fisherman", "rancher", "child", "mascot"]
     assert set(styles()) - {PLAIN} <= set(CHARACTERS)
     genders = [CHARACTERS[key].gender for key in styles() if key != PLAIN]
@@ -30,36 +45,40 @@ def test_styles_are_plain_and_the_five_of_table_1() -> None:
     assert len(LINE_KEYS) == 14
 
 
+@pytest.mark.parametrize("is_wolf", [True, False])
 @pytest.mark.parametrize("ruleset", ["aiwolf-5", "aiwolf-13", "sheriff"])
 @pytest.mark.parametrize("style", styles())
-def test_each_line_is_understood_with_its_intended_meaning(style: str, ruleset: str) -> None:
+def test_each_line_is_understood_with_its_intended_meaning(
+    style: str, ruleset: str, is_wolf: bool
+) -> None:
     game = rulesets.get(ruleset)
     pack, names = pack_of(game), tuple(game.table_names)
+    wolf = pack.hunted[0]
+    claim_of_seer = {("claim", SEER, ()), ("report", SEER, (2,))}
+    expected = {
+        "report": claim_of_seer,
+        "counter": claim_of_seer,
+        "pose": {("claim", wolf, ())},
+        "inquiry": {("question", "", (2,))},
+    }
+    accusing_result = pack.look(SEER).answer_for([wolf])  # type: ignore[union-attr]
     talk = next(key for key, words in game.wording.phases.items() if words.is_talk)
-    seer, (wolf, *_) = "seer", pack.hunted
-    for is_found in (True, False):
-        answer = pack.one(wolf) if is_found else f"not {pack.one(wolf)}"
-        slots = {
-            "target": names[1], "call": f"{names[1]},", "looker": pack.one(seer),
-            "wolf": pack.one(wolf), "answer": answer,
-        }  # fmt: skip
-        for key, line in styles()[style].lines.items():
-            text = line.format_map(slots)
-            acts = statement_acts(text, 1, names, 0, pack, talk)
-            read_acts = {(act.kind, act.role, act.targets) for act in acts}
-            expected = {
-                "report": {("claim", seer, ()), ("report", seer, (2,))},
-                "counter": {("claim", seer, ()), ("report", seer, (2,))},
-                "pose": {("claim", wolf, ())},
-                "inquiry": {("question", "", (2,))},
-            }.get(key, set())
-            assert read_acts == expected, text
-            if key in ("report", "counter"):
-                (value,) = (act.value for act in acts if act.kind == "report")
-                accuses = pack.look(seer).answer_for([wolf])  # type: ignore[union-attr]
-                assert (value == accuses) is (is_found or key == "counter"), text
-            if ruleset == "aiwolf-13":
-                assert len(text.replace(" ", "")) <= LIMIT, text
+    for key, text in fill_lines(style, pack, names, is_wolf=is_wolf).items():
+        acts = statement_acts(text, 1, names, 0, pack, talk)
+        read_acts = {(act.kind, act.role, act.targets) for act in acts}
+        assert read_acts == expected.get(key, set()), text
+        if key in ("report", "counter"):
+            (value,) = (act.value for act in acts if act.kind == "report")
+            assert (value == accusing_result) is (is_wolf or key == "counter"), text
+
+
+@pytest.mark.parametrize("is_wolf", [True, False])
+@pytest.mark.parametrize("style", styles())
+def test_lines_fit_a_statement_of_the_contest(style: str, is_wolf: bool) -> None:
+    game = rulesets.get("aiwolf-13")
+    lines = fill_lines(style, pack_of(game), tuple(game.table_names), is_wolf=is_wolf)
+    for text in lines.values():
+        assert len(text.replace(" ", "")) <= MAX_STATEMENT_CHARS, text
 
 
 def test_style_with_missing_line_or_wrong_slot_is_rejected() -> None:

@@ -18,7 +18,7 @@ from agents.house.stance import Stance
 from agents.language.phrasing import expansions
 from agents.mind import Mind, Note
 from agents.packs import pack_of
-from agents.talk.whispers import read_whisper, read_whispers
+from agents.talk.whispers import parse_plans, read_whispers
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import PASSES, Action, picking, say, speech, speech_with_mentions
@@ -49,7 +49,7 @@ Plan = tuple[str, int, str]  # kind, target, role or result
 
 
 def plans(text: str) -> set[Plan]:
-    acts = read_whisper(text, 7, frozenset(WOLVES), NAMES, PACK)
+    acts = parse_plans(text, 7, frozenset(WOLVES), NAMES, PACK)
     return {(a.kind, sum(a.targets), a.value or a.role) for a in acts}
 
 
@@ -131,7 +131,7 @@ def test_held_out_whispers_reach_the_required_accuracy(
             speaker = PLAYERS.index(line["by"]) + 1
             before = PLAYERS.index(line["before"]) + 1 if line["before"] in PLAYERS else speaker
             partners = frozenset({speaker, before})
-            acts = read_whisper(line["text"], speaker, partners, PLAYERS, PACK)
+            acts = parse_plans(line["text"], speaker, partners, PLAYERS, PACK)
             found_plans = {(sum(a.targets), a.role) for a in acts if a.kind == KINDS[kind]}
             expected = {
                 (PLAYERS.index(a["target"]) + 1 if "target" in a else 0, a.get("role", ""))
@@ -304,7 +304,7 @@ def test_partner_question_is_answered(question: str, kind: str, day: int) -> Non
         decision = night(7, *earlier, (8, question), day=day, pose="seer")
         text = ask_house(decision).answer.action.text or ""
         if kind != "prey" or day:
-            assert kind in {a.kind for a in read_whisper(text, 7, frozenset(WOLVES), NAMES, PACK)}
+            assert kind in {a.kind for a in parse_plans(text, 7, frozenset(WOLVES), NAMES, PACK)}
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,14 @@ def once(key: object, play: Callable[[], Game]) -> Game:
     """Return the game of `key`, played by `play` the first time. Its `Table` is not stored."""
     name, played = repr(key), list[Game]()
 
-    def make(file: Path) -> None:
+    def build(file: Path) -> None:
         played.append(play())
         file.write_bytes(pickle.dumps(_rows(played[0])))
 
     if name not in _stored_rows:
         digest = hashlib.sha256(name.encode()).hexdigest()[:16]
-        _stored_rows[name] = pickle.loads(fresh_database.once(f"game-{digest}", make).read_bytes())
+        file = fresh_database.get_or_build_shared_file(f"game-{digest}", build)
+        _stored_rows[name] = pickle.loads(file.read_bytes())
     return played[0] if played else _insert_rows(_stored_rows[name])
 
 

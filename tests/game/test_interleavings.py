@@ -107,7 +107,7 @@ def step(storm: Storm, action: str, number: int) -> None:
             storm.act_as_host(number)
         case "tick":
             storm.tick(number)
-        case "sleep":
+        case "sleep":  # -1000 to 3000 s: below 10, the clock moves back
             storm.tick(number * 100 - 1000, is_swept=False)
 
 

@@ -158,7 +158,7 @@ def new_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings)
     """Provide a database of this revision, in a data folder of its own."""
     settings.DATA_DIR = tmp_path
     file = tmp_path / fresh_database.NAME
-    fresh_database.put(file)
+    fresh_database.copy_migrated_database(file)
     with django_db_blocker.unblock(), database.opened(file):
         yield file
 

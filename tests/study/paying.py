@@ -43,7 +43,7 @@ def add_exited(
     return person
 
 
-def create_batch(study: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
+def add_batch(study: Study, at: str = AT_PROLIFIC) -> PaymentBatch:
     return batches.create_batch(study, at, actor="ada").batch
 
 

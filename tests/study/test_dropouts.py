@@ -270,15 +270,14 @@ def test_sweeper_restores_its_lost_time_once(monkeypatch: pytest.MonkeyPatch) ->
     Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(minutes=10)})
     for kind in ("debriefing", "completed"):
-        monkeypatch.setattr(timed_steps, "step", timed_steps.StudyClock().step)
-        monkeypatch.setattr(sweeper, "JOBS", [timed_steps.step])
+        monkeypatch.setattr(sweeper, "JOBS", [timed_steps.StudyClock().step])
         sweeper.Sweeper().sweep()
         assert studies.stage_of(person) == kind
         Participant.objects.update(due_at=now - timedelta(seconds=5))
 
 
 def test_sweeper_runs_the_study_clock() -> None:
-    assert timed_steps.step in sweeper.JOBS
+    assert timed_steps.run_timed_steps in sweeper.JOBS
 
 
 def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:

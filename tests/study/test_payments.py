@@ -15,8 +15,8 @@ from tests.study import taking
 from tests.study.desk import sign_in
 from tests.study.paying import (
     AT_PROLIFIC,
+    add_batch,
     add_exited,
-    create_batch,
     create_study,
     prolific_id,
     submission_list,
@@ -51,7 +51,7 @@ def test_batch_file_has_one_line_per_participant() -> None:
     study = create_study()
     first, second = add_exited(study), add_exited(study)
     payment_decisions.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
-    batch = create_batch(study)
+    batch = add_batch(study)
     ids = [prolific_id(p.pk) for p in (first, second)]
     content = batches.batch_file(batch)
     assert content == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
@@ -68,14 +68,14 @@ def test_batch_file_has_one_line_per_participant() -> None:
 def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
     study = create_study()
     add_exited(study)
-    batch = create_batch(study)
+    batch = add_batch(study)
     with pytest.raises(Refused, match="No due payment"):
-        create_batch(study)
+        add_batch(study)
     batches.cancel_batch(batch, actor="ada")
     batch.refresh_from_db()
     with pytest.raises(Refused, match="revoked"):
         batches.batch_file(batch)
-    new_batch = create_batch(study)
+    new_batch = add_batch(study)
     assert (new_batch.number, new_batch.sha256) == (2, batch.sha256)
     batches.mark_paid(new_batch, actor="ada")
     assert Payment.objects.get().status == Payment.PAID
@@ -83,7 +83,7 @@ def test_payment_is_in_one_batch_and_due_again_after_revocation() -> None:
         with pytest.raises(Refused, match="already"):
             late(new_batch, actor="ada")
     with pytest.raises(Refused, match="No due payment"):
-        create_batch(study)
+        add_batch(study)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -97,7 +97,7 @@ def test_concurrent_requests_create_one_batch() -> None:
     def press() -> None:
         barrier.wait()
         try:
-            create_batch(Study.objects.get(pk=study.pk))
+            add_batch(Study.objects.get(pk=study.pk))
         except Refused as error:
             errors.append(error)
         finally:
@@ -129,7 +129,7 @@ def test_batch_file_is_limited_to_two_hundred_participants() -> None:
     assert batch.left_out == [
         "The maximum is 200 participants per file. 1 more waits for the next file."
     ]
-    assert create_batch(study).lines == 1
+    assert add_batch(study).lines == 1
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_invalid_prolific_id_is_reported_and_left_out(invalid_id: str) -> None:
     assert repr(invalid_id) in message
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="not a Prolific ID"):
-        create_batch(study)
+        add_batch(study)
     payment_decisions.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
     assert not batches.due_groups(study)
 
@@ -158,7 +158,7 @@ def test_each_platform_study_gets_its_own_file() -> None:
     lifecycle.leave_by(alone, "left")
     groups = [(one.platform_study, one.people) for one in batches.due_groups(study)]
     assert groups == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
-    direct_batch = create_batch(study, "")
+    direct_batch = add_batch(study, "")
     assert batches.batch_file(direct_batch) == f"{alone.pseudonym}\t\t\t0.75\tGBP\n".encode()
 
 
@@ -168,7 +168,7 @@ def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:
     lifecycle.leave_by(direct, "completed")
     assert (from_platform.payments.get().reward, direct.payments.get().reward) == (True, False)
     with pytest.raises(Refused):
-        create_batch(study)
+        add_batch(study)
     platform_status = PlatformStatus.objects.create(
         participant=from_platform, status=submissions.APPROVED, at=timezone.now()
     )
@@ -177,15 +177,14 @@ def test_platform_reward_is_in_no_file_unless_turned_into_a_bonus() -> None:
     platform_status.delete()
     payment_decisions.turn_into_bonus(from_platform.payments.get(), "timed out there", actor="ada")
     assert (
-        batches.batch_file(create_batch(study))
-        == f"{prolific_id(from_platform.pk)},4.50\n".encode()
+        batches.batch_file(add_batch(study)) == f"{prolific_id(from_platform.pk)},4.50\n".encode()
     )
 
 
 def test_batch_file_is_rejected_after_its_identities_are_deleted() -> None:
     study = create_study()
     add_exited(study)
-    batch = create_batch(study)
+    batch = add_batch(study)
     Identity.objects.all().delete()
     with pytest.raises(Refused, match="were deleted"):
         batches.batch_file(batch)
@@ -209,7 +208,7 @@ def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
     event = Happening.objects.get(what="pay:withheld")
     assert (event.actor, event.reason, event.participant) == ("ada", "came twice", person)
     payment_decisions.release(payment, "it was a sister", actor="ada")
-    create_batch(study)
+    add_batch(study)
     with pytest.raises(Refused):
         payment_decisions.withhold(payment, "too late", actor="ada")
 
@@ -271,15 +270,15 @@ def test_payment_data_can_be_deleted_separately() -> None:
     study = create_study()
     ada = sign_in()
     person = add_exited(study)
-    create_batch(study)
+    add_batch(study)
     submissions.compare_list(study, submissions.parse_list(submission_list(submission_row(person))))
     rejected = ada.post(url_of(study, "study_forget"))
     assert rejected.status_code == 422
     assert "still due" in text_of(rejected)
     assert Payment.objects.exists()
     assert ada.post(url_of(study, "study_forget"), {"confirmed": "on"}).status_code == 302
-    for rows in (Payment, PaymentBatch, PlatformStatus):
-        assert not rows.objects.exists(), rows
+    for model in (Payment, PaymentBatch, PlatformStatus):
+        assert not model.objects.exists(), model
     events = Happening.objects.values_list("what", flat=True)
     assert "payments_deleted" in events
     assert not any(event.startswith("pay:") for event in events)
@@ -291,7 +290,7 @@ def test_erased_participant_cannot_return_to_be_paid_again() -> None:
     study = create_study()
     erased = add_exited(study)
     name = prolific_id(erased.pk)
-    batches.mark_paid(create_batch(study), actor="ada")
+    batches.mark_paid(add_batch(study), actor="ada")
     participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
@@ -303,7 +302,7 @@ def test_erased_participant_cannot_return_to_be_paid_again() -> None:
 def test_erasure_without_pay_keeps_a_batch_until_it_is_settled() -> None:
     study = create_study()
     erased, _participant = add_exited(study), add_exited(study)
-    batch = create_batch(study)
+    batch = add_batch(study)
     file = batches.batch_file(batch)
     erasure = participant_erasure.erase_participant(
         erased, actor=audit_events.PARTICIPANT, keeps_owed=False
@@ -319,7 +318,7 @@ def test_erasure_pages_mention_the_stored_check_value() -> None:
     erased = add_exited(study)
     address = f"/take/as/{erased.key}/"
     client = taking.browser_of(erased)
-    batch = create_batch(study)
+    batch = add_batch(study)
     before = client.get(f"{address}leave").content.decode()
     assert "We keep a check value" in before
     assert "when this is done" in before
@@ -339,4 +338,4 @@ def test_erasure_pages_mention_the_stored_check_value() -> None:
 def test_own_payment_list_contains_no_formula() -> None:
     study = create_study()
     add_exited(study, at="", label='=HYPERLINK("http://example.org","pay")')
-    assert b"\t'=HYPERLINK" in batches.batch_file(create_batch(study, at=""))
+    assert b"\t'=HYPERLINK" in batches.batch_file(add_batch(study, at=""))

@@ -16,8 +16,8 @@ from tests.study import taking
 from tests.study.desk import sign_in
 from tests.study.paying import (
     AT_PROLIFIC,
+    add_batch,
     add_exited,
-    create_batch,
     create_study,
     prolific_id,
     url_of,
@@ -109,7 +109,7 @@ def last_request() -> PlatformRequest:
 def test_payments_page_without_token_offers_files_only(submit_action: Any) -> None:
     study = create_study()
     add_exited(study)
-    create_batch(study)
+    add_batch(study)
     text = payments_page(study)
 
     assert "prolific-title" not in text
@@ -169,7 +169,7 @@ def test_completed_submissions_are_approved_as_shown(server: Prolific, submit_ac
 def test_bonuses_are_shown_and_paid_once(server: Prolific, submit_action: Any) -> None:
     study = create_study()
     people = [add_submission(study, server, "RETURNED", kind="left") for _each in range(2)]
-    batch = create_batch(study)
+    batch = add_batch(study)
     assert "1.50 GBP for 2 participants of the study" in payments_page(study)
     submit_action(study, "bonus", batch=batch.number)
     assert server.paid == [(prolific_id(p.pk), Decimal("0.75")) for p in people]
@@ -187,7 +187,7 @@ def test_payment_without_a_response_is_never_repeated(
 ) -> None:
     study = create_study()
     add_submission(study, server, "RETURNED", kind="left")
-    batch = create_batch(study)
+    batch = add_batch(study)
     server.faults[:] = [
         0,
         failure,
@@ -209,7 +209,7 @@ def test_rejected_payment_is_retried_with_the_same_bulk_payment(
 ) -> None:
     study = create_study()
     add_submission(study, server, "RETURNED", kind="left")
-    batch = create_batch(study)
+    batch = add_batch(study)
     server.faults[:] = [429, 0, 404]
     assert "failed, with no effect" in submit_action(study, "bonus", batch=batch.number)
     assert pauses == [7.0], "the pause that Prolific requests"
@@ -221,7 +221,7 @@ def test_rejected_payment_is_retried_with_the_same_bulk_payment(
 def test_worker_dying_during_payment_leaves_it_unsure(server: Prolific, submit_action: Any) -> None:
     study = create_study()
     add_submission(study, server, "RETURNED", kind="left")
-    batch = create_batch(study)
+    batch = add_batch(study)
     submit_action(study, "bonus", batch=batch.number, work=False)
     assert "Wait for" in submit_action(study, "refresh"), "only one payment runs at a time"
     client = sign_in()

@@ -17,7 +17,7 @@ from game import selectors
 from game.engine import visibility
 from tests.study import rating, world
 from tests.study.desk import sign_in
-from tests.study.seats import NAMES, finished_sized_game
+from tests.study.sized_games import NAMES, finished_sized_game
 from webapp.study import data, tasks
 from webapp.study.design import instruments
 from webapp.study.judging.questions import page_question as judge_question

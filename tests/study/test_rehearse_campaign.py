@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 
 from tests import fresh_database
 from tests.live import wait_until
-from tests.study.seats import finished_sized_game
+from tests.study.sized_games import finished_sized_game
 from tests.study.test_ranking import contest_without_deeds
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
@@ -55,7 +55,7 @@ def test_command_rehearses_a_copy_and_leaves_the_database_unchanged(
     environment = campaign_runs._build_environment
 
     def on_migrated_database(folder: Path) -> dict[str, str]:
-        fresh_database.put(folder / "scratch.sqlite3")
+        fresh_database.copy_migrated_database(folder / "scratch.sqlite3")
         return environment(folder)
 
     monkeypatch.setattr(campaign_runs, "_build_environment", on_migrated_database)

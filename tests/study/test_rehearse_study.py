@@ -74,7 +74,9 @@ def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     run = separate_process._run_program
 
     def run_with_database(command: list[str], env: Any, say: Any) -> None:
-        fresh_database.put(Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.NAME)
+        fresh_database.copy_migrated_database(
+            Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.NAME
+        )
         run(command, env, say)
 
     monkeypatch.setattr(separate_process, "_run_program", run_with_database)

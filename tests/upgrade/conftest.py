@@ -23,12 +23,12 @@ from webapp.study.models import Campaign, Study
 def migrated(request: pytest.FixtureRequest, django_db_blocker: Any) -> tuple[str, Path]:
     """(name, file) of a database migrated to the current schema, once per run."""
 
-    def make(file: Path) -> None:
+    def build(file: Path) -> None:
         database.unpack(request.param, file)
         with django_db_blocker.unblock(), database.opened(file):
             call_command("migrate", verbosity=0)
 
-    return request.param, fresh_database.once(request.param, make)
+    return request.param, fresh_database.get_or_build_shared_file(request.param, build)
 
 
 @dataclass(frozen=True)

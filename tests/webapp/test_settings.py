@@ -79,7 +79,7 @@ def test_form_has_one_field_per_setting() -> None:
     }
     own_fields = {("election", "checkbox"), ("candidates", "number"), ("speaks", "radio")}
     assert fields == own_fields | {("rate_people", "checkbox"), ("ask_why", "checkbox")}
-    assert "Counts only with “Elect a mayor”: on." in page
+    assert "Applies only when “Elect a mayor” is set to on." in page
 
 
 def test_form_choices_reach_the_game() -> None:

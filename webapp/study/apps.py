@@ -9,53 +9,68 @@ class StudyConfig(AppConfig):
     label = "study"
 
     def ready(self) -> None:
-        from django.contrib.auth import signals
+        _connect_signals()
+        _add_periodic_jobs()
+        _register_table_owner()
 
-        from game.signals import game_changed
-        from webapp import housekeeping
-        from webapp.play.live import sweeper
-        from webapp.play.page import table_owners
-        from webapp.play.signals import (
-            name_erased,
-            text_redacted,
-            text_reported,
-            time_without_pages,
-        )
-        from webapp.study import task_models, timed_steps
-        from webapp.study.ethics import participant_erasure, retention
-        from webapp.study.experiments import game_starts
-        from webapp.study.judging import judge_runs, judges
-        from webapp.study.participant import game_pages
-        from webapp.study.rating import rater_erasure
-        from webapp.study.researcher import all_games, audit, continuation_page
-        from webapp.study.sessions import bonuses, rooms, slot_games
 
-        signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
-        signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
-        housekeeping.JOBS += [
-            audit.delete_old_lines,
-            retention.run_retention,
-            rooms.delete_old_visits,
-        ]
-        name_erased.connect(rater_erasure.on_name_erased)
-        text_redacted.connect(judges.forget_reasons, dispatch_uid="judges")
-        text_redacted.connect(task_models.forget_texts, dispatch_uid="embeddings")
-        time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
-        game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
-        game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
-        sweeper.JOBS += [
-            timed_steps.step,
-            bonuses.step,
-            participant_erasure.continue_pending_erasures,
-            judge_runs.sweep_judges,
-        ]
-        table_owners.register(
-            table_owners.TableOwner(
-                find_progress=game_pages.find_progress,
-                list_messages=game_pages.list_messages,
-                kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
-                can_watch_replay=all_games.can_open_replay,
-                link_at=continuation_page.find_link,
-            )
+def _connect_signals() -> None:
+    from django.contrib.auth import signals
+
+    from game.signals import game_changed
+    from webapp.play.signals import name_erased, text_redacted, text_reported, time_without_pages
+    from webapp.study import task_models, timed_steps
+    from webapp.study.experiments import game_starts
+    from webapp.study.judging import judges
+    from webapp.study.participant import game_pages
+    from webapp.study.rating import rater_erasure
+    from webapp.study.researcher import audit
+    from webapp.study.sessions import slot_games
+
+    signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
+    signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
+    name_erased.connect(rater_erasure.on_name_erased, dispatch_uid="raters")
+    text_redacted.connect(judges.on_text_redacted, dispatch_uid="judges")
+    text_redacted.connect(task_models.on_text_redacted, dispatch_uid="embeddings")
+    text_reported.connect(game_pages.on_text_reported, dispatch_uid="study")
+    time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
+    game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
+    game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
+
+
+def _add_periodic_jobs() -> None:
+    from webapp import housekeeping
+    from webapp.play.live import sweeper
+    from webapp.study import timed_steps
+    from webapp.study.ethics import participant_erasure, retention
+    from webapp.study.judging import judge_runs
+    from webapp.study.researcher import audit
+    from webapp.study.sessions import bonuses, rooms
+
+    housekeeping.JOBS += [
+        audit.delete_old_lines,
+        retention.run_retention,
+        rooms.delete_old_visits,
+    ]
+    sweeper.JOBS += [
+        timed_steps.run_timed_steps,
+        bonuses.run_bonus_steps,
+        participant_erasure.continue_pending_erasures,
+        judge_runs.sweep_judges,
+    ]
+
+
+def _register_table_owner() -> None:
+    from webapp.play.page import table_owners
+    from webapp.study.participant import game_pages
+    from webapp.study.researcher import all_games, continuation_page
+
+    table_owners.register(
+        table_owners.TableOwner(
+            find_progress=game_pages.find_progress,
+            list_messages=game_pages.list_messages,
+            kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
+            can_watch_replay=all_games.can_open_replay,
+            link_at=continuation_page.find_link,
         )
-        text_reported.connect(game_pages.on_text_reported, dispatch_uid="study")
+    )

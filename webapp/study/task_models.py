@@ -22,7 +22,7 @@ class TextEmbedding(models.Model):
         constraints = [models.UniqueConstraint("model", "sha256", name="one_vector_a_text")]
 
 
-def forget_texts(*, game: int, **_more: object) -> None:
+def on_text_redacted(*, game: int, **_more: object) -> None:
     """Delete the embeddings of a game from which text was removed (signal `text_redacted`)."""
     TextEmbedding.objects.filter(game=game).delete()
 

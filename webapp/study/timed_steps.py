@@ -1,4 +1,4 @@
-"""Applies the changes to studies that are due by time. The sweeper calls `step`.
+"""Applies the changes to studies that are due by time. The sweeper calls `run_timed_steps`.
 
 All changes are idempotent and read from the database, so any number of sweepers may run.
 """
@@ -177,4 +177,4 @@ def close_finished() -> None:
             )
 
 
-step = StudyClock().step
+run_timed_steps = StudyClock().step

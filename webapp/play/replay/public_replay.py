@@ -1,7 +1,7 @@
-"""The public replay of a finished game, in which people have the names of their seats.
+"""The public replay of a finished game.
 
-It has the public and the all-knowing view. It has no minds and requests of agents, because names in
-them cannot be replaced reliably.
+It has the public and the all-knowing view. Players' names are replaced by seat names. Agents'
+reasoning and requests are omitted, because names in free text cannot be replaced reliably.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Preview:
 
     title: str
     text: str
-    picture_text: str  # that describes the picture (`draw_last_vote`)
+    picture_text: str  # a description of the picture for screen readers (`draw_last_vote`)
 
 
 def open_replay(key: str) -> AnonymousGame:

@@ -62,19 +62,23 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         error_text = refusals.explain(illegal)[0]
         if illegal.code == "page_changed":
             table.refresh_from_db()
-            typed = {"name": name, "portrait": portrait, "page_error": error_text}
-            return _render_invitation(request, table, key, 409, **typed)
+            form_context = {"name": name, "portrait": portrait, "page_error": error_text}
+            return _render_invitation(request, table, key, 409, **form_context)
         if illegal.code in refusals.TIMING_ERRORS:  # another visitor was faster
             game.refresh_from_db()
             return _render_closed(request, table) or redirect("join", key)
-        typed = {"name": name, "portrait": portrait, "name_error": error_text}
-        return _render_invitation(request, table, key, 422, **typed)
+        form_context = {"name": name, "portrait": portrait, "name_error": error_text}
+        return _render_invitation(request, table, key, 422, **form_context)
 
 
 def _render_invitation(
-    request: HttpRequest, table: Table, key: str, status: int = 200, **typed: Any
+    request: HttpRequest, table: Table, key: str, status: int = 200, **form_context: Any
 ) -> HttpResponse:
-    """Render the invitation, with what was typed and why it was refused."""
+    """Render the invitation.
+
+    Args:
+        form_context: what was typed, and why it was refused.
+    """
     game = table.game
     context = {
         "key": key,  # as in the address: the host may have renewed it since
@@ -82,11 +86,11 @@ def _render_invitation(
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).is_blind,
         "research": table.research,
-        "told": RESEARCH_DISCLOSED if table.research else "",
+        "disclosure": RESEARCH_DISCLOSED if table.research else "",
         "portraits": free_portrait_paths(game),
         "joined_names": _joined_names(game),
-        "open": game.players.filter(kind=Player.OPEN).count(),
-        **typed,
+        "open_seat_count": game.players.filter(kind=Player.OPEN).count(),
+        **form_context,
     }
     return render(request, "play/join.html", context, status=status)
 
@@ -136,7 +140,7 @@ def _joined_names(game: Game) -> list[str]:
 
 @never_cache
 @require_http_methods(["GET", "POST"])
-def seat(request: HttpRequest, key: str) -> HttpResponse:
+def open_seat_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the page of a seat's private link. On a post, give this browser the seat."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None or Disclosure(desk.player.game).owner_address:

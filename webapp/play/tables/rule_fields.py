@@ -29,7 +29,7 @@ def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = Fa
         key, value = setting.needs
         required_setting = next(s for s in ruleset.settings if s.key == key)
         value_text = dict(required_setting.choices).get(str(value), ON_OFF_TEXTS[value is True])
-        text = _("Counts only with “{setting}”: {value}.")
+        text = _("Applies only when “{setting}” is set to {value}.")
         text = text.format(setting=_(required_setting.label), value=_(value_text))
         field.help_text = format_html("{} <span data-unseen>{}</span>", field.help_text, text)
         needed_value = str(value).lower() if isinstance(value, bool) else str(value)

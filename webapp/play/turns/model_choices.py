@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents import backends, model_catalog
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from agents.recipe import METHODS
 from webapp.play.turns import daily_budget
 
@@ -94,7 +94,7 @@ def known_backends() -> list[str]:
     """Return the backends of the catalog, only the built-in one if the catalog is invalid."""
     try:
         return backends.names()
-    except BadCatalog as error:
+    except InvalidCatalog as error:
         logger.error("the models can't be used: %s", error)
         return [backends.HOUSE]
 

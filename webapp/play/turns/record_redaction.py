@@ -18,7 +18,7 @@ from urllib.parse import quote
 from agents import model_catalog
 from agents.favor_scale import REACTION_BY_DEED
 from agents.mind import Note
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.state import SPEECH_MANNERS
@@ -126,7 +126,7 @@ def _key_forms() -> list[str]:
     """List the keys in all their forms, longest first, because one may be a prefix of another."""
     try:
         configured_keys = {settings.api_key for settings in model_catalog.all_models().values()}
-    except BadCatalog:
+    except InvalidCatalog:
         configured_keys = set()
     keys = {key for key in configured_keys if len(key) >= MIN_KEY_CHARS}
     forms = {f for key in keys for f in (key, json.dumps(key)[1:-1], quote(key, safe=""))}

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from agents import backends
 from agents.decision import BackendError
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from webapp.play.turns.record_redaction import without_api_keys
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
@@ -62,7 +62,7 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 
     try:
         backend = backends.get(judge.backend)
-    except (backends.UnknownBackend, BadCatalog) as error:
+    except (backends.UnknownBackend, InvalidCatalog) as error:
         raise BackendError("unknown", str(error)) from None
     if not isinstance(backend, OpenAIBackend):
         raise BackendError("unknown", "the built-in player can't judge")

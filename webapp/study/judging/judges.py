@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents import backends, model_catalog
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import judge_runs
@@ -47,7 +47,7 @@ def judge_backends() -> list[str]:
     """
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
-    except BadCatalog as error:
+    except InvalidCatalog as error:
         raise Refused([str(error)]) from None
 
 
@@ -237,7 +237,7 @@ def _count_scored(judge: Judge) -> tuple[int, int]:
     return done_count, done_count - judge.scores.count()
 
 
-def forget_reasons(*, game: int, **_more: Any) -> None:
+def on_text_redacted(*, game: int, **_more: Any) -> None:
     """Delete judges' reasons about a game whose text was removed: they may repeat it."""
     of_game = Q(game=game) | Q(assignment__unit__game=game)
     JudgeDraw.objects.filter(of_game).exclude(reason="").update(reason="")

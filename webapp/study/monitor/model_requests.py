@@ -219,7 +219,7 @@ def _build_usage(
 def _load_prices() -> Mapping[str, model_catalog.ModelSettings]:
     try:
         return model_catalog.chat_models()
-    except model_catalog.BadCatalog:
+    except model_catalog.InvalidCatalog:
         return {}
 
 

@@ -226,7 +226,7 @@ def _recipient_lines(design: Design) -> Iterator[str]:
 def _list_recipients(design: Design) -> list[_Recipient]:
     try:
         known_backends = model_catalog.chat_models()
-    except model_catalog.BadCatalog:
+    except model_catalog.InvalidCatalog:
         known_backends = {}
     recipients = []
     for name, cells in conditions_by_backend(design).items():

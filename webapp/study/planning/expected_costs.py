@@ -43,7 +43,7 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
         requests += experiment_checks.expected_requests(design, cell.table)
     try:
         prices = model_catalog.chat_models()
-    except model_catalog.BadCatalog:
+    except model_catalog.InvalidCatalog:
         prices = {}
     tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()
     for backend, count in sorted(requests.items()):

@@ -86,7 +86,7 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
         return
     try:
         settings = model_catalog.chat_models()
-    except model_catalog.BadCatalog as error:
+    except model_catalog.InvalidCatalog as error:
         yield str(error)
         return
     for name in sorted(experiment_backends(design, cells) - {backends.HOUSE}):

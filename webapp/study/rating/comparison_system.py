@@ -22,7 +22,7 @@ from django.db import DatabaseError, transaction
 from agents import backends
 from agents.decision import Decision
 from agents.mind import Note, mind_at
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
@@ -73,7 +73,7 @@ def unavailable_reason(campaign: Campaign) -> str:
         try:
             if reason := backends.error_cause(Recipe.of(recipe).backend_for("statement")):
                 return reason
-        except BadCatalog:
+        except InvalidCatalog:
             return "unknown"
     return ""
 
@@ -203,7 +203,7 @@ def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Though
         return continue_turn(game, seat, window, recipe), ""
     except DatabaseError:  # no failure of the system, so the task runs again
         raise
-    except (backends.UnknownBackend, BadCatalog):
+    except (backends.UnknownBackend, InvalidCatalog):
         return None, "unknown"
     except Exception:
         logger.exception("no continuation of %s in %s by %s", window, game.code, recipe)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from agents import backends
-from agents.model_catalog import BadCatalog
+from agents.model_catalog import InvalidCatalog
 from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game import selectors
@@ -76,7 +76,7 @@ def parse_system(text: str) -> Recipe:
     except backends.UnknownBackend:
         choices = ", ".join(backends.names())
         raise BadSystem(f"there is no model “{_shorten(backend)}”: choose {choices}") from None
-    except (BadRecipe, BadCatalog) as error:
+    except (BadRecipe, InvalidCatalog) as error:
         raise BadSystem(f"“{_shorten(text)}”: {error.args[0]}") from None
 
 

@@ -41,7 +41,7 @@ def researchers_only(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not _check_sign_in(request):
+        if not _refresh_sign_in(request):
             return _redirect_to_sign_in(request)
         response = view(request, *args, **kwargs)
         add_never_cache_headers(response)
@@ -50,10 +50,10 @@ def researchers_only(view: View) -> View:
     return wrapped
 
 
-def _check_sign_in(request: HttpRequest) -> bool:
-    """Return whether a researcher is signed in. Sign them out after a day without use.
+def _refresh_sign_in(request: HttpRequest) -> bool:
+    """Store the time of use of a signed-in researcher. Sign them out after a day without use.
 
-    The time of use is stored. Polling by a page does not count as use.
+    Polling by a page does not count as use. Returns: whether a researcher is signed in.
     """
     if not request.user.is_authenticated:
         return False
@@ -104,7 +104,8 @@ def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
 def own_study(view: StudyView) -> View:
     """Pass the study `code` to the view if the researcher's role in it allows the request.
 
-    Without any role the study counts as unknown (status 404). If the role does not suffice, the
+    The study may be their own or shared with them. Without any role it counts as unknown (status
+    404). If the role does not suffice, the
     response is a page with status 403. Posts are recorded. `access_of` returns the role.
     """
     return _require_role(Study.objects.all(), view)
@@ -129,6 +130,12 @@ def own_study_of_people(view: StudyView) -> View:
 
 
 def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> View:
+    """Pass the row `code` to the view if the researcher's role in its study allows the request.
+
+    Args:
+        rows: All studies, or all campaigns with their studies.
+    """
+
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -137,7 +144,11 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         access = permissions.find_access(study, request.user.pk) if study else None
         if access is None:
             text = _("The address may be mistyped, or the study may belong to another researcher.")
-            return render_not_found(request, _("This study does not exist"), text)
+            is_campaign = rows.model is Campaign
+            title = (
+                _("This campaign does not exist") if is_campaign else _("This study does not exist")
+            )
+            return render_not_found(request, title, text)
         request.access = access  # type: ignore[attr-defined]
         assert request.resolver_match
         url_name = str(request.resolver_match.url_name)

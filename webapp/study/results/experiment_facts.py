@@ -151,7 +151,7 @@ def _count_usage(condition: Condition) -> Counter[Any]:
     counted: Counter[Any] = Counter()
     try:
         prices = model_catalog.chat_models()
-    except model_catalog.BadCatalog:
+    except model_catalog.InvalidCatalog:
         prices = {}
     calls = LLMCall.objects.filter(game__slot__condition=condition)
     calls = calls.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
@@ -191,6 +191,6 @@ def experiment_inputs(study: Study) -> list[Any]:
 
 def embedding_settings() -> model_catalog.ModelSettings | None:
     """Return the settings of the model for embeddings, None without one."""
-    with suppress(model_catalog.BadCatalog):
+    with suppress(model_catalog.InvalidCatalog):
         return model_catalog.embedding_model()
     return None

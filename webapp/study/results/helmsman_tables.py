@@ -1,6 +1,7 @@
 """Helmsman's tables of an experiment: the Sheriff's lead, by condition and role.
 
-Each function named *_table returns None if no game has a Sheriff.
+Each function named *_table returns None if no game has a Sheriff. DC is the decision change: the
+share of players whose vote changed after the Sheriff spoke (`decision_change`).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def _mean_dc(games: Games, over: decision_change.Divisor, *, is_starred: bool = 
 
 
 def leadership_table(conditions: Conditions) -> ResultTable | None:
-    """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 23 to 25)."""
+    """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 19, 20, 23 and 24)."""
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
     head = ("Condition", "Games", *(label for label, _metric, _compute in LEADERSHIP_COLUMNS))
     title = "The Sheriff's lead (Helmsman, Tables 1, 2, 19, 20, 23 and 24)"

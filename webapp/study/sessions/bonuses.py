@@ -196,4 +196,4 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
     )
 
 
-step = SettlingJob().step
+run_bonus_steps = SettlingJob().step

@@ -37,7 +37,7 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             known_backends = model_catalog.chat_models()
-        except model_catalog.BadCatalog as error:
+        except model_catalog.InvalidCatalog as error:
             raise CommandError(str(error)) from error
         chosen = options["names"] or list(known_backends)
         if unknown := set(chosen) - {*known_backends, backends.HOUSE}:

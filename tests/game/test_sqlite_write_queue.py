@@ -21,10 +21,11 @@ def write(barrier: threading.Barrier, errors: list[Exception]) -> None:
         barrier.wait()
         for _ in range(TIMES):
             with transaction.atomic():
-                pulse = Heartbeat.objects.select_for_update().get()
-                pulse.at = pulse.at.replace(microsecond=pulse.at.microsecond + 1)
-                pulse.save()
-            Heartbeat.objects.filter(pk=0).update(at=pulse.at)
+                heartbeat = Heartbeat.objects.select_for_update().get()
+                heartbeat.at = heartbeat.at.replace(microsecond=heartbeat.at.microsecond + 1)
+                heartbeat.save()
+            # Outside a transaction: no row has key 0, but the statement needs the write lock.
+            Heartbeat.objects.filter(pk=0).update(at=heartbeat.at)
     except (OperationalError, threading.BrokenBarrierError) as error:
         errors.append(error)
     finally:
@@ -34,10 +35,10 @@ def write(barrier: threading.Barrier, errors: list[Exception]) -> None:
 def test_threads_write_in_turn_without_losing_writes() -> None:
     Heartbeat.objects.create(at="2026-11-21T00:00:00Z")
     barrier, errors = threading.Barrier(THREADS), []
-    crowd = [threading.Thread(target=write, args=(barrier, errors)) for _ in range(THREADS)]
-    for thread in crowd:
+    threads = [threading.Thread(target=write, args=(barrier, errors)) for _ in range(THREADS)]
+    for thread in threads:
         thread.start()
-    for thread in crowd:
+    for thread in threads:
         thread.join(60)
     assert not errors
     assert Heartbeat.objects.get().at.microsecond == THREADS * TIMES

@@ -14,7 +14,10 @@ DECK = ("seer", "mason", "mason", "werewolf", "minion", "tanner")
 
 
 def register_ruleset(seats: int) -> str:
-    """Register a one-night ruleset for 5 to 13 seats. Returns: its name."""
+    """Register a one-night ruleset for 5 to 13 seats. Returns: its name.
+
+    The ruleset stays registered for all later tests of the process.
+    """
     name = f"one-night-{seats}"
     deck = (*DECK[:seats], *["villager"] * (seats - len(DECK)))
     sized = type("Sized", (OneNight,), {"name": name, "seat_names": NAMES[:seats], "deck": deck})
