@@ -23,8 +23,8 @@ from tests.agents.table import play
 
 # Slot -> seat, for the slots that a remark's kind has (`agents/house/remark_kinds.toml`):
 #   me     the speaker
-#   t      the player whom the remark doubts
-#   x y z  other players in the talk, in the order of the remark's text
+#   t      the player whom the remark doubts, questions or votes for
+#   x y z  other players in the talk
 #   d e    players who may be out, and targets of past votes
 #   a b    the players of a reported look
 Slots = dict[str, int]
