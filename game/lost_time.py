@@ -26,7 +26,7 @@ def restore_lost_time() -> timedelta:
     Returns:
         by how much the clocks were moved, mostly zero; negative if the system's clock was set back.
     """
-    if timedelta() <= clock.now() - store.last_heartbeat().at < HEARTBEAT_INTERVAL:
+    if timedelta() <= clock.now() - store.get_or_create_heartbeat().at < HEARTBEAT_INTERVAL:
         return timedelta()
     with transaction.atomic():
         heartbeat = Heartbeat.objects.select_for_update().get(pk=Heartbeat.SWEEPER)
@@ -43,7 +43,7 @@ def restore_lost_time() -> timedelta:
 
 def record_page_heartbeat() -> None:
     """Record that a process serves pages now."""
-    store.save_heartbeat(store.last_heartbeat(Heartbeat.PAGES), clock.now())
+    store.save_heartbeat(store.get_or_create_heartbeat(Heartbeat.PAGES), clock.now())
 
 
 def pop_time_without_pages() -> timedelta:

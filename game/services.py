@@ -79,7 +79,7 @@ def create(
         raise BadSetup("two players can't have the same name")
     at = clock.now()
     with transaction.atomic():
-        game = store.new_game(
+        game = store.create_game(
             ruleset=ruleset.name,
             seed=seed,
             settings=chosen,
@@ -104,7 +104,7 @@ def begin(game_id: int) -> None:
     """
     locked = LockedGame(game_id)
     game = locked.game
-    store.fill_open_seats(game_id)
+    store.assign_agents_to_open_seats(game_id)
     if len(locked.people) > 1 or game.blind:
         game.limits = {**DEFAULT_LIMITS, **game.limits}
     game.started_at = game.phase_at = locked.now
@@ -182,7 +182,7 @@ def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) 
     drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAIT_COUNT + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]
-    store.seat_everyone(
+    store.insert_players(
         Player(
             game=game,
             seat=i + 1,

@@ -69,13 +69,13 @@ class NewAnswer:
     """An accepted answer that is not written yet.
 
     Attributes:
-        post: identifies the request.
+        request_id: identifies the request.
     """
 
     window: WindowRow
     seat: int
     answer: Answer
-    post: UUID
+    request_id: UUID
 
 
 def append_events(
@@ -205,7 +205,7 @@ def save_answers(
             AnswerRow(
                 window=new.window,
                 seat=new.seat,
-                post=new.post,
+                post=new.request_id,
                 action=data,
                 utterance=utterance,
                 labels=list(new.answer.labels),
@@ -252,7 +252,7 @@ def load_game(game_id: int, *, should_lock: bool = False) -> Game:
     raise Game.DoesNotExist
 
 
-def new_game(**fields: Any) -> Game:
+def create_game(**fields: Any) -> Game:
     """Create a game's row, with an empty log."""
     return Game.objects.create(**fields)
 
@@ -267,7 +267,7 @@ def save_game(game: Game) -> None:
     sql_statements.update(game)
 
 
-def seat_everyone(players: Iterable[Player]) -> None:
+def insert_players(players: Iterable[Player]) -> None:
     """Insert the players of a new table."""
     Player.objects.bulk_create(players)
 
@@ -294,7 +294,7 @@ def move_to_seats(players: Sequence[Player]) -> None:
     Player.objects.bulk_update(players, ["seat", "name", "recipe"])
 
 
-def fill_open_seats(game_id: int) -> None:
+def assign_agents_to_open_seats(game_id: int) -> None:
     """Give the seats that are still open to computer players."""
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
 
@@ -324,8 +324,8 @@ def close_windows(game: Game, now: datetime) -> None:
     WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=now)
 
 
-def last_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
-    """Return the last heartbeat, now if there was none."""
+def get_or_create_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
+    """Return the heartbeat row of `key`. Insert one with the current time if there is none."""
     heartbeats = Heartbeat.objects.filter(pk=key)
     if heartbeat := heartbeats.first():
         return heartbeat

@@ -128,9 +128,9 @@ LIMITED = ("webapp.play.rate_limits", "webapp.study.participant.pages", "webapp.
 def _fresh_rates() -> None:
     """Reset the rate limits, because rows of the next test may have the same keys."""
     from webapp.play.rate_limits import Limit
-    from webapp.rate_counters import shared
+    from webapp.rate_counters import rate_storage
 
-    shared.reset()
+    rate_storage.reset()
     for name in LIMITED:
         module = sys.modules.get(name)  # a module not yet imported has no counts
         for limit in [*vars(module).values()] if module else ():

@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from tests import fresh_database
-from tests.errands import Errands
+from tests.django_process import DjangoProcess
 from webapp.runtime import separate_stack
 from webapp.runtime.embedded_redis import REDIS, free_port
 from webapp.runtime.separate_stack import isolated_environment
@@ -112,17 +112,17 @@ class Stack(separate_stack.Stack):
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Run a command of manage.py on this stack's database and return its standard output."""
-        return self._errands.do({"command": arguments}, seconds)
+        return self._django_process.run({"command": arguments}, seconds)
 
     def shell(self, code: str, seconds: float = 240.0) -> str:
         """Run Python code with Django on this stack's database and return what it prints."""
-        return self._errands.do({"code": code}, seconds)
+        return self._django_process.run({"code": code}, seconds)
 
     @cached_property
-    def _errands(self) -> Errands:
-        return Errands(self.env)
+    def _django_process(self) -> DjangoProcess:
+        return DjangoProcess(self.env)
 
     def close(self) -> None:
-        if "_errands" in vars(self):  # unset if the stack could not start
-            self._errands.close()
+        if "_django_process" in vars(self):  # unset if the stack could not start
+            self._django_process.close()
         super().close()

@@ -42,9 +42,9 @@ class RedisOrMemory:
         options: dict[str, Any] = {**quick, "retry": Retry(NoBackoff(), 0)}
         storage = RedisStorage(url, key_prefix="fabula:rates", wrap_exceptions=True, **options)
         self.redis = storage.storage
-        self._shared = MovingWindowRateLimiter(storage)
+        self._in_redis = MovingWindowRateLimiter(storage)
         self._memory = MemoryStorage()
-        self._own = MovingWindowRateLimiter(self._memory)
+        self._in_process = MovingWindowRateLimiter(self._memory)
         self._redis_down = threading.Event()
         self._lock = threading.Lock()
 
@@ -63,7 +63,7 @@ class RedisOrMemory:
 
     def with_limiter(self, use: Callable[[MovingWindowRateLimiter], T]) -> T:
         """Return `use(limiter)`, with a limiter in Redis or with this process's own one."""
-        return self.redis_or_local(lambda: use(self._shared), lambda: use(self._own))
+        return self.redis_or_local(lambda: use(self._in_redis), lambda: use(self._in_process))
 
     def reset(self) -> None:
         """Reset the counts of this process."""
@@ -89,7 +89,7 @@ class RedisOrMemory:
             return
 
 
-shared = RedisOrMemory(settings.REDIS_URL)
+rate_storage = RedisOrMemory(settings.REDIS_URL)
 
 
 def keyed_digest(key: str) -> str:
@@ -109,27 +109,30 @@ class Rate:
         self.name, self._seconds = name, seconds
         self._item = RateLimitItemPerSecond(limit, seconds, namespace=name)
 
-    def allows(self, key: str) -> bool:
+    def try_acquire(self, key: str) -> bool:
         """Count an event for `key` unless it exceeds the rate. Return whether it was counted."""
-        return self._hit(key) or (not self.wait(key) and self._hit(key))
+        return self._hit(key) or (not self.seconds_until_allowed(key) and self._hit(key))
 
     def _hit(self, key: str) -> bool:
-        return shared.with_limiter(lambda limiter: limiter.hit(self._item, keyed_digest(key)))
+        return rate_storage.with_limiter(lambda limiter: limiter.hit(self._item, keyed_digest(key)))
 
-    def wait(self, key: str) -> float:
-        """Return the seconds until an event is allowed for `key`, 0 if it is now."""
-        stats = shared.with_limiter(
+    def seconds_until_allowed(self, key: str) -> float:
+        """Return the seconds until an event is allowed for `key`, 0 if it is now.
+
+        Resets the count of `key` if a clock that has been set back since counted it.
+        """
+        stats = rate_storage.with_limiter(
             lambda limiter: limiter.get_window_stats(self._item, keyed_digest(key))
         )
         wait = max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
         if wait > self._seconds + MAX_CLOCK_DIFFERENCE_S:
-            self.reset(key)  # it was counted by a clock that has been set back since
+            self.reset(key)
             return 0.0
         return wait
 
     def reset(self, key: str) -> None:
         """Reset the count of `key`."""
-        shared.with_limiter(lambda limiter: limiter.clear(self._item, keyed_digest(key)))
+        rate_storage.with_limiter(lambda limiter: limiter.clear(self._item, keyed_digest(key)))
 
 
 class EscalatingRate:
@@ -142,15 +145,16 @@ class EscalatingRate:
     def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:
         self._rates = [Rate(f"{name}/{seconds}", limit, seconds) for limit, seconds in steps]
 
-    def allows(self, key: str) -> bool:
-        if self.wait(key):
+    def try_acquire(self, key: str) -> bool:
+        """Count an event for `key` unless it must wait. Return whether every rate counted it."""
+        if self.seconds_until_allowed(key):
             return False
-        results = [rate.allows(key) for rate in self._rates]  # every rate counts the attempt
+        results = [rate.try_acquire(key) for rate in self._rates]  # every rate counts the attempt
         return all(results)
 
-    def wait(self, key: str) -> float:
+    def seconds_until_allowed(self, key: str) -> float:
         """Return the seconds until an event is allowed for `key`, 0 if it is now."""
-        return max(rate.wait(key) for rate in self._rates)
+        return max(rate.seconds_until_allowed(key) for rate in self._rates)
 
     def reset(self, key: str) -> None:
         for rate in self._rates:

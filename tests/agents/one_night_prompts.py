@@ -46,24 +46,24 @@ BRIEF: dict[str, Any] = {
 }
 
 
-def request(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> Request:
+def build_request(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> Request:
     return Request(kind, decision, BRIEF if brief is None else brief)
 
 
-def user(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> str:
-    return build_messages(request(decision, kind, brief))[0][1]["content"]
+def build_user_prompt(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> str:
+    return build_messages(build_request(decision, kind, brief))[0][1]["content"]
 
 
-def decision(log: list[Event], seat: int, kind: str) -> Decision:
+def build_decision(log: list[Event], seat: int, kind: str) -> Decision:
     if kind in ("favor", "judgement", "strategy"):
         return scene_of(log, seat)
     legal = picking(range(1, 9), 2) if kind == "divination" else None
     return scene_of(log, seat, kind=kind, legal=legal)
 
 
-def table(*statements: tuple[int, str], round: int = 1) -> list[Event]:
+def build_log(*statements: tuple[int, str], round: int = 1) -> list[Event]:
     return log_of(ROLES, *statements, round=round)
 
 
-def phase(name: str, day: int) -> Event:
+def build_phase_event(name: str, day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})

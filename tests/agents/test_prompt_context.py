@@ -15,7 +15,7 @@ from agents.quotation import quote_text
 from agents.recipe import Recipe, UnknownContext
 from game.engine import visibility
 from game.engine.text_checks import count_words
-from tests.agents.one_night_prompts import request, table, user
+from tests.agents.one_night_prompts import build_log, build_request, build_user_prompt
 from tests.agents.table import PlayedGame, play, scene_of
 
 
@@ -106,7 +106,7 @@ def test_paper_context_of_the_last_statement_is_short(long_game: PlayedGame) -> 
 
 def test_paper_context_holds_two_rounds_and_memories(long_game: PlayedGame) -> None:
     decision, brief = last_statement(long_game, "paper")
-    prompt = user(decision, "statement", brief)
+    prompt = build_user_prompt(decision, "statement", brief)
     lines = [line for line in prompt.split("\n") if re.match(r"(\w+ says|You said) \"", line)]
     assert len(lines) == 15, "the last round and this one so far"
     assert "-- Round 1 (its talk is left out here)\n-- Round 2\n" in prompt
@@ -125,7 +125,7 @@ def test_paper_context_holds_two_rounds_and_memories(long_game: PlayedGame) -> N
 
 def test_whole_context_holds_all_and_marks_memories(long_game: PlayedGame) -> None:
     decision, brief = last_statement(long_game, "whole")
-    prompt = user(decision, "statement", brief)
+    prompt = build_user_prompt(decision, "statement", brief)
     for event in decision.view.events:
         if event.data.get("text"):
             assert prompt.count(quote_text(event["text"])) == 1, "each statement appears once"
@@ -136,7 +136,7 @@ def test_talk_of_a_prompt_extends_the_previous_one() -> None:
     played = play("prefix/1", keep=True, method="baseline")
     before: dict[int, str] = {}
     for decision, _ in played.decisions:
-        prompt = user(decision, decision.window.kind, {})
+        prompt = build_user_prompt(decision, decision.window.kind, {})
         talk = prompt[: prompt.index("\n\n")]
         assert talk.startswith(before.get(decision.seat, "").removesuffix("Nothing yet."))
         before[decision.seat] = talk
@@ -145,13 +145,14 @@ def test_talk_of_a_prompt_extends_the_previous_one() -> None:
 @pytest.mark.parametrize("context", ["whole", "paper"])
 def test_oldest_turns_can_be_left_out(context: str) -> None:
     statements = [(s, f"These are the words number {s}.") for s in range(1, 8)]
-    decision = replace(scene_of(table(*statements), 8), context=context)
+    decision = replace(scene_of(build_log(*statements), 8), context=context)
     brief = {"memory": {"memory": [{"turn": t, "speaker": t, "text": ""} for t in range(1, 8)]}}
     sizes = []
     for left_out in range(8):
-        prompt = build_messages(request(decision, "statement", brief), leave_out=left_out)[0][1][
-            "content"
+        messages = build_messages(build_request(decision, "statement", brief), leave_out=left_out)[
+            0
         ]
+        prompt = messages[1]["content"]
         assert [f"number {s}." in prompt for s in range(1, 8)] == [
             s > left_out for s in range(1, 8)
         ]

@@ -21,20 +21,31 @@ from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import say, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
-from tests.agents.one_night_prompts import KINDS, ROLES, decision, phase, request, table, user
+from tests.agents.one_night_prompts import (
+    KINDS,
+    ROLES,
+    build_decision,
+    build_log,
+    build_phase_event,
+    build_request,
+    build_user_prompt,
+)
 from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, scene_of, scripted_ask
 from tests.two_days import TwoDays
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def test_public_statement_has_no_reason() -> None:
+    decision = build_decision(build_log((1, "Hello.")), 3, "statement")
+    schema = build_schema(build_request(decision, "statement"))
+    assert list(schema["properties"]) == ["statement"]
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "statement"])
 def test_reason_comes_before_the_choice(kind: str) -> None:
-    prompt_request = request(decision(table((1, "Hello.")), 3, kind), kind)
+    prompt_request = build_request(build_decision(build_log((1, "Hello.")), 3, kind), kind)
     keys = list(build_schema(prompt_request)["properties"])
     shape = build_messages(prompt_request)[0][1]["content"].splitlines()[-1]
-    if kind == "statement":  # a public statement has no reason
-        assert keys == ["statement"]
-        return
     assert keys[0] == "reason"
     assert len(keys) == 2
     assert shape.startswith('{"reason": "…", "' + keys[1])
@@ -42,7 +53,8 @@ def test_reason_comes_before_the_choice(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_answer_shape_contains_only_keys_and_placeholders(kind: str) -> None:
-    shape = user(decision(table((1, "Hello.")), 3, kind), kind).splitlines()[-1]
+    decision = build_decision(build_log((1, "Hello.")), 3, kind)
+    shape = build_user_prompt(decision, kind).splitlines()[-1]
     keys = {"reason", "statement", "choice", "choices", "scores", "player", "score", "players"}
     keys |= {"roles", "plan", *ROLES.values()}
     assert set(re.findall(r"\w+", shape)) <= keys
@@ -62,23 +74,26 @@ def test_answer_shape_contains_only_keys_and_placeholders(kind: str) -> None:
 def test_prompt_states_the_goal_and_the_vote_hint_of_the_role(
     seat: int, goal: str, hint: str
 ) -> None:
-    vote_decision = decision(table((1, "Hello.")), seat, "vote")
+    vote_decision = build_decision(build_log((1, "Hello.")), seat, "vote")
     assert goal in build_frame(vote_decision)
-    assert hint in user(vote_decision, "vote")
+    assert hint in build_user_prompt(vote_decision, "vote")
     other_roles = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
-    assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in other_roles)
+    assert not any(
+        hint in build_user_prompt(build_decision(build_log(), s, "vote"), "vote")
+        for s in other_roles
+    )
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll", "judgement", "strategy"])
 def test_every_prompt_contains_claims_and_own_story(kind: str) -> None:
-    log = table(
+    log = build_log(
         (1, "I'm a Villager."),
         (5, "I'm the Seer: I looked at Alpha and Eta, the Werewolf is one of them."),
         (7, "No, I'm the Seer: I looked at Beta and Delta, no Werewolf there."),
         (8, "I'll vote for Epsilon."),
         round=2,
     )
-    prompt = user(decision(log, 7, kind), kind)
+    prompt = build_user_prompt(build_decision(log, 7, kind), kind)
     assert "Alpha: Villager (round 2)." in prompt
     report = "says they looked at Alpha and Eta: the Werewolf among them (round 2)"
     assert f"Epsilon: Seer (round 2); {report}." in prompt
@@ -92,20 +107,22 @@ def test_every_prompt_contains_claims_and_own_story(kind: str) -> None:
 
 
 def test_beliefs_have_percentages_and_known_roles_stay_certain() -> None:
-    log = table((1, "Hello."))
+    log = build_log((1, "Hello."))
     row = {"role": "werewolf", "side": "opponent", "top": [["werewolf", 0.9]], "share": 0.0}
     wrong_brief = {"strategy": {"list": {"2": row}}}
-    prompt = user(decision(log, 3, "vote"), "vote", wrong_brief)
+    prompt = build_user_prompt(build_decision(log, 3, "vote"), "vote", wrong_brief)
     assert "Beta: Mason for certain, as you know, your teammate." in prompt
-    prompt = user(decision(log, 3, "vote"), "vote")
+    prompt = build_user_prompt(build_decision(log, 3, "vote"), "vote")
     assert "Alpha: 72 % Werewolf, 20 % Seer; your teammate at 25 %." in prompt
     assert "Delta: not judged." in prompt
-    assert user(decision(log, 1, "vote"), "vote").count("for certain") == 0
+    assert build_user_prompt(build_decision(log, 1, "vote"), "vote").count("for certain") == 0
 
 
 def test_judgement_covers_only_unknown_players() -> None:
     def names_and_prompt(seat: int) -> tuple[set[str], str]:
-        judgement = request(decision(table((1, "Hello.")), seat, "judgement"), "judgement")
+        judgement = build_request(
+            build_decision(build_log((1, "Hello.")), seat, "judgement"), "judgement"
+        )
         rows = build_schema(judgement)["properties"]["players"]["items"]["properties"]
         return set(rows["player"]["enum"]), build_messages(judgement)[0][1]["content"]
 
@@ -118,16 +135,18 @@ def test_judgement_covers_only_unknown_players() -> None:
 
 
 def test_favor_section_names_causes_and_skips_neutral_players() -> None:
-    prompt = user(decision(table((1, "Hello.")), 3, "vote"), "vote")
+    prompt = build_user_prompt(build_decision(build_log((1, "Hello.")), 3, "vote"), "vote")
     assert "You loathe Alpha, who announced a vote for you and accused you." in prompt
     assert "You are devoted to Delta." in prompt
     assert "You are neutral toward the others." in prompt
     assert 'when you last thought about it: "Alpha was cruel."' in prompt
     assert "Beta" not in prompt[prompt.index("HOW YOU FEEL") : prompt.index("YOUR PLAN")]
     calm = {"favor": {"favor": {"1": 50.0}, "levels": {"1": 3}}}
-    prompt = user(decision(table(), 3, "vote"), "vote", calm)
+    prompt = build_user_prompt(build_decision(build_log(), 3, "vote"), "vote", calm)
     assert "HOW YOU FEEL\nYou are neutral toward everyone." in prompt
-    assert "HOW YOU FEEL" not in user(decision(table(), 3, "vote"), "vote", {})
+    assert "HOW YOU FEEL" not in build_user_prompt(
+        build_decision(build_log(), 3, "vote"), "vote", {}
+    )
 
 
 def test_favor_keeps_its_cause_in_later_rounds() -> None:
@@ -135,8 +154,10 @@ def test_favor_keeps_its_cause_in_later_rounds() -> None:
         Note("favor", Moment(2), {"favor": {"1": 20.0}, "why": {"1": ["accuse"]}, "reason": "A"}),
         Note("favor", Moment(3), {"favor": {"1": 20.0}, "why": {"4": ["defend"]}, "reason": "B"}),
     )
-    vote_decision = scene_of(table(round=3), 3, kind="vote", notes=notes)
-    prompt = user(vote_decision, "vote", {"favor": FavorFaculty().brief(vote_decision)})
+    vote_decision = scene_of(build_log(round=3), 3, kind="vote", notes=notes)
+    prompt = build_user_prompt(
+        vote_decision, "vote", {"favor": FavorFaculty().brief(vote_decision)}
+    )
     assert "You loathe Alpha, who accused you." in prompt
     assert 'when you last thought about it: "B"' in prompt
 
@@ -144,7 +165,7 @@ def test_favor_keeps_its_cause_in_later_rounds() -> None:
 @pytest.mark.parametrize("blank", ["…", " ... ", ""])
 def test_placeholder_plan_is_repaired(blank: str) -> None:
     ask, steps = scripted_ask({"plan": blank}, {"plan": "Listen."})
-    statement_decision = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
+    statement_decision = replace(scene_of(build_log(), 3), faculties=frozenset({"strategy"}))
     (note,) = StrategyFaculty().prepare(statement_decision, ask)
     assert note.data == {"plan": "Listen."}
     assert steps == ["strategy/first", "strategy/repair"]
@@ -157,24 +178,28 @@ def test_placeholder_plan_is_repaired(blank: str) -> None:
 
 
 def test_favor_request_covers_all_other_players() -> None:
-    prompt = user(decision(table((1, "Hello."), round=2), 3, "favor"), "favor")
+    prompt = build_user_prompt(
+        build_decision(build_log((1, "Hello."), round=2), 3, "favor"), "favor"
+    )
     names = ", ".join(n for n in NAMES if n != "Gamma")
     assert f"Score each once: {names}." in prompt
     assert "in round 1" in prompt
 
 
 def test_statement_prompt_names_the_remaining_speakers() -> None:
-    prompt = user(decision(table(), 1, "statement"), "statement")
+    prompt = build_user_prompt(build_decision(build_log(), 1, "statement"), "statement")
     assert "You are the first to speak. Beta, Gamma," in prompt
-    log = table((1, "Hello."), (2, "Hello."), round=3)
-    prompt = user(decision(log, 3, "statement"), "statement")
+    log = build_log((1, "Hello."), (2, "Hello."), round=3)
+    prompt = build_user_prompt(build_decision(log, 3, "statement"), "statement")
     after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
     assert after in prompt
-    assert sections.aim_section(decision(log, 3, "statement")) in prompt, (
+    assert sections.aim_section(build_decision(log, 3, "statement")) in prompt, (
         "the prompt states the aim of the vote"
     )
-    log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
-    assert "You speak last in this round." in user(decision(log, 8, "statement"), "statement")
+    log = build_log(*((s, "Hello.") for s in range(1, 8)), round=2)
+    assert "You speak last in this round." in build_user_prompt(
+        build_decision(log, 8, "statement"), "statement"
+    )
 
 
 # -- several days
@@ -205,23 +230,23 @@ def vote(seat: int, target: int | None, day: int = 1) -> Event:
 
 
 DAYS = (
-    phase("talk", 1),
+    build_phase_event("talk", 1),
     statement(1, "Hello."),
     statement(2, "I don't trust Ann."),
-    phase("vote", 1),
+    build_phase_event("vote", 1),
     vote(1, 2),
     vote(2, 1),
     vote(3, 2),
     vote(4, None),
     Event("out", PUBLIC, {"seat": 2, "cause": "vote"}),
-    phase("night", 1),
+    build_phase_event("night", 1),
     Event("out", PUBLIC, {"seat": 5, "cause": "attack"}),
-    phase("talk", 2),
+    build_phase_event("talk", 2),
 )
 
 
 def test_history_contains_public_votes_and_deaths() -> None:
-    prompt = user(two_days(*DAYS), "statement", {})
+    prompt = build_user_prompt(two_days(*DAYS), "statement", {})
     lines = prompt.split("\n")
     assert "The vote: you for Ben, Ben for you, Cid for Ben, Dot for nobody." in lines
     assert "Ben was voted out." in lines
@@ -239,7 +264,7 @@ def test_plan_request_dates_the_judgement_it_uses() -> None:
         return {"roles": {"1": {"werewolf": 0.9}}, "plan": "Listen."}
 
     earlier = Note("judgement", Moment(1, round=2), {"roles": {}, "list": {}})
-    log = table((1, "Hello."), round=3)
+    log = build_log((1, "Hello."), round=3)
     statement_decision = replace(
         scene_of(log, 4, notes=(earlier,)), faculties=frozenset({"strategy"})
     )
@@ -249,26 +274,33 @@ def test_plan_request_dates_the_judgement_it_uses() -> None:
 
 
 def test_first_speaker_is_prompted_to_open_the_talk() -> None:
-    first = user(decision(table(), 1, "statement"), "statement")
+    first = build_user_prompt(build_decision(build_log(), 1, "statement"), "statement")
     assert "take up what was really said" not in first
     assert "what you have said before" not in first
     assert "open the talk" in first
-    second = user(decision(table((1, "Hello.")), 2, "statement"), "statement")
+    second = build_user_prompt(
+        build_decision(build_log((1, "Hello.")), 2, "statement"), "statement"
+    )
     assert "take up what was really said" in second
     assert "open the talk" not in second
     assert "what you have said before" not in second
-    log = table((1, "Hello."), (2, "Hello."), round=2)
-    assert "what you have said before" in user(decision(log, 2, "statement"), "statement")
+    log = build_log((1, "Hello."), (2, "Hello."), round=2)
+    assert "what you have said before" in build_user_prompt(
+        build_decision(log, 2, "statement"), "statement"
+    )
 
 
 def test_only_the_werewolf_gets_the_deflection_hint() -> None:
     hint = "most like the others to suspect"
-    prompts = {s: user(decision(table((1, "Hello.")), s, "poll"), "poll") for s in ROLES}
+    prompts = {
+        s: build_user_prompt(build_decision(build_log((1, "Hello.")), s, "poll"), "poll")
+        for s in ROLES
+    }
     assert [s for s, text in prompts.items() if hint in text] == [6]
 
 
 def test_roles_have_correct_articles_and_counts() -> None:
-    frames = {s: build_frame(decision(table(), s, "vote")) for s in ROLES}
+    frames = {s: build_frame(build_decision(build_log(), s, "vote")) for s in ROLES}
     assert "You are the Werewolf, of the werewolf team." in frames[6]
     assert "You are a Mason, of the village." in frames[2]
     assert "\nMason (2 in the deck), of the village" in frames[1]
@@ -278,7 +310,7 @@ def test_roles_have_correct_articles_and_counts() -> None:
 def test_favor_section_covers_only_living_players() -> None:
     statement_decision = two_days(*DAYS)
     brief = {"favor": {"levels": {"2": 1, "3": 5, "4": 3, "5": 1}}}
-    prompt = user(statement_decision, "statement", brief)
+    prompt = build_user_prompt(statement_decision, "statement", brief)
     assert "You are devoted to Cid." in prompt
     assert "loathe" not in prompt, "Ben and Eve are dead"
 
@@ -287,21 +319,21 @@ def test_own_statements_stay_if_the_talk_is_cut() -> None:
     own_statement = "Good morning. I like this table. " + "It is a fine table. " * 40
     log = log_in_rounds((2, own_statement), (1, "Hello."), (1, "Hello again."))
     statement_decision = replace(scene_of(log, 2), context="paper")
-    prompt = user(statement_decision, "statement", {})
+    prompt = build_user_prompt(statement_decision, "statement", {})
     (shortened,) = re.findall(r"^You said in round 1: .*$", prompt, re.M)
     assert shortened.startswith('You said in round 1: "Good morning. I like this table.')
     assert shortened.endswith('…"')
     assert len(shortened) < len(own_statement)
-    whole_prompt = user(replace(statement_decision, context="whole"), "statement", {})
+    whole_prompt = build_user_prompt(replace(statement_decision, context="whole"), "statement", {})
     assert "You said in round 1" not in whole_prompt, "the whole talk is in the prompt"
     assert whole_prompt.count("Good morning.") == 1
 
 
 def log_in_rounds(*statements: tuple[int, str]) -> list[Event]:
     """Return a one-night log with one statement a round."""
-    logs = [table(statement, round=number) for number, statement in enumerate(statements, 1)]
-    parts = [log[len(table(round=number - 1)) :] for number, log in enumerate(logs, 1)]
-    return [*table(round=0), *(event for part in parts for event in part)]
+    logs = [build_log(statement, round=number) for number, statement in enumerate(statements, 1)]
+    parts = [log[len(build_log(round=number - 1)) :] for number, log in enumerate(logs, 1)]
+    return [*build_log(round=0), *(event for part in parts for event in part)]
 
 
 def test_round_name_includes_the_day_in_games_of_several_days() -> None:

@@ -25,7 +25,7 @@ from agents.prompts import FOLDER
 from game.engine.text_checks import count_words
 from tests.agents import speech
 from tests.agents.measure import load, shares
-from tests.agents.one_night_prompts import STATEMENTS, request, table
+from tests.agents.one_night_prompts import STATEMENTS, build_log, build_request
 from tests.agents.speech import (
     PARTS,
     REFUSALS,
@@ -141,9 +141,9 @@ def long_questions(request_messages: list[dict[str, str]]) -> list[str]:
 def test_copied_prompt_sentences_are_rejected(kind: str) -> None:
     """Covers every long sentence of the final question and every heading."""
     decision = scene_of(
-        table(*STATEMENTS, round=2), 1, kind="vote" if kind == "vote" else "statement"
+        build_log(*STATEMENTS, round=2), 1, kind="vote" if kind == "vote" else "statement"
     )
-    request_messages = build_messages(request(decision, kind))[0]
+    request_messages = build_messages(build_request(decision, kind))[0]
     prompt = PromptText.of(request_messages, decision.view.state.seats)
     headings = [line for line in request_messages[-1]["content"].split("\n") if line.isupper()]
     questions = long_questions(request_messages)

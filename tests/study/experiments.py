@@ -1,4 +1,4 @@
-"""Experiments for tests: drafts, open ones and their problems."""
+"""Helpers that create and open experiments."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ METHODS = {
         {"name": "plain", "table": {"method": "baseline"}},
     ],
 }
-TABLE: dict[str, Any] = {  # A short game.
+SHORT_GAME_TABLE: dict[str, Any] = {
     "people": 0, "blind": False, "ruleset": "aiwolf-5", "settings": {"talk_per_agent": 1},
 }  # fmt: skip
-MODEL = {
+LLM_TABLE = {
     "people": 0, "blind": False, "ruleset": "one-night", "backend": "openai", "method": "baseline",
 }  # fmt: skip
 
@@ -31,7 +31,7 @@ database = pytest.mark.django_db(transaction=True)
 
 def create_draft(**design: Any) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
-    data = {"table": TABLE, "assignment": {"games": 2}, **design}
+    data = {"table": SHORT_GAME_TABLE, "assignment": {"games": 2}, **design}
     return studies.create(owner, "An experiment", seed="s", design=Design.from_json(data))
 
 

@@ -19,9 +19,9 @@ from game.engine import rulesets
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study.experiments import (
+    LLM_TABLE,
     METHODS,
-    MODEL,
-    TABLE,
+    SHORT_GAME_TABLE,
     database,
     open_experiment,
     plan_problems,
@@ -44,7 +44,7 @@ from webapp.study.sessions.slots import deal_roles
 def test_league_systems_are_seated_by_their_dealt_roles() -> None:
     league = [{"name": f"s{n}", "seat": {"method": m}} for n, m in enumerate(("full", "baseline"))]
     study = open_experiment(
-        table={**TABLE, "ruleset": "aiwolf-5"},
+        table={**SHORT_GAME_TABLE, "ruleset": "aiwolf-5"},
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
     )
@@ -88,7 +88,7 @@ def test_repeats_share_the_deal_only_and_replay_identically() -> None:
 def test_recipe_follows_the_dealt_role_unless_seat_overrides_it() -> None:
     """Helmsman assigns recipes by role. The recipe of a seat takes precedence."""
     casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
-    table = {**TABLE, "method": "baseline", "casting": casting}
+    table = {**SHORT_GAME_TABLE, "method": "baseline", "casting": casting}
     study = open_experiment(table=table, assignment={"games": 3})
     games = {game["slot"]: game for game in local_run.play_games(study)}
     for game in games.values():
@@ -143,7 +143,7 @@ def test_concurrent_processes_start_no_more_games_than_allowed() -> None:
 def test_void_game_is_replayed_with_other_draws() -> None:
     """In some of these games the drawn Sheriff is killed in the first night."""
     table = {
-        **TABLE,
+        **SHORT_GAME_TABLE,
         "ruleset": "sheriff",
         "settings": {"election": False, "sheriff_dies": "ends", "max_rounds": 1},
     }
@@ -169,7 +169,7 @@ def test_void_game_is_replayed_with_other_draws() -> None:
 @database
 def test_failed_games_show_cause_pause_experiment_and_restart(endpoint: Endpoint) -> None:
     study = open_experiment(
-        table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1}
+        table=LLM_TABLE, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1}
     )
     endpoint.rules.key = "another"
     games = list(local_run.play_games(study))
@@ -204,7 +204,7 @@ def test_paused_experiment_finishes_games_and_starts_none() -> None:
 @database
 def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
-    study = open_experiment(table=MODEL, assignment={"games": 5}, experiment=experiment)
+    study = open_experiment(table=LLM_TABLE, assignment={"games": 5}, experiment=experiment)
     assert [game["state"] for game in local_run.play_games(study)] == ["done", "done"]
     study.refresh_from_db()
     request_count = LLMCall.objects.filter(backend="openai").count()
@@ -220,7 +220,7 @@ def test_exhausted_budget_pauses_and_running_games_finish(endpoint: Endpoint) ->
 def test_probe_plays_one_game_per_condition_and_pauses(endpoint: Endpoint) -> None:
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
     factors = [{"name": "method", "levels": levels}]
-    study = open_experiment(table=MODEL, factors=factors, assignment={"games": 2},
+    study = open_experiment(table=LLM_TABLE, factors=factors, assignment={"games": 2},
                             experiment={"probe": True, "at_once": 8})  # fmt: skip
     assert sorted(game["condition"] for game in local_run.play_games(study)) == [
         "baseline",

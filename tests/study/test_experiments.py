@@ -25,9 +25,9 @@ from game.engine.seeded_random import SeededRandom
 from tests.endpoint import Endpoint
 from tests.game.table import new_game
 from tests.study.experiments import (
+    LLM_TABLE,
     METHODS,
-    MODEL,
-    TABLE,
+    SHORT_GAME_TABLE,
     create_draft,
     database,
     open_experiment,
@@ -58,7 +58,7 @@ from webapp.study.sessions.league_schedule import draw_league
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:
-    return {"table": {**TABLE, "casting": {"2": seat}}}
+    return {"table": {**SHORT_GAME_TABLE, "casting": {"2": seat}}}
 
 
 def design_with_persona(*first_scores: float) -> dict[str, Any]:
@@ -68,7 +68,9 @@ def design_with_persona(*first_scores: float) -> dict[str, Any]:
 
 
 def test_design_without_people_has_no_stages_and_round_trips() -> None:
-    design = Design.from_json({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
+    design = Design.from_json(
+        {"table": SHORT_GAME_TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]}
+    )
     assert (design.is_experiment, design.stages) == (True, ())
     text = study_file.format_study_file(study_file.DesignFile("E", design, seed="s"))
     assert study_file.parse_study_file(text).design == design
@@ -89,8 +91,8 @@ def test_design_without_people_has_no_stages_and_round_trips() -> None:
          "3 systems need a multiple of 3 games. Choose 3"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
          "b: There is no model called “nobody” here"),
-        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "Allow more than 5"),
-        ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
+        ({"table": LLM_TABLE, "experiment": {"budget": {"requests": 5}}}, "Allow more than 5"),
+        ({"table": {**LLM_TABLE, "backend": "nobody"}}, "There is no model called “nobody” here"),
         (design_with_persona(9, 4), "scores 9, 4, 4, 4, 4. Enter whole numbers from 1 to 7"),
         (design_with_persona(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4. Enter whole numbers"),
         (design_with_persona(4), "Enter the five scores for the personality of seat 2"),
@@ -121,8 +123,8 @@ def test_invalid_experiment_is_rejected_with_instructions(
 )
 def test_seat_setting_of_wrong_type_is_rejected(seat: dict[str, Any], sentence: str) -> None:
     for design in (
-        {"table": {**TABLE, "casting": {"1": seat}}},
-        {"table": TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
+        {"table": {**SHORT_GAME_TABLE, "casting": {"1": seat}}},
+        {"table": SHORT_GAME_TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
     ):
         with pytest.raises(Refused, match=sentence):
             Design.from_json(design)
@@ -130,7 +132,7 @@ def test_seat_setting_of_wrong_type_is_rejected(seat: dict[str, Any], sentence: 
 
 @database
 def test_money_budget_needs_model_prices(endpoint: Endpoint) -> None:
-    problems = plan_problems(table=MODEL, experiment={"budget": {"money": 5}})
+    problems = plan_problems(table=LLM_TABLE, experiment={"budget": {"money": 5}})
     assert "“openai” has no price" in problems[0]
 
 
@@ -173,12 +175,12 @@ def test_league_schedules_match_the_papers(systems: int, cards: int, games: int)
 
 @database
 def test_costs_are_estimated_from_recorded_requests(endpoint: Endpoint) -> None:
-    design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
+    design = {"table": LLM_TABLE, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
     before = study_plan.build_plan(create_draft(**design))
     assert before.costs
     assert (before.costs.tokens, before.costs.hours) == (0, None)
     assert "The tokens and costs of openai are known after the first games" in before.notes[0]
-    probe = open_experiment(table=MODEL, assignment={"games": 1})
+    probe = open_experiment(table=LLM_TABLE, assignment={"games": 1})
     list(local_run.play_games(probe))
     used = model_requests.request_stats(probe)
     after = study_plan.build_plan(create_draft(**design)).costs
@@ -203,7 +205,7 @@ def test_costs_are_estimated_from_similar_games_only(
     entry = 'key_env = ""\nmodel = "m"\nprice_in = {}\nprice_out = {}\n'
     file.write_text(f"[cheap]\n{entry.format(1, 2)}[dear]\n{entry.format(100, 100)}")
     monkeypatch.setenv("FABULA_MODELS", str(file))
-    table = {**MODEL, "backend": "cheap"}
+    table = {**LLM_TABLE, "backend": "cheap"}
     different_tables = [
         {**table, "ruleset": "aiwolf-5"},
         {**table, "backend": "dear"},
@@ -264,12 +266,12 @@ def test_money_budget_needs_prices_of_models_only(
     rules = {"budget": {"money": 5}}
     seats = {"1": {"backend": "priced"}, "2": {"backend": "free"}}
     problems = study_plan.build_plan(
-        create_draft(table={**TABLE, "casting": seats}, experiment=rules)
+        create_draft(table={**SHORT_GAME_TABLE, "casting": seats}, experiment=rules)
     ).problems
     (unpriced,) = [problem for problem in problems if "has no price" in problem]
     assert "“free”" in unpriced
     file.write_text("[broken\n")
-    plan = study_plan.build_plan(create_draft(table=TABLE, experiment=rules))
+    plan = study_plan.build_plan(create_draft(table=SHORT_GAME_TABLE, experiment=rules))
     assert any("models.toml" in problem for problem in plan.problems)
 
 
@@ -290,7 +292,7 @@ def post_and_follow(client: Client, study: Study, page: str, **data: Any) -> str
 def test_failed_game_is_restarted_and_games_are_added_on_pages(
     ada: Client, endpoint: Endpoint
 ) -> None:
-    study = open_experiment(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
+    study = open_experiment(table=LLM_TABLE, assignment={"games": 1}, experiment={"failures": 1})
     endpoint.rules.key = "another"
     list(local_run.play_games(study))
     endpoint.rules.key = None

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _remove_request_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages.request_limit, "allows", lambda key: True)
+    monkeypatch.setattr(pages.request_limit, "try_acquire", lambda key: True)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
-from webapp.study.rehearsal import campaign_runs
+from webapp.study.rehearsal import campaign_power, campaign_runs
 from webapp.study.rehearsal.campaign_power import rehearse_campaign
 from webapp.study.rehearsal.power_figures import mean_difference
 from webapp.study.rehearsal.rehearsal_options import CampaignRunOptions
@@ -104,6 +104,14 @@ def test_conditions_differ_only_with_an_effect() -> None:
     none = rehearse_campaign(campaign, replace(CLEAR_EFFECT, effect=0.0))
     assert abs(none["difference"]) < 1
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
+
+
+def test_comparison_missing_on_the_results_page_is_an_error() -> None:
+    campaign = create_campaign_of_eight()
+    rehearse_campaign(campaign, CLEAR_EFFECT)
+    comparison = {"test": {"value": 1.0, "p": {"value": 0.5}}}
+    with pytest.raises(RuntimeError, match="the results page has p = None"):
+        campaign_power._check_results_page(campaign, "interest", "one", "absent", comparison)
 
 
 def test_difference_of_zero_counts_in_the_mean() -> None:

@@ -1,4 +1,4 @@
-"""Tests of an experiment's text distances, with one embedding request per text."""
+"""Tests of an experiment's text distances. Each text is embedded once."""
 
 from __future__ import annotations
 
@@ -28,6 +28,10 @@ from webapp.study.results.result_table import ResultTable, tables_from_json
 from webapp.study.results.text_distances import distance_table, text_distances
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
+
+
+MODEL = "text-embedding-3-small"  # the model of the paper
+VECTORS = {"right": (1.0, 0.0), "up": (0.0, 1.0), "nothing": (0.0, 0.0)}
 
 
 @pytest.fixture
@@ -61,6 +65,19 @@ def table_in_results(study: Study) -> ResultTable | None:
 
 def embedded_texts(endpoint: Endpoint) -> list[str]:
     return [text for call in endpoint.calls for text in call.body["input"]]
+
+
+def render_distances(conditions: dict[str, list[GameRecord]]) -> ResultTable | None:
+    distances = text_distances(conditions)
+    return distance_table(distances) if distances else None
+
+
+def record_with(code: str, *texts: tuple[int, str]) -> GameRecord:
+    """Return a game with these statements, (round, text) each."""
+    statements = tuple(Statement(1, number, 1, "Ann", text) for number, text in texts)
+    return GameRecord(
+        code, "one-night", has_leader=False, roles={}, teams={}, statements=statements
+    )
 
 
 def test_embeddings_model_is_not_a_player_backend(endpoint: Endpoint) -> None:
@@ -142,23 +159,6 @@ def test_distance_table_is_absent_without_an_embeddings_model(
     study = play_experiment(1)
     assert Player.objects.exists()
     assert table_in_results(study) is None
-
-
-def render_distances(conditions: dict[str, list[GameRecord]]) -> ResultTable | None:
-    distances = text_distances(conditions)
-    return distance_table(distances) if distances else None
-
-
-MODEL = "text-embedding-3-small"  # The model of the paper.
-VECTORS = {"right": (1.0, 0.0), "up": (0.0, 1.0), "nothing": (0.0, 0.0)}
-
-
-def record_with(code: str, *texts: tuple[int, str]) -> GameRecord:
-    """Return a game with these statements, (round, text) each."""
-    statements = tuple(Statement(1, number, 1, "Ann", text) for number, text in texts)
-    return GameRecord(
-        code, "one-night", has_leader=False, roles={}, teams={}, statements=statements
-    )
 
 
 def test_planted_vectors_give_distances_computed_by_hand(

@@ -9,7 +9,7 @@ import pytest
 from django.core.signals import request_finished
 from django.db import close_old_connections, connection, connections, transaction
 
-from webapp.connections import keep_open, unsynced
+from webapp.connections import asynchronous_commits, keep_open
 from webapp.play.models import Lease
 from webapp.play.tables.opening import TableOptions, open_table
 from webapp.play.turns.leases import hold_lease
@@ -35,12 +35,12 @@ def kept_open() -> Iterator[None]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_unsynced_block_skips_disk_sync_only_outside_transactions() -> None:
+def test_asynchronous_commits_block_skips_disk_sync_only_outside_transactions() -> None:
     assert synchronous_mode() == SYNCED
-    with unsynced():
+    with asynchronous_commits():
         assert synchronous_mode() == UNSYNCED
     assert synchronous_mode() == SYNCED
-    with transaction.atomic(), unsynced():
+    with transaction.atomic(), asynchronous_commits():
         assert synchronous_mode() == SYNCED
 
 

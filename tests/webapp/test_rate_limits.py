@@ -65,14 +65,14 @@ def test_limits_survive_a_changed_clock(jump: int, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(time, "time", lambda: now[0])
     rate, growing = Rate("clock", 3, 60), EscalatingRate("clock/growing", [(3, 60), (5, 600)])
     for limit in (rate, growing):
-        assert [limit.allows("x") for _ in range(4)] == [True] * 3 + [False]
+        assert [limit.try_acquire("x") for _ in range(4)] == [True] * 3 + [False]
     now[0] += jump
     for limit in (rate, growing):
-        assert [limit.allows("x") for _ in range(4)].count(True) <= 3
-        assert limit.wait("x") <= 600
+        assert [limit.try_acquire("x") for _ in range(4)].count(True) <= 3
+        assert limit.seconds_until_allowed("x") <= 600
     now[0] += 61
     for limit in (rate, growing):
-        assert limit.allows("x"), "no limit waits for the old clock"
+        assert limit.try_acquire("x"), "no limit waits for the old clock"
 
 
 def test_visitor_with_a_personal_link_is_counted_by_that_link() -> None:
@@ -156,17 +156,17 @@ def test_two_processes_share_counts(
     one, two = (RedisOrMemory(redis[0].url) for _ in range(2))
     rate, allowed = Rate("together", 5, 60), []
     for counters in (one, two, one, two, one, two, one):
-        monkeypatch.setattr(rate_counters, "shared", counters)
-        allowed.append(rate.allows("x"))
+        monkeypatch.setattr(rate_counters, "rate_storage", counters)
+        allowed.append(rate.try_acquire("x"))
     assert allowed == [True] * 5 + [False] * 2
     assert not one.is_redis_down
-    assert 50 < rate.wait("x") <= 60
-    assert rate.wait("y") == 0
+    assert 50 < rate.seconds_until_allowed("x") <= 60
+    assert rate.seconds_until_allowed("y") == 0
     keys = [key.decode() for key in one.redis.keys("*")]
     assert keys
     assert not any(key[-1] == "x" for key in keys), "keys are digests"
     rate.reset("x")
-    assert rate.allows("x")
+    assert rate.try_acquire("x")
 
 
 def test_processes_count_separately_without_delay_while_redis_is_down(
@@ -174,36 +174,36 @@ def test_processes_count_separately_without_delay_while_redis_is_down(
 ) -> None:
     server, processes = redis
     counters = RedisOrMemory(server.url)
-    monkeypatch.setattr(rate_counters, "shared", counters)
+    monkeypatch.setattr(rate_counters, "rate_storage", counters)
     monkeypatch.setattr(rate_counters, "RECONNECT_INTERVAL_S", 0.05)
     rate = EscalatingRate("away", [(3, 60), (100, 3600)])
-    assert rate.allows("x")
+    assert rate.try_acquire("x")
     import signal
 
     processes.signal("redis", signal.SIGSTOP)  # it accepts connections and does not answer
     try:
         calling_threads, execute_command = [], counters.redis.execute_command
-        assert [rate.allows("x") for _ in range(4)] == [True] * 3 + [False]
+        assert [rate.try_acquire("x") for _ in range(4)] == [True] * 3 + [False]
         assert counters.is_redis_down
         monkeypatch.setattr(
             counters.redis,
             "execute_command",
             lambda *a, **k: calling_threads.append(threading.get_ident()),
         )
-        rate.allows("y")
+        rate.try_acquire("y")
         assert threading.get_ident() not in calling_threads, "only a background thread reconnects"
         monkeypatch.setattr(counters.redis, "execute_command", execute_command)
     finally:
         processes.signal("redis", signal.SIGCONT)
     wait_until(lambda: not counters.is_redis_down, "processes share counts again")
-    assert rate.allows("x")
+    assert rate.try_acquire("x")
 
 
 def test_socket_slots_are_shared_by_processes_released_and_expired(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counters = RedisOrMemory(redis[0].url)
-    monkeypatch.setattr(rate_limits, "shared", counters)
+    monkeypatch.setattr(rate_limits, "rate_storage", counters)
     one, two = OpenSockets(), OpenSockets()
     results = [sockets.acquire("k", 3, str(n)) for n, sockets in enumerate((one, two, one, two))]
     assert results == [True, True, True, False]
@@ -221,4 +221,4 @@ def test_socket_slots_are_counted_without_redis() -> None:
     assert [sockets.acquire("k", 2, str(number)) for number in range(3)] == [True, True, False]
     sockets.release("k", "0")
     assert sockets.acquire("k", 2, "3")
-    assert rate_counters.shared.is_redis_down
+    assert rate_counters.rate_storage.is_redis_down

@@ -19,7 +19,7 @@ from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp import storage_errors
-from webapp.connections import unsynced
+from webapp.connections import asynchronous_commits
 from webapp.play.models import Desk, Table
 from webapp.play.page.table_owners import kept_games
 from webapp.play.visitors import Guest
@@ -43,7 +43,7 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
     if not guests:
         return
     with storage_errors.suppress("who is here"):
-        with unsynced():
+        with asynchronous_commits():
             if players := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=players).update(seen_at=now)
             if any(g.is_host for g in guests):

@@ -17,7 +17,7 @@ from typing import Any
 from django.conf import settings
 
 from webapp.play import visitors
-from webapp.rate_counters import Rate, keyed_digest, shared
+from webapp.rate_counters import Rate, keyed_digest, rate_storage
 
 MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
 RENEWAL_INTERVAL_S = 15.0
@@ -47,7 +47,7 @@ class Limit:
         self._calls: defaultdict[str, deque[float]] = defaultdict(deque)
         self._lock = threading.Lock()
 
-    def allows(self, key: str) -> bool:
+    def try_acquire(self, key: str) -> bool:
         """Count one call for `key`. Return False if it exceeds the limit."""
         now = time.monotonic()
         with self._lock:
@@ -76,13 +76,13 @@ class OpenSockets:
         self._own_holders: defaultdict[str, set[str]] = defaultdict(set)
         self._lock = threading.Lock()
         self._is_renewing = False
-        self._acquire = shared.redis.register_script(ACQUIRE_SCRIPT)
-        self._renew = shared.redis.register_script(RENEW_SCRIPT)
+        self._acquire = rate_storage.redis.register_script(ACQUIRE_SCRIPT)
+        self._renew = rate_storage.redis.register_script(RENEW_SCRIPT)
 
     def acquire(self, key: str, max_sockets: int, holder: str) -> bool:
         """Count the socket with the id `holder`. Return False if the key is full."""
         args = [max_sockets, EXPIRY_S, holder]
-        has_room = shared.redis_or_local(
+        has_room = rate_storage.redis_or_local(
             lambda: bool(self._acquire(keys=[_redis_key(key)], args=args)),
             lambda: self._count_locally(key, holder, max_sockets),
         )
@@ -106,7 +106,9 @@ class OpenSockets:
             holders.discard(holder)
             if not holders:
                 self._own_holders.pop(key, None)
-        shared.redis_or_local(lambda: shared.redis.zrem(_redis_key(key), holder), lambda: None)
+        rate_storage.redis_or_local(
+            lambda: rate_storage.redis.zrem(_redis_key(key), holder), lambda: None
+        )
 
     def _start_renewing(self) -> None:
         with self._lock:
@@ -129,7 +131,7 @@ class OpenSockets:
         for key, holders in holders_by_key.items():
             args = [EXPIRY_S, *holders]
             renew_key = partial(self._renew, keys=[_redis_key(key)], args=args)
-            shared.redis_or_local(renew_key, lambda: None)
+            rate_storage.redis_or_local(renew_key, lambda: None)
 
 
 def _redis_key(key: str) -> str:
@@ -172,13 +174,15 @@ def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) ->
         "" if the table may be opened, else the error code (a key of `refusals.CONTENT_ERRORS`).
     """
     link = visitors.link_of(session)
-    if not tables.allows(visitor.hex) or (link and not tables.allows(f"link/{link}")):
+    if not tables.try_acquire(visitor.hex) or (link and not tables.try_acquire(f"link/{link}")):
         return "many_tables"
-    if not link and not (recent_tables_by_address.allows(address) and recent_tables.allows("site")):
+    if not link and not (
+        recent_tables_by_address.try_acquire(address) and recent_tables.try_acquire("site")
+    ):
         return "many_tables"
-    if link and not daily_tables_by_link.allows(link):
+    if link and not daily_tables_by_link.try_acquire(link):
         return "many_tables_by_link"
-    return "" if daily_tables_by_address.allows(address) else "many_tables_today"
+    return "" if daily_tables_by_address.try_acquire(address) else "many_tables_today"
 
 
 def message_limit() -> Limit:

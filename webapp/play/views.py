@@ -152,7 +152,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how the style of a seat in the form is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
-    if not rate_limits.styles.allows(visitor.hex if visitor else client_address(request)):
+    if not rate_limits.styles.try_acquire(visitor.hex if visitor else client_address(request)):
         text = _("You can try a style six times a minute. Wait a little and try again.")
         tried: dict[str, Any] = {"errors": text}
     else:
@@ -339,7 +339,7 @@ def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
     Raises:
         NoReplay: As `open_replay`, or (429) for too many requests.
     """
-    if not rate_limits.public_replays.allows(client_address(request)):
+    if not rate_limits.public_replays.try_acquire(client_address(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
         raise NoReplay(429, _("Too many requests"), text)
     return open_replay(key)

@@ -17,7 +17,7 @@ from daphne.http_protocol import HTTPFactory, WebRequest
 from django.apps import apps
 from django.db import close_old_connections
 
-from webapp.connections import keep_open, unsynced
+from webapp.connections import asynchronous_commits, keep_open
 from webapp.watchdog import start_watchdog
 
 MAX_BODY_BYTES = 1_000_000  # above every limit of the application (DATA_UPLOAD_MAX_…, files)
@@ -72,7 +72,7 @@ def _beat_forever() -> None:
 
     while True:
         try:
-            with unsynced():
+            with asynchronous_commits():
                 record_page_heartbeat()
         except Exception as error:  # the thread must go on, or lost time would be miscounted
             logger.warning("the heartbeat of pages could not be stored: %s", error)

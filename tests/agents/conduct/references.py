@@ -21,7 +21,13 @@ from game.engine.events import PUBLIC, Event
 from tests.agents.conduct.public_events import PublicLog
 from tests.agents.table import play
 
-Slots = dict[str, int]  # slot -> seat; "me" is the speaker
+# Slot -> seat, for the slots that a remark's kind has (`agents/house/remark_kinds.toml`):
+#   me     the speaker
+#   t      the player whom the remark doubts, questions or votes for
+#   x y z  other players in the talk
+#   d e    players who may be out, and targets of past votes
+#   a b    the players of a reported look
+Slots = dict[str, int]
 NIGHTS = ("attack", "bite", "kill")  # causes of death in the night
 Fact = Callable[[PublicLog, Slots], bool]
 
@@ -36,11 +42,11 @@ def _in_order(*pairs: str) -> Fact:
     return fact
 
 
-def _presses(actor: str, target: str) -> Fact:
+def _currently_accuses(actor: str, target: str) -> Fact:
     return lambda log, slots: log.current_target(slots[actor]) == slots[target]
 
 
-def _pressed(actor: str, target: str, expected: bool = True) -> Fact:
+def _has_accused(actor: str, target: str, expected: bool = True) -> Fact:
     return lambda log, slots: (
         (log.press_index(slots[actor], slots[target]) < len(log.talk)) == expected
     )
@@ -82,7 +88,7 @@ def _all_of(*facts: Fact) -> Fact:
     return lambda log, slots: all(fact(log, slots) for fact in facts)
 
 
-def _presses_hard(log: PublicLog, slots: Slots) -> bool:
+def _strongly_accuses(log: PublicLog, slots: Slots) -> bool:
     """`x` presses `t` now and has accused it or announced a vote for it."""
     strong = any(t == slots["t"] and strength > 1 for _, t, strength in log.presses(slots["x"]))
     return strong and log.current_target(slots["x"]) == slots["t"]
@@ -161,7 +167,7 @@ def _chose_after_advice(log: PublicLog, slots: Slots) -> bool:
     return last_advice >= 0 and slots["me"] not in advisers[:last_advice]
 
 
-def _spoke_or_passed(log: PublicLog, slots: Slots) -> bool:
+def _has_spoken_publicly(log: PublicLog, slots: Slots) -> bool:
     return any(
         e.data.get("seat") == slots["t"] and e.data.get("manner") == "say" and e.audience == PUBLIC
         for e in log.events
@@ -211,12 +217,12 @@ def _has_one_vote_more(log: PublicLog, slots: Slots) -> bool:
 
 
 CHECKS: dict[str, Fact] = {
-    "vote_with": _presses_hard,
+    "vote_with": _strongly_accuses,
     "doubt_agree": _all_of(
-        _presses("x", "t"), lambda log, slots: not _in_order("me t", "x t")(log, slots)
+        _currently_accuses("x", "t"), lambda log, slots: not _in_order("me t", "x t")(log, slots)
     ),
     "join_in": _all_of(
-        _presses("x", "t"), lambda log, slots: not _in_order("me t", "x t")(log, slots)
+        _currently_accuses("x", "t"), lambda log, slots: not _in_order("me t", "x t")(log, slots)
     ),
     "agreed": _all_of(_has_act("agree", "x", "me"), _has_act("agree", "me", "x", expected=False)),
     "trust": _all_of(
@@ -225,25 +231,25 @@ CHECKS: dict[str, Fact] = {
     "rebut_many": _in_order("y me", "x me"),
     "rebut_echo": _in_order("y me", "x me"),
     "rebut_flip": _in_order("x y", "x me"),
-    "rebut": _pressed("x", "me"),
-    "rebut_back": _pressed("x", "me"),
-    "rebut_record": _all_of(_pressed("x", "me"), _pressed("me", "y")),
+    "rebut": _has_accused("x", "me"),
+    "rebut_back": _has_accused("x", "me"),
+    "rebut_record": _all_of(_has_accused("x", "me"), _has_accused("me", "y")),
     "rebut_claimed": _all_of(
-        _pressed("x", "me"), lambda log, slots: bool(log.claims_by(slots["me"]))
+        _has_accused("x", "me"), lambda log, slots: bool(log.claims_by(slots["me"]))
     ),
-    "rebut_unclaimed": _all_of(_pressed("x", "me"), _no_claim("x")),
+    "rebut_unclaimed": _all_of(_has_accused("x", "me"), _no_claim("x")),
     "rebut_report_me": _has_look("x", True, "me"),
     "rebut_report_other": _has_look("x", True, "me", "y"),
     "rebut_report_open": _has_look("x", True, "me", "y"),
     "rebut_report_lie": _has_look("x", True, "me", "y"),
     "thanks_clean": _has_look("x", False, "me"),
-    "doubt_flip": _all_of(_in_order("t x", "t y"), _presses("t", "y")),
+    "doubt_flip": _all_of(_in_order("t x", "t y"), _currently_accuses("t", "y")),
     "doubt_echo": _in_order("x y", "t y"),
     "doubt_early": _first_statement,
-    "doubt_pusher": _presses("t", "x"),
-    "doubt_at_me": _presses("t", "me"),
-    "doubt_silent": _spoke_or_passed,
-    "doubt_unheard": lambda log, slots: not _spoke_or_passed(log, slots),
+    "doubt_pusher": _currently_accuses("t", "x"),
+    "doubt_at_me": _currently_accuses("t", "me"),
+    "doubt_silent": _has_spoken_publicly,
+    "doubt_unheard": lambda log, slots: not _has_spoken_publicly(log, slots),
     "doubt_save": lambda log, slots: not log.had_quiet_night,
     "save_fits": lambda log, slots: log.had_quiet_night,
     "save_doubted": lambda log, slots: not log.had_quiet_night,
@@ -271,11 +277,11 @@ CHECKS: dict[str, Fact] = {
     "doubt_confessed": lambda log, slots: any(
         a.role in log.pack.wolves for a in log.acts(slots["t"], "claim")
     ),
-    "doubt_dead_pressed": _all_of(_is_out("d"), _presses("d", "t")),
+    "doubt_dead_pressed": _all_of(_is_out("d"), _currently_accuses("d", "t")),
     "doubt_dead_ballot": _all_of(_is_out("d"), _voted_for("t", "d")),
     "doubt_ballot_me": _voted_for("t", "me"),
     "doubt_ballot_friend": _voted_for("t", "y"),
-    "doubt_ballot_word": _all_of(_pressed("t", "d"), _voted_for("t", "e")),
+    "doubt_ballot_word": _all_of(_has_accused("t", "d"), _voted_for("t", "e")),
     "doubt_lead": _is_out("d", "vote", "exile"),
     "rebut_mate": _are_mates("me", "y"),
     "mates_known": _are_mates("x", "y"),
@@ -285,27 +291,29 @@ CHECKS: dict[str, Fact] = {
     "owed_trust_pair": _are_mates("y", "z"),
     "owed_trust_cleared": _has_look("z", False, "y"),
     "owed_open_unclaimed": _no_claim("y"),
-    "charge_pressed": _pressed("me", "y"),
-    "charge_named": _pressed("me", "y"),
-    "charge_named_you": _pressed("me", "x"),
-    "charge_pressed_not": _pressed("me", "y", expected=False),
-    "owed_never_pressed": _pressed("me", "y", expected=False),
-    "owed_not_you": _pressed("me", "x", expected=False),
+    "charge_pressed": _has_accused("me", "y"),
+    "charge_named": _has_accused("me", "y"),
+    "charge_named_you": _has_accused("me", "x"),
+    "charge_pressed_not": _has_accused("me", "y", expected=False),
+    "owed_never_pressed": _has_accused("me", "y", expected=False),
+    "owed_not_you": _has_accused("me", "x", expected=False),
     "charge_defended": _has_act("defend", "me", "y"),
     "charge_defended_not": _has_act("defend", "me", "y", expected=False),
     "charge_first": _first_against,
-    "hold_back": _pressed("x", "y"),
-    "spare": _pressed("x", "y"),
-    "spare_cleared": _all_of(_pressed("x", "y"), _has_look("z", False, "y")),
-    "turn": _pressed("me", "x"),
+    "hold_back": _has_accused("x", "y"),
+    "spare": _has_accused("x", "y"),
+    "spare_cleared": _all_of(_has_accused("x", "y"), _has_look("z", False, "y")),
+    "turn": _has_accused("me", "x"),
     "greet": lambda log, slots: any(
         e.data.get("seat") == slots["x"] and is_greeting(e.data.get("text", ""), log.seats)
         for e in log.events
     ),
-    "turn_stands": _all_of(_presses("me", "x"), _is_contradicted("x")),
-    "denial_stands": _all_of(_presses("me", "x"), _is_contradicted("x"), _has_denied_since),
-    "turn_cleared": _all_of(_pressed("me", "x"), _has_look("y", False, "x")),
-    "ask_reason": _pressed("t", "x"),
+    "turn_stands": _all_of(_currently_accuses("me", "x"), _is_contradicted("x")),
+    "denial_stands": _all_of(
+        _currently_accuses("me", "x"), _is_contradicted("x"), _has_denied_since
+    ),
+    "turn_cleared": _all_of(_has_accused("me", "x"), _has_look("y", False, "x")),
+    "ask_reason": _has_accused("t", "x"),
     "ask_partner": _has_part("t", "mate"),
     "two_lookers": _all_of(_has_part("x", "looker"), _claim_alike("x", "y")),
     "lookers_lean_first": _claimed_before("x", "y"),
@@ -341,7 +349,7 @@ CHECKS: dict[str, Fact] = {
     "looks_clash": _all_of(_has_look("x", True, "d"), _has_look("y", False, "d")),
     "exiled_right": _is_out("d", "vote"),
     "exiled_wrong": _is_out("d", "vote"),
-    "own_ballot": _all_of(_voted_for("me", "e"), _pressed("me", "d")),
+    "own_ballot": _all_of(_voted_for("me", "e"), _has_accused("me", "d")),
     "ballot_me": _voted_for("x", "me"),
     "ballot_alike": _all_of(_voted_for("x", "d"), _voted_for("me", "d")),
     "pledge_broken": _broke_pledge,
@@ -374,16 +382,20 @@ CHECKS: dict[str, Fact] = {
     "badge_handed": lambda log, slots: log.badges[-2:] == [slots["d"], slots["x"]],
     "badge_watched": lambda log, slots: log.badges[-1:] == [slots["x"]],
     "badge_trusted": lambda log, slots: log.badges[-1:] == [slots["x"]],
+    **dict.fromkeys(
+        [
+            f"{side}_{part}_{plan}"
+            for side in ("with", "against")
+            for part in ("looker", "mate")
+            for plan in ("speak", "wait")
+        ],
+        lambda log, slots: bool(log.acts(slots["x"], "propose")),
+    ),
+    **dict.fromkeys(("disagreed", "disbelieved"), _has_act("disagree", "x", "me")),
+    **dict.fromkeys(("counter_exiled_clean", "counter_exiled_found"), _has_part("x", "looker")),
+    **dict.fromkeys(("spare_fellow", "vouch_mate"), _has_accused("y", "x")),
+    **dict.fromkeys(("rebut_looker", "rebut_once"), _has_accused("x", "me")),
 }
-CHECKS |= dict.fromkeys(
-    [f"{side}_{part}_{plan}" for side in ("with", "against")
-     for part in ("looker", "mate") for plan in ("speak", "wait")],
-    lambda log, slots: bool(log.acts(slots["x"], "propose")),
-)  # fmt: skip
-CHECKS |= dict.fromkeys(("disagreed", "disbelieved"), _has_act("disagree", "x", "me"))
-CHECKS |= dict.fromkeys(("counter_exiled_clean", "counter_exiled_found"), _has_part("x", "looker"))
-CHECKS |= dict.fromkeys(("spare_fellow", "vouch_mate"), _pressed("y", "x"))
-CHECKS |= dict.fromkeys(("rebut_looker", "rebut_once"), _pressed("x", "me"))
 # Kinds that count the living claimants of a role, and name some of them.
 COUNTING_KINDS = [
     "many_plains",

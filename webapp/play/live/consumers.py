@@ -61,7 +61,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     def _admit(self, session: dict[str, Any]) -> int:
         """Find the game and take a connection slot. Return the code to close with, or 0."""
         address = visitors.link_of(session) or socket_client_address(self.scope)
-        if not rate_limits.sockets_opened.allows(address):
+        if not rate_limits.sockets_opened.try_acquire(address):
             return broadcaster.CROWD
         try:
             guest = visitors.find_guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
@@ -85,7 +85,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await in_thread(rate_limits.release_slots)(self.connection_slots, self.socket_id)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.message_limit.allows(self.socket_id):
+        if not self.message_limit.try_acquire(self.socket_id):
             await self.close(broadcaster.CROWD)
             return
         try:
@@ -97,7 +97,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if message.get("ping"):
             await self._send(PONG)
         cursor = message.get("cursor")
-        if (type(cursor) is int or message.get("lobby")) and self.cursor_limit.allows(
+        if (type(cursor) is int or message.get("lobby")) and self.cursor_limit.try_acquire(
             self.socket_id
         ):
             self.open_page.in_lobby = bool(message.get("lobby"))
@@ -121,7 +121,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _save_desk(self, message: dict[str, Any]) -> None:
         player = await in_thread(_find_player)(self.visitor, self.game_id)
-        if player is None or not rate_limits.desk.allows(f"{self.game_id}/{player.seat}"):
+        if player is None or not rate_limits.desk.try_acquire(f"{self.game_id}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
             secret = bool(message.get("secret"))

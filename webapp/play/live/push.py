@@ -12,7 +12,16 @@ from webapp.play.live.cached_includes import context_key, render_cached
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
 
-# Part -> the fields of `Page` that its template gets, and nothing else.
+# Part -> the fields of `Page` that its template gets, and nothing else. The part's name is that of
+# its template (templates/play/) and its element's id, which scripts and style sheets use. Some
+# names do not say what the part is:
+#   told      messages between the viewer and the app that runs the table
+#   gone      for a viewer who is out: what they can see now, and the exit
+#   tempo     the buttons for the pace of the computer players
+#   sorted    statements sorted by the viewer's ratings
+#   studied   the notice of research use
+#   company   the faces and persona cards of the computer players
+#   amended   lines whose text was removed after they were shown
 PART_FIELDS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "told": ("owner_messages",),

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.lost_time import pop_time_without_pages, restore_lost_time
-from webapp.connections import unsynced
+from webapp.connections import asynchronous_commits
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence, readings
 from webapp.play.signals import time_without_pages
@@ -56,7 +56,7 @@ class Sweeper:
 
     def sweep(self) -> None:
         """Make one pass: extend deadlines by lost time, settle them, and do what else is due."""
-        with unsynced():
+        with asynchronous_commits():
             lost, without_pages = restore_lost_time(), pop_time_without_pages()
         if lost:
             logger.warning("no sweeper ran for %s: all deadlines are later by that time", lost)

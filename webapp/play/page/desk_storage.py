@@ -10,7 +10,7 @@ from django.utils import timezone
 from game.engine import rulesets
 from game.engine.text_checks import MAX_CHARACTERS_PER_WORD, tidy
 from game.models import Player
-from webapp.connections import unsynced
+from webapp.connections import asynchronous_commits
 from webapp.play.models import Desk
 from webapp.play.visitors import Guest
 from webapp.storable_text import storable
@@ -58,5 +58,5 @@ def save_guess(player: Player, phase: int, seat: str) -> bool:
 
 def note_typing(player: Player) -> None:
     """Record that the player pressed a key just now."""
-    with unsynced():
+    with asynchronous_commits():
         Desk.objects.filter(player=player).update(typing_at=timezone.now())

@@ -16,7 +16,7 @@ from django.db import connection
 
 from game import cached_games, selectors, services
 from game.models import Game
-from webapp.connections import turn_off_sync
+from webapp.connections import disable_synchronous_commit
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_plans import GamePlan, GamePlanner
 from webapp.play.simulation.game_summary import game_summary
@@ -48,7 +48,7 @@ class Simulation:
         threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if has_models else 1))
         self._pool = ThreadPoolExecutor(threads)
         self._open_connections(
-            threads, connection.ensure_connection if has_models else turn_off_sync
+            threads, connection.ensure_connection if has_models else disable_synchronous_commit
         )
         self._capacity = threading.Semaphore(concurrency)
         self._ended: dict[int, threading.Event] = {}
@@ -58,8 +58,8 @@ class Simulation:
     def _open_connections(self, threads: int, connect: Callable[[], None]) -> None:
         """Open every thread's connection before a game is timed.
 
-        With built-in players (`turn_off_sync`) a power cut may lose the last games of a batch,
-        but never a reply of a paid model.
+        With built-in players (`disable_synchronous_commit`) a power cut may lose the
+        last games of a batch, but never a reply of a paid model.
         """
         all_connected = threading.Barrier(threads + 1)
 

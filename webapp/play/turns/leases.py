@@ -25,7 +25,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from game import sql_statements
-from webapp.connections import unsynced
+from webapp.connections import asynchronous_commits
 from webapp.play.models import Lease, LLMCall
 
 logger = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ def _take_lease(game_id: int, seat: int, key: str) -> Lease | None:
     """Take the lease, or take over an expired one. Return None while another worker holds it."""
     subject = {"game_id": game_id, "seat": seat, "window": key}
     lease = Lease(**subject, holder=uuid.uuid4(), beat_at=timezone.now())
-    with unsynced():
+    with asynchronous_commits():
         return lease if sql_statements.insert_missing([lease]) else _take_over(subject)
 
 
@@ -109,7 +109,7 @@ def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
         yield lease
     finally:
         if _heartbeats.remove(lease.holder):
-            with unsynced():
+            with asynchronous_commits():
                 sql_statements.delete(Lease, holder=lease.holder)
 
 

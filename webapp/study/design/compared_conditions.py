@@ -8,15 +8,15 @@ from game.models import Game
 from webapp.study.games.public_talk import MIXED, PERSON
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 
-GAME, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
-LABELS = {
-    GAME: gettext_lazy("games, by their condition"),
+COMPARE_GAMES, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
+COMPARISON_LABELS = {
+    COMPARE_GAMES: gettext_lazy("games, by their condition"),
     KIND: gettext_lazy("participants with computer players, within the games"),
     METHOD: gettext_lazy("model and method, within the games"),
     ROLE: gettext_lazy("roles, within the games"),
     TEAM: gettext_lazy("teams, within the games"),
 }
-KEYS = tuple(LABELS)
+COMPARISONS = tuple(COMPARISON_LABELS)
 MAX_CONDITION_CHARS = 60  # of the column in the database
 # Comparisons that reveal who is a person at a blind table.
 REVEALING_KEYS = (KIND, METHOD)
@@ -26,7 +26,7 @@ def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tupl
     """Return the condition of a seat's statement, or of the seat over a whole game.
 
     Args:
-        compare: One of KEYS, except GAME.
+        compare: One of COMPARISONS, except COMPARE_GAMES.
         kind: The kind of the speaker.
         mind: (model, method) of the speaker.
 

@@ -31,7 +31,7 @@ UnitCount = Annotated[StrictInt, Field(ge=1, le=10_000)]
 Situation = Annotated[str, one_of(*situations.KEYS)]
 Team = Annotated[str, one_of(more_keys=team_names)]
 QuotaKey = Annotated[str, one_of("", "any", *situations.KEYS)]
-ComparedProperty = Annotated[str, one_of(*compared_conditions.KEYS)]
+ComparedProperty = Annotated[str, one_of(*compared_conditions.COMPARISONS)]
 SORTED = AfterValidator(lambda values: tuple(sorted(values)))
 MAX_ANSWERS = 6  # to one moment, side by side on a page
 OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
@@ -71,7 +71,7 @@ class UnitChoice(DesignPart):
         _("By the roles in the game. Raters do not see them. Choose none to include all teams."),
         default=(),
     )
-    compare: ComparedProperty = setting(_("Comparison"), default=compared_conditions.GAME)
+    compare: ComparedProperty = setting(_("Comparison"), default=compared_conditions.COMPARE_GAMES)
     quotas: Annotated[dict[QuotaKey, UnitCount], OR_EMPTY_DICT] = {}
     fill: Literal["depth", "breadth"] = setting(_("Order of units"), default="depth")
 

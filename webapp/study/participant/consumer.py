@@ -49,7 +49,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             The code to close the socket with, 0 to keep it open.
         """
         address = visitors.link_of(session) or socket_client_address(self.scope)
-        if not rate_limits.sockets_opened.allows(address):
+        if not rate_limits.sockets_opened.try_acquire(address):
             return CROWD
         key = self.scope["url_route"]["kwargs"]["key"]
         participant = Participant.objects.filter(key=key).select_related("study").first()
@@ -82,7 +82,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         await self.send(text_data=REFRESH)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.messages.allows(self.name):
+        if not self.messages.try_acquire(self.name):
             await self.close(CROWD)
         elif text_data in (PING, INPUT):
             await self.send(text_data=PONG)

@@ -181,11 +181,13 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
         link: Identifies the study.
         form: The result of `sign_form`, or the key of a personal link.
     """
-    if not _turned_away_per_form.allows(f"{link} {form}"):
+    if not _turned_away_per_form.try_acquire(f"{link} {form}"):
         return False
-    return _turned_away_per_address.allows(f"{link} {address}")
+    return _turned_away_per_address.try_acquire(f"{link} {address}")
 
 
 def count_start(link: object, address: str) -> bool:
     """Count a visitor who wants to begin. Return False if a rate limit is exceeded."""
-    return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))
+    return _starts_per_address.try_acquire(f"{link} {address}") and _starts_in_all.try_acquire(
+        str(link)
+    )

@@ -117,7 +117,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         if request.method == "POST":
             _save_late_answers(request, participant)
         return render_exit_page(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
-    if request.method == "POST" and not request_limit.allows(key):
+    if request.method == "POST" and not request_limit.try_acquire(key):
         return HttpResponse(status=429)
     return _handle_step(request, participant)
 
@@ -181,7 +181,7 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     - `deadline`: when the time of the step ends (ISO 8601), "" without a limit.
     - `messages_html`: the messages between the participant and the researchers.
     """
-    if not request_limit.allows(participant.key):
+    if not request_limit.try_acquire(participant.key):
         return HttpResponse(status=429)
     (record_input if request.GET.get("input") else record_presence)(participant)
     step = participant_steps.current_step(participant)
@@ -267,7 +267,7 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     typed_text, refused = request.POST.get("text", ""), ""
     is_script = "application/json" in request.headers.get("Accept", "")
     if request.method == "POST":
-        if not request_limit.allows(participant.key):
+        if not request_limit.try_acquire(participant.key):
             return HttpResponse(status=429)
         try:
             messages.request_help(participant, typed_text)
@@ -313,7 +313,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
 @participant_required
 def download_own_data(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Return all stored data of the participant as a JSON file."""
-    if not request_limit.allows(participant.key):
+    if not request_limit.try_acquire(participant.key):
         return HttpResponse(status=429)
     text = json.dumps(data_export.export_data(participant), ensure_ascii=False, indent=2) + "\n"
     response = HttpResponse(text, content_type="application/json; charset=utf-8")

@@ -193,7 +193,7 @@ def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rater = assignment.rater
-    if not request_limit.allows(str(rater.pk)):
+    if not request_limit.try_acquire(str(rater.pk)):
         text = _("You sent your answers very quickly. Wait a moment, then send them again.")
         return _refusal(request, 429, _("Please slow down"), text)
     participant_raters.time_out_if_due(rater)  # then `store_rating` raises RaterFinished

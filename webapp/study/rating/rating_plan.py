@@ -130,7 +130,7 @@ def _blind_problems(campaign: Campaign) -> Iterator[str]:
 def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
     """Yield a sentence for each reason why speakers cannot be compared."""
     compare = unit_candidates.comparison_key(campaign)
-    if compare == compared_conditions.GAME:
+    if compare == compared_conditions.COMPARE_GAMES:
         return
     if instrument.unit == Unit.GAME:
         yield _("A whole game has no speaker. Compare games, or rate players or statements.")
@@ -214,7 +214,7 @@ def _sample_problems(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator
     """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.situation_quotas(campaign).values())
     names = {u.condition for u in drawn}
-    if unit_candidates.comparison_key(campaign) == compared_conditions.GAME:
+    if unit_candidates.comparison_key(campaign) == compared_conditions.COMPARE_GAMES:
         names |= set(campaign.chosen.values_list("condition", flat=True))
     drawn_counts = Counter(u.condition for u in drawn)
     for condition in sorted(names):

@@ -151,8 +151,8 @@ def rates_all_speakers(campaign: Campaign) -> bool:
 
 
 def comparison_key(campaign: Campaign) -> str:
-    """Return the compared property, one of `compared_conditions.KEYS`."""
-    return str(campaign.choice.get("compare") or compared_conditions.GAME)
+    """Return the compared property, one of `compared_conditions.COMPARISONS`."""
+    return str(campaign.choice.get("compare") or compared_conditions.COMPARE_GAMES)
 
 
 def speaker_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -> str:
@@ -175,6 +175,6 @@ def _condition(
         mind: (model, method).
     """
     compare = comparison_key(campaign)
-    if compare == compared_conditions.GAME:
+    if compare == compared_conditions.COMPARE_GAMES:
         return chosen.condition
     return compared_conditions.condition_of_seat(compare, chosen.game, seat, kind, mind)

@@ -70,11 +70,11 @@ class SignInAttempt:
             TooManyAttempts: The attempt exceeds a limit.
             HashingBusy: Too many passwords are being checked.
         """
-        if wait := max(counter.wait(key) for counter, key in self._counters):
+        if wait := max(counter.seconds_until_allowed(key) for counter, key in self._counters):
             raise TooManyAttempts(wait)
         for counter, key in self._counters:
-            if not counter.allows(key):  # concurrent attempts have reached the limit
-                raise TooManyAttempts(max(1.0, counter.wait(key)))
+            if not counter.try_acquire(key):  # concurrent attempts have reached the limit
+                raise TooManyAttempts(max(1.0, counter.seconds_until_allowed(key)))
         queue = password_hashing.known_queue if self.is_known else password_hashing.stranger_queue
         with queue.occupy_place():
             yield

@@ -83,10 +83,12 @@ urlpatterns = [
     _study_path("open", study_setup.confirm_opening, "study_open"),
     _study_path("setup", study_setup.overview, "study_setup"),
     _study_path("setup/factors", factor_and_stage_pages.factors, "study_factors"),
-    _study_path("setup/stages", factor_and_stage_pages.stages, "study_stages"),
-    _study_path("setup/stages/<int:number>", factor_and_stage_pages.stage, "study_stage"),
+    _study_path("setup/stages", factor_and_stage_pages.show_stages, "study_stages"),
+    _study_path("setup/stages/<int:number>", factor_and_stage_pages.edit_stage, "study_stage"),
     _study_path(
-        "setup/stages/<int:number>/ratings", factor_and_stage_pages.ratings, "study_ratings"
+        "setup/stages/<int:number>/ratings",
+        factor_and_stage_pages.open_ratings_setup,
+        "study_ratings",
     ),
     _study_path("setup/<slug:part>", study_setup.setup_part, "study_part"),
     _study_path("setup/<slug:part>/plan", study_setup.setup_plan, "study_plan"),

@@ -68,7 +68,7 @@ def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> Result
 
     instrument = Instrument.from_json(campaign.instrument)
     marks = [mark for mark in read_marks(campaign) if mark.game in condition_of]
-    if campaign.choice["compare"] == compared_conditions.GAME:
+    if campaign.choice["compare"] == compared_conditions.COMPARE_GAMES:
         marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):
         return None

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from webapp import storage_errors
-from webapp.connections import unsynced
+from webapp.connections import asynchronous_commits
 from webapp.housekeeping import delete_batch
 from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
@@ -59,7 +59,7 @@ def record_visit(room: Room, label: str, page: str) -> None:
         page: Random id of the page, which identifies it if it has no label.
     """
     now = timezone.now()
-    with storage_errors.suppress("who waits in a room"), unsynced():
+    with storage_errors.suppress("who waits in a room"), asynchronous_commits():
         room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()
         key = normalize_name(label) or f"page {page[:32]}"
         updated = room.visits.filter(key=key).update(seen_at=now)

@@ -139,7 +139,7 @@ class CampaignForm(route_fields.RouteForm):
         UnitChoice, "situations", forms.MultipleChoiceField,
         choices=list(situations.LABELS.items()), **CHECKBOX_OPTIONS,
     )  # fmt: skip
-    compare = _radio_field("compare", *compared_conditions.LABELS.items())
+    compare = _radio_field("compare", *compared_conditions.COMPARISON_LABELS.items())
     fill = _radio_field(
         "fill",
         ("depth", _("start with units that have ratings, so that raters overlap early")),
@@ -275,7 +275,7 @@ def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any
             "speakers": data["speakers"],
             "words": data["words"] if rates_statements else "any",
             "teams": list(data["teams"]) if has_teams else [],
-            "compare": compared_conditions.GAME if rates_games else data["compare"],
+            "compare": compared_conditions.COMPARE_GAMES if rates_games else data["compare"],
             "quotas": {
                 key: data[name]
                 for name, key in QUOTA_FIELDS.items()

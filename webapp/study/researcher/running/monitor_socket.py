@@ -86,7 +86,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
     def _acquire_place(self) -> int:
         """Check access and the number of sockets. Return 0, or the code to close with."""
         address = socket_client_address(self.scope)
-        if not rate_limits.sockets_opened.allows(address):
+        if not rate_limits.sockets_opened.try_acquire(address):
             return CROWD
         try:
             self.study = self._check_access(self._load_session()).study.pk
@@ -153,7 +153,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.wake_event.set()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.message_limit.allows(self.name):
+        if not self.message_limit.try_acquire(self.name):
             await self.close(CROWD)
         elif text_data == PING:
             await self.send(text_data=PONG)

@@ -72,7 +72,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         chosen=chosen,
         form=form,
         edited=number_text if is_editing else "",
-        lacks=missing_model_setup(),
+        missing_model_setup=missing_model_setup(),
     )
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
@@ -127,7 +127,7 @@ def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorFor
 
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
-def stages(request: HttpRequest, study: Study) -> HttpResponse:
+def show_stages(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the stages, or rearrange them (`_rearrange_stages`)."""
     if request.method == "POST":
         return _rearrange_stages(request, study)
@@ -178,7 +178,7 @@ def _default_index(kind: str, stages: Sequence[Any]) -> int:
 
 @own_study_of_people
 @require_POST
-def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+def open_ratings_setup(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
     try:
         campaign = study_campaigns.get_or_create_draft(study, number - 1)
@@ -189,19 +189,19 @@ def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
-def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show the form of a stage, and store it."""
     if not 1 <= number <= len(study.design["stages"]):
         text = _("The stage may have been removed, or the address may be mistyped.")
         return render_not_found(request, _("This stage does not exist"), text)
     posted = request.POST if request.method == "POST" else None
     form = StageForm(study, number - 1, posted, request.user.pk)
-    refused: Sequence[str] = ()
+    errors: Sequence[str] = ()
     if form.is_valid():
-        refused = save_settings(request, study, **form.build_settings())
-        if not refused:
+        errors = save_settings(request, study, **form.build_settings())
+        if not errors:
             return redirect("study:study_stages", study.code)
     kind = STAGE_NAMES[form.kind].label
-    context = build_context(study, "stages", form=form, refused=refused, kind=kind, number=number)
-    status = 422 if form.errors or refused else 200
+    context = build_context(study, "stages", form=form, refused=errors, kind=kind, number=number)
+    status = 422 if form.errors or errors else 200
     return render(request, "study/researcher/study_stage.html", context, status=status)

@@ -40,7 +40,7 @@ class StageForm(PartForm):
         account_id: Id of the account that changes it, by default the owner's.
     """
 
-    title = optional_text(_("Title"), 200, _("Empty for the default title."))
+    title = optional_text(_("Title"), 200, _("Leave empty to use the default title."))
     text = optional_text(
         _("Introduction"),
         20_000,
@@ -60,19 +60,22 @@ class StageForm(PartForm):
         self.stage = study.design["stages"][index]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
-        default_stage = self.kind()  # a stored stage lacks settings that are newer
-        self.initial = {
-            name: self.stage.get(name, getattr(default_stage, name, None)) for name in self.fields
-        }
-        self.initial |= {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
-        if "instruments" in self.stage:
-            self.initial["instruments"] = [
-                _instrument_name(one) for one in self.stage["instruments"]
-            ]
+        self.initial = self._build_initial_data()
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        return {}  # the constructor sets it, because it depends on the stage
+        return {}  # a stage's data depend on its fields: `_build_initial_data`
+
+    def _build_initial_data(self) -> dict[str, Any]:
+        """Return the stage's settings, with defaults for settings newer than the stored stage."""
+        default_stage = self.kind()
+        initial = {
+            name: self.stage.get(name, getattr(default_stage, name, None)) for name in self.fields
+        }
+        initial |= {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
+        if "instruments" in self.stage:
+            initial["instruments"] = [_instrument_name(one) for one in self.stage["instruments"]]
+        return initial
 
     def own_fields(self) -> dict[str, forms.Field]:
         fields: dict[str, forms.Field] = {}
@@ -132,8 +135,10 @@ class StageForm(PartForm):
         quiz = {name.removeprefix("quiz-"): data.pop(name) for name in quiz_names}
         stage = {**self.stage, **data, **({"quiz": quiz} if quiz else {})}
         if "instruments" in data:
-            own = {_instrument_name(one): one for one in self.stage["instruments"]}
-            stage["instruments"] = [own.get(name, name) for name in data["instruments"]]
+            stored_instruments = {_instrument_name(one): one for one in self.stage["instruments"]}
+            stage["instruments"] = [
+                stored_instruments.get(name, name) for name in data["instruments"]
+            ]
         stages = list(self.study.design["stages"])
         stages[self.index] = stage
         return {"stages": stages}

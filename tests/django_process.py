@@ -1,8 +1,9 @@
-"""Runs code and commands of manage.py on a stack's database, in one lasting process.
+"""A long-lived Django process that runs code and commands of manage.py for tests.
 
-A start of Django takes seconds. `tests.live.Stack` starts the process (`python -m tests.errands`).
+A start of Django takes seconds. `tests.live.Stack` starts the process
+(`python -m tests.django_process`).
 
-An input line is JSON, {"code": …} or {"command": [word, …]}. The output line is {"told": the
+An input line is JSON, {"code": …} or {"command": [word, …]}. The output line is {"output": the
 printed text, "error": a traceback or ""}.
 """
 
@@ -22,8 +23,8 @@ from typing import Any
 from webapp.runtime.process_group import ROOT
 
 
-class Errands:
-    """The process, as a test uses it.
+class DjangoProcess:
+    """Client of a long-lived Django process that runs test code.
 
     It starts when first needed, and ends with the test's process.
     """
@@ -32,27 +33,27 @@ class Errands:
         self._env = dict(env)
         self._process: subprocess.Popen[str] | None = None
 
-    def do(self, task: Mapping[str, Any], seconds: float) -> str:
-        """Return what the task prints. AssertionError if it fails or exceeds `seconds`."""
+    def run(self, task: Mapping[str, Any], timeout_s: float) -> str:
+        """Return what the task prints. AssertionError if it fails or exceeds `timeout_s`."""
         process = self._process = self._process or self._start()
         assert process.stdin
         assert process.stdout
         process.stdin.write(json.dumps(task) + "\n")
         process.stdin.flush()
-        timer = threading.Timer(seconds, process.kill)
+        timer = threading.Timer(timeout_s, process.kill)
         timer.start()
         line = process.stdout.readline()
         timer.cancel()
         if not line:
             self.close()
-            raise AssertionError(f"not done within {seconds:g} s, or it ended: {task}")
+            raise AssertionError(f"not done within {timeout_s:g} s, or it ended: {task}")
         reply = json.loads(line)
         assert not reply["error"], reply["error"]
-        return str(reply["told"])
+        return str(reply["output"])
 
     def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
-            [sys.executable, "-m", "tests.errands"],
+            [sys.executable, "-m", "tests.django_process"],
             cwd=ROOT,
             env=self._env,
             stdin=subprocess.PIPE,
@@ -67,12 +68,12 @@ class Errands:
             process.communicate()
 
 
-def run(task: Mapping[str, Any]) -> None:
+def run_task(task: Mapping[str, Any]) -> None:
     """Run the code or command, and raise what it raises."""
     from django.core.management import call_command
 
     if "code" in task:
-        exec(task["code"], {"__name__": "errand"})
+        exec(task["code"], {"__name__": "task"})
     else:
         call_command(*task["command"])
 
@@ -92,12 +93,12 @@ def main() -> None:
         cached_games.clear_cache()
         try:
             with contextlib.redirect_stdout(output):
-                run(json.loads(line))
+                run_task(json.loads(line))
         except BaseException:
             error = traceback.format_exc()
         finally:
             connections.close_all()
-        replies.write(json.dumps({"told": output.getvalue(), "error": error}) + "\n")
+        replies.write(json.dumps({"output": output.getvalue(), "error": error}) + "\n")
         replies.flush()
 
 
