@@ -105,8 +105,8 @@ def own_study(view: StudyView) -> View:
     """Pass the study `code` to the view if the researcher's role in it allows the request.
 
     The study may be their own or shared with them. Without any role it counts as unknown (status
-    404). If the role does not suffice, the
-    response is a page with status 403. Posts are recorded. `access_of` returns the role.
+    404). If the role does not suffice, the response is a page with status 403. Posts are recorded.
+    `access_of` returns the role.
     """
     return _require_role(Study.objects.all(), view)
 
