@@ -13,6 +13,7 @@ from tests.study.test_setup import page_url
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import analysis
 from webapp.study import data as exports
+from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
 from webapp.study.models import Analysis, Stimulus
 from webapp.study.rater import assigning
@@ -188,9 +189,7 @@ def test_removed_text_changes_the_digest_and_is_not_assigned() -> None:
     rater = start_rater(campaign)
     assert unit in [a.unit for a in pages_of(rater)]
     before = analysis.input_digest(campaign)
-    host_actions.remove_text(
-        unit.game_id, units.talk_of(unit.game).at(unit.position).window, unit.seat
-    )
+    host_actions.remove_text(unit.game_id, talk_of(unit.game).at(unit.position).window, unit.seat)
     assert analysis.input_digest(campaign) != before
     assert unit not in [a.unit for a in pages_of(start_rater(campaign))]
     assigning.assign_pages(rater)
