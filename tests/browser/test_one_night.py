@@ -84,7 +84,7 @@ class KeyboardPlayer(Person):
     """A person who uses only Tab, arrows, Space and Enter, and never loses the focus."""
 
     def tab_to(self, selector: str) -> None:
-        for _ in range(80):
+        for _ in range(200):  # a push may draw the page anew, and then it is a long way round
             if self.page.evaluate("s => document.activeElement?.matches(s)", selector):
                 return
             self.page.keyboard.press("Tab")
