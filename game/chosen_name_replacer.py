@@ -100,7 +100,7 @@ def _may_adjoin_words(name: str, letter: str) -> bool:
 
 
 def _fold(text: str) -> str:
-    """Return lower-case letters without accents, with as many characters as the composed `text`."""
+    """Return `text` in lower case without accents. The number of composed characters stays."""
     return "".join(map(_base_letter, unicodedata.normalize("NFC", text))).translate(_BASE_LETTERS)
 
 

@@ -134,7 +134,7 @@ def has_one_script(text: str) -> bool:
 
 
 def _form_error(name: str) -> str:
-    """Return the code of an error in the name alone, without other names; "" for none.
+    """Return the code of an error in the name itself, "" for none. Other names do not count.
 
     A name begins with letters of any script with their marks. Then follow letters and digits, with
     single spaces, hyphens, dots, apostrophes and underscores between them (`name_form`).

@@ -87,7 +87,7 @@ def open_windows(game: Game) -> Sequence[OpenWindow]:
 
 
 def agents_missing(cached: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """Return (window key, seat) of every agent that has not answered one of the windows `keys`.
+    """Return (window key, seat) of each agent that has not answered a window of `keys`.
 
     Agents for whom the game waits come first.
     """

@@ -98,7 +98,7 @@ class Ruleset(ABC):
         """Return the course of a game as (title, text). Missing settings have their defaults."""
 
     def find_conflict(self, settings: Mapping[str, Any], people: int) -> str:
-        """Return a sentence if settings conflict with each other, or with `people`; else "".
+        """Return why settings conflict with each other or with `people`, "" if they do not.
 
         Args:
             people: the number of people at the table.

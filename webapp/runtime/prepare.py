@@ -121,7 +121,7 @@ def collect_static() -> None:
 
 
 def write_first_researcher_path() -> None:
-    """Write the path of the link that creates the first researcher into a file of the data folder.
+    """Write the link for creating the first researcher into a file of the data folder.
 
     Only the folder's owner can read the file. It is removed once a researcher exists.
     """

@@ -122,7 +122,7 @@ def ratings_wide_csv(source: CampaignSource) -> bytes:
 
 
 def wide_columns(instrument: Instrument) -> tuple[str, ...]:
-    """Return the columns of the wide file. Each dimension has one of values and one of statuses."""
+    """Return the columns of the wide file: a value and a status for each dimension."""
     keys = [dimension.key for dimension in instrument.dimensions]
     return (
         *LONG_COLUMNS[:_DIMENSION_INDEX],

@@ -57,9 +57,9 @@ def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:
 def _revealed_records(
     source: StudySource, rows: StudyRows
 ) -> tuple[dict[str, list[GameRecord]], int]:
-    """Return (condition -> records of games whose players may be revealed, number of other games).
+    """Return the records of games whose players may be revealed, and the number of other games.
 
-    Seats of people who do not count, and seats with a stand-in, belong neither to a person nor to
+    The records are in a dict by condition. Seats of people who do not count, and seats with a stand-in, belong neither to a person nor to
     a system.
     """
     records: dict[str, list[GameRecord]] = {name: [] for name in rows.conditions}

@@ -178,7 +178,7 @@ def ratings_long_csv(source: StudySource) -> bytes:
 
 
 def judge_scores_csv(source: StudySource) -> bytes:
-    """Return one row for each draw of an experiment's judges, as their campaign's export has it."""
+    """Return a row for each draw of an experiment's judges, as in their campaign's export."""
     (campaign,) = source.study.campaigns.all()
     return judge_files.judge_scores_csv(CampaignSource(campaign, anonymous=source.anonymous))
 

@@ -204,7 +204,7 @@ def _build_estimate_tables(
 
 
 def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[Any, ...]:
-    """Return the cells of a published estimate in a table with `value_count` columns of values."""
+    """Return the cells of a published estimate. The table has `value_count` columns of values."""
     label = str(PUBLISHED_LABELS.get(published["what"], PUBLISHED_MODEL_LABEL)).format(**published)
     name = Cell(_("Published: {what}").format(what=label), span=2)
     n = published["n"]
@@ -254,7 +254,7 @@ def _build_comparison_table(
 
 
 def _format_comparison(comparison: ResultLine, items: Mapping[str, Any]) -> str:
-    """Return the label of what is compared: an item, a measure, or a measure of a team or role."""
+    """Return the label of the compared item or measure, with its team or role if it has one."""
     if comparison["of"] != "condition":
         text = _("{what}: people and computer players")
         return text.format(what=MEASURE_LABELS[comparison["measure"]])

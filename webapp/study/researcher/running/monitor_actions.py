@@ -287,7 +287,7 @@ def _find_seating_at(slot: Slot, pseudonym: str) -> Seating:
 
 
 def _find_participant_at(slot: Slot) -> Participant:
-    """Return any participant at the table, because everybody there gets the time that one gets.
+    """Return a participant at the table. Time that one participant gets applies to all.
 
     Raises:
         Refused: The game is not running.

@@ -148,7 +148,7 @@ def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent 
 
 
 def _page_address(study: Study, about: str) -> str:
-    """Return the address of a page by its `about` (`find_page_content`), by default the study's."""
+    """Return the address of the page `about` (see `find_page_content`), else the study's."""
     kind, _slash, name = about.partition("/")
     if kind == "people" and _find_participant(study, name):
         return reverse("study:study_monitor_person", args=[study.code, name])

@@ -152,7 +152,7 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
 
 
 def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequence[str]:
-    """Change the study by `studies.change`. Return sentences that say why it is refused, if so."""
+    """Change the study by `studies.change`. Return the reasons of a refusal, () for none."""
     try:
         studies.change(study, **settings)
     except studies.Refused as error:
