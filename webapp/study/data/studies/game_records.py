@@ -59,8 +59,8 @@ def _revealed_records(
 ) -> tuple[dict[str, list[GameRecord]], int]:
     """Return the records of games whose players may be revealed, and the number of other games.
 
-    The records are in a dict by condition. Seats of people who do not count, and seats with a stand-in, belong neither to a person nor to
-    a system.
+    The records are in a dict by condition. Seats of people who do not count, and seats with a
+    stand-in, belong neither to a person nor to a system.
     """
     records: dict[str, list[GameRecord]] = {name: [] for name in rows.conditions}
     game_rows = {row.code: row for row in rows.games}
