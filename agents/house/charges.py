@@ -57,8 +57,9 @@ def _answer_changed(m: Mindset, p: Demand) -> Remark:
     if m.claimed:
         return say(p, "charge_same")
     if p.of and pressed:
-        is_steady = m.previous_target == m.target
-        return say(p, "charge_steady") if is_steady else remark("turn", x=pressed[0], weight=0)
+        if m.previous_target == m.target:
+            return say(p, "charge_steady")
+        return remark("turn", x=m.previous_target, weight=0)
     return say(p, "charge_untold")
 
 

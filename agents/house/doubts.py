@@ -25,7 +25,7 @@ ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # certain to the speaker
-MENTION_PENALTY = 0.4
+MENTION_PENALTY = 0.4  # of a reason, for each mention of the same players by others
 MAX_RULED_OUT = 4  # players whom a remark lists as no suspects
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
 # Probabilities of the village: of a player whom the suspect presses, votes for, or has exiled.

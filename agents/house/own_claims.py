@@ -382,14 +382,19 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
     is_pressed = _is_attacked(m, role) or (_leads_the_vote(m) and not m.in_passes)
     is_found = bool(rivals) and m.pack.accuses(look) and rivals[-1] in look.targets
     is_challenged = bool(rivals) and (rivals[-1] in new_speakers or m.is_last_round)
-    if is_challenged and not (is_found and is_pressed):
-        finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
-        names = {"x": rivals[-1], **look_slots(look)}
-        kind = "rival_found" if finds_hunted else "rival_clean"
-        weight = DEFENCE_WEIGHT if is_pressed else 6.6
-        dispute = remark(kind, names, weight=weight, role=role, look=look)
-        if m.stance.said_keys.count(dispute.key) < MAX_DISPUTES:
-            yield dispute
+    dispute = _dispute(m, look, rivals[-1], is_pressed=is_pressed) if rivals else None
+    has_disputed = dispute and m.stance.said_keys.count(dispute.key) >= MAX_DISPUTES
+    if dispute and is_challenged and not has_disputed and not (is_found and is_pressed):
+        yield dispute
     elif m.is_last_round or is_pressed:
         kind, weight = f"repeat_{_result_kind(m, look)}", DEFENCE_WEIGHT if is_pressed else 5.6
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)
+
+
+def _dispute(m: Mindset, look: Result, rival: int, *, is_pressed: bool) -> Remark:
+    """Return that `rival` lies about my role, with my look if it finds another hunted player."""
+    finds_hunted = m.pack.accuses(look) and rival not in look.targets
+    kind = "rival_found" if finds_hunted else "rival_clean"
+    weight = DEFENCE_WEIGHT if is_pressed else 6.6
+    slots = {"x": rival, **look_slots(look)}
+    return remark(kind, slots, weight=weight, role=look.source, look=look)

@@ -34,9 +34,9 @@ TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold
 # Doubts that give no reason of their own.
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
 SUPPORT_LEAD = "<besides>"  # begins a second reason
-MIN_SUPPORT_WEIGHT = 4.4
-MAX_POINTS_WITH_SUPPORT = 4
-MAX_POINTS_WITH_CLOSING = 2
+MIN_SUPPORT_WEIGHT = 4.4  # of a second reason
+MAX_POINTS_WITH_SUPPORT = 4  # of a statement with a second reason
+MAX_POINTS_WITH_CLOSING = 2  # of a statement with last words
 
 MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be trusted aloud
 KEEP_TRUST_PERCENT = 50  # of the times, trust is not said aloud
@@ -160,9 +160,10 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
 
     candidates: most pressing first.
     """
-    convicted = _convicted_seat([r for r in candidates if r.position == RemarkPlace.CLAIM])
-    is_doubted = RemarkPlace.DOUBT, convicted
-    candidates = [r for r in candidates if (r.position, r.names.get("t")) != is_doubted]
+    convicted = _convicted_seat(candidates)
+    candidates = [
+        r for r in candidates if r.position != RemarkPlace.DOUBT or r.names.get("t") != convicted
+    ]
     max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
     is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
@@ -213,7 +214,7 @@ def _missing_reason(
 def _second_reason(
     mind: Mindset, candidates: list[Remark], chosen: list[Remark]
 ) -> Iterable[Remark]:
-    """Return another reason against the player whom the chosen doubt is about, if there is room."""
+    """Return a second reason against the player whom the chosen doubt is about, if it fits."""
     doubt = next((r for r in chosen if r.position == RemarkPlace.DOUBT), None)
     points = sum(not r.leads for r in chosen)
     if doubt is None or points >= MAX_POINTS_WITH_SUPPORT:
@@ -228,7 +229,7 @@ def _second_reason(
         and r.weight >= MIN_SUPPORT_WEIGHT
         and r.kind not in UNREASONED
         and get_bare_reasons(mind.pack, r.kind, SUPPORT_LEAD)
-        and not any(r.repeats(other) for other in chosen)
+        and not any(r.repeats(earlier) for earlier in chosen)
     )
     return islice(reasons, 1)
 
@@ -359,12 +360,12 @@ def _suspects_twice(candidate: Remark, chosen: list[Remark]) -> bool:
     return is_doubt and not is_announced and any(r.kind == "join_in" for r in same_target)
 
 
-def _convicted_seat(claims: list[Remark]) -> int:
+def _convicted_seat(candidates: list[Remark]) -> int:
     """Return the seat that the heaviest claim reports as hunted by a look at it alone, or 0.
 
     A doubt about the same player would sound as if the speaker did not believe its own look.
     """
-    claim = max(claims, key=lambda r: r.weight, default=None)
+    claim = next((r for r in candidates if r.position == RemarkPlace.CLAIM), None)
     if claim is None or claim.look is None or not claim.kind.endswith("_found"):
         return 0
     return claim.look.targets[0] if len(claim.look.targets) == 1 else 0
