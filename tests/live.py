@@ -32,7 +32,7 @@ T = TypeVar("T")
 def wait_until(
     condition: Callable[[], T], description: str, seconds: float = 120.0, every: float = 0.05
 ) -> T:
-    """Return the first true result of `done`. AssertionError naming `what` after `seconds`."""
+    """Return the first true result of `condition`. Raise AssertionError after `seconds`."""
     deadline = time.monotonic() + seconds
     while True:
         if answer := condition():

@@ -30,19 +30,19 @@ def reports(stack: Stack, **parts: bool) -> Callable[[], bool]:
 
 
 def test_running_stack_is_healthy(stack: Stack) -> None:
-    wait_until(lambda: stack.health() == HEALTHY, "the stack is healthy")
+    assert wait_until(lambda: stack.health() == HEALTHY, "the stack is healthy")
 
 
 def test_dead_worker_is_reported_until_it_is_back(stack: Stack) -> None:
     stack.kill("worker")
-    wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
+    assert wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
     stack.start("worker")
     stack.wait_until_healthy()
 
 
 def test_hanging_worker_is_reported(stack: Stack) -> None:
     stack.pause("worker")
-    wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
+    assert wait_until(reports(stack, worker=False, redis=True), "the dead worker is reported")
     stack.resume("worker")
     stack.wait_until_healthy()
 
@@ -50,7 +50,7 @@ def test_hanging_worker_is_reported(stack: Stack) -> None:
 def test_dead_redis_is_reported_until_it_is_back(stack: Stack) -> None:
     stack.kill("redis")
     is_reported = reports(stack, redis=False, worker=False, database=True)
-    wait_until(is_reported, "Redis is missed, and the worker")
+    assert wait_until(is_reported, "Redis is missed, and the worker")
     stack.start("redis")
     stack.wait_until_healthy()
 
@@ -61,7 +61,7 @@ def test_hanging_redis_does_not_block_the_report(stack: Stack) -> None:
         code, report = stack.health(seconds=20)
         assert code == 503
         assert report["redis"] != "ok"
-    wait_until(reports(stack, redis=False, database=True), "the database is well")
+    assert wait_until(reports(stack, redis=False, database=True), "the database is well")
     stack.resume("redis")
     stack.wait_until_healthy()
 
@@ -72,9 +72,9 @@ def test_missing_database_is_reported() -> None:
         for name in ("worker", "sweeper"):
             own_stack.kill(name)  # no other process writes
         (own_stack.data / "fabula.sqlite3").rename(own_stack.data / "aside")
-        wait_until(reports(own_stack, database=False, redis=True), "the database is missed")
+        assert wait_until(reports(own_stack, database=False, redis=True), "the database is missed")
         (own_stack.data / "aside").rename(own_stack.data / "fabula.sqlite3")
-        wait_until(
+        assert wait_until(
             lambda: own_stack.health()[1].get("database") == "ok", "the database is there again"
         )
 

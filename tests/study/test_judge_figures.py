@@ -2,40 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 import pytest
 
 from tests.study import making
 from webapp.statistics import judge_agreement
+from webapp.statistics.marks import Mark
 from webapp.study.design.instruments import Dimension
 from webapp.study.judging import judge_runs
 from webapp.study.rating.stimuli import RatingField
 
-
-def test_judge_figures_match_values_computed_by_hand() -> None:
-    """Two people and a judge rate three units of condition a and one of b."""
-    units = {  # unit -> game, condition, two people's values, the judge's
-        "u1": ("g1", "a", (1, 2), 2),
-        "u2": ("g1", "a", (2, 4), 5),
-        "u3": ("g2", "a", (4, 5), 4),
-        "u4": ("g3", "b", (5, 5), 5),
-    }
-    people = [
-        making.mark(value, unit=unit, game=game, condition=condition, rater=f"r{n}")
-        for unit, (game, condition, values, _judge) in units.items()
-        for n, value in enumerate(values)
-    ]
-    judge = [
+# Two people and a judge rate three units of condition a and one of b.
+UNITS = {  # unit -> game, condition, two people's values, the judge's
+    "u1": ("g1", "a", (1, 2), 2),
+    "u2": ("g1", "a", (2, 4), 5),
+    "u3": ("g2", "a", (4, 5), 4),
+    "u4": ("g3", "b", (5, 5), 5),
+}
+PEOPLE = [
+    making.mark(value, unit=unit, game=game, condition=condition, rater=f"r{n}")
+    for unit, (game, condition, values, _judge) in UNITS.items()
+    for n, value in enumerate(values)
+]
+JUDGE = [
+    *(
         making.mark(value, unit=unit, game=game, condition=condition, rater="J01")
-        for unit, (game, condition, _people, value) in units.items()
-    ]
-    judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
-    answers = [
-        judge_agreement.DrawnAnswer("u1", "interest", (1, 3)),
-        judge_agreement.DrawnAnswer("u2", "interest", (5, 5)),
-    ]
+        for unit, (game, condition, _people, value) in UNITS.items()
+    ),
+    making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True),
+]
+ANSWERS = [
+    judge_agreement.DrawnAnswer("u1", "interest", (1, 3)),
+    judge_agreement.DrawnAnswer("u2", "interest", (5, 5)),
+]
+
+
+def compare(people: Sequence[Mark] = PEOPLE, judge: Sequence[Mark] = JUDGE) -> Mapping[str, Any]:
+    """Return the figures of the judge beside the people."""
     (figures,) = judge_agreement.compare_judge_with_people(
-        people, judge, answers, [making.dimension()]
+        people, judge, ANSWERS, [making.dimension()]
     )
+    return figures
+
+
+def test_correlation_and_bias_of_a_judge_match_values_computed_by_hand() -> None:
+    figures = compare()
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).
     assert figures["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
@@ -47,12 +60,14 @@ def test_judge_figures_match_values_computed_by_hand() -> None:
     # t with one degree of freedom: 0.375 ± 12.7062 · 1.23744 / √2
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
-    # Both alphas use units rated by two people. A unit of one person is in neither.
-    (extended,) = judge_agreement.compare_judge_with_people(
-        [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
-        [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
-        answers,
-        [making.dimension()],
+
+
+def test_alphas_with_and_without_a_judge_use_units_rated_by_two_people() -> None:
+    """A unit of one person is in neither."""
+    figures = compare()
+    extended = compare(
+        [*PEOPLE, making.mark(1, unit="u9", game="g9", rater="r0")],
+        [*JUDGE, making.mark(5, unit="u9", game="g9", rater="J01")],
     )
     assert extended["alpha_with"] == figures["alpha_with"]
     difference = figures["alpha_difference"]
@@ -61,12 +76,16 @@ def test_judge_figures_match_values_computed_by_hand() -> None:
     )
     low, high = difference["ci"]["value"]
     assert low <= difference["value"] <= high
-    alpha = making.dimension_result(people)["alpha"]["ordinal"]["value"]
+    alpha = making.dimension_result(PEOPLE)["alpha"]["ordinal"]["value"]
     assert figures["alpha_people"]["value"] == alpha
     assert (
         figures["alpha_with"]["value"]
-        == making.dimension_result([*people, *judge])["alpha"]["ordinal"]["value"]
+        == making.dimension_result([*PEOPLE, *JUDGE])["alpha"]["ordinal"]["value"]
     )
+
+
+def test_repeats_and_draws_of_a_judge_match_values_computed_by_hand() -> None:
+    figures = compare()
     assert (figures["repeats"]["n"], figures["repeats"]["distance"]["value"]) == (1, 2)
     draws = figures["draws"]
     assert (draws["n"], draws["exact"]["value"]) == (2, 0.5)
