@@ -20,9 +20,9 @@ from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, Tally
 from webapp.play.replay.text_export import line_text
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.visitors import Guest
+from webapp.storable_text import read_number
 
 LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
-MAX_LINE_DIGITS = 6  # of a line's number in the address
 _VOTE_RESULT_KINDS = ("moderator", "out")  # of the lines that show the result of votes
 
 
@@ -68,7 +68,7 @@ def build_replay(
         text = _("This table is blind. You can see what everyone saw, or what you saw yourself.")
         raise NoReplay(403, _("View not available"), text, begin)
     transcript = replayed.transcript_of(viewer)
-    line = int(at or "1") if len(at) <= MAX_LINE_DIGITS and (at or "1").isdecimal() else 0
+    line = read_number(at or "1")
     if not 1 <= line <= transcript.last:
         text = _("Choose a line from 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("Line not found"), text, begin)

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.storable_text import read_number
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import batches, payment_decisions, prolific, submissions
@@ -108,7 +109,7 @@ def request_study_change(
         raise Refused([_("Prolific does not support this request now. Reload the page.")])
     body = {}
     if kind == PLACES:
-        number = int(places) if places.isdecimal() and len(places) < 8 else 0
+        number = read_number(places)
         if not 1 <= number <= MAX_PLACES:
             raise Refused([_("Enter a number of places from 1 to {n}.").format(n=MAX_PLACES)])
         body = {"places": number}

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.play.error_pages import is_htmx_request
+from webapp.storable_text import read_number
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, page_content, researcher_blinding
 from webapp.study.monitor.frames import PageContent
@@ -23,7 +24,6 @@ from webapp.study.researcher.running.monitor_actions import ActionForm, MonitorA
 from webapp.study.sessions import messages as participant_messages
 
 FOLDER = "study/monitor/"
-MAX_SLOT_DIGITS = 8  # of a game's number in an address
 
 
 @own_study
@@ -152,8 +152,8 @@ def _page_address(study: Study, about: str) -> str:
     kind, _slash, name = about.partition("/")
     if kind == "people" and _find_participant(study, name):
         return reverse("study:study_monitor_person", args=[study.code, name])
-    if kind == "games" and name.isdecimal() and len(name) <= MAX_SLOT_DIGITS:
-        return reverse("study:study_monitor_table", args=[study.code, int(name)])
+    if kind == "games" and (slot := read_number(name)):
+        return reverse("study:study_monitor_table", args=[study.code, slot])
     return reverse("study:study_monitor", args=[study.code])
 
 
