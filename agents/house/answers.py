@@ -47,8 +47,7 @@ def _is_my_role(m: Mindset, role: str) -> bool:
 
 def answer_false_claim(m: Mindset, p: Demand) -> Remark | None:
     """Answer that I never claimed the first of the roles that I am said to have claimed."""
-    claimed = {act.role for act in m.dialogue.acts("claim", "report", by=m.me)}
-    role = next((r for r in p.roles if r not in claimed), None)
+    role = next((r for r in p.roles if r not in m.claimed_roles), None)
     return None if role is None else say(p, "owed_never_claimed", role=role)
 
 

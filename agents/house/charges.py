@@ -45,7 +45,7 @@ def _answer_silent(m: Mindset, p: Demand) -> Remark | None:
 
 def _answer_changed(m: Mindset, p: Demand) -> Remark:
     pressed = _pressed_besides(m, p.by)
-    if m.me in m.dialogue.changed:
+    if m.me in m.dialogue.changed or m.has_told_both(p.roles):
         return say(p, "charge_changed")
     if m.target in pressed and m.target in p.of and m.try_fix_target(m.target, 0):
         return say(p, "owed_about", y=m.target)

@@ -115,7 +115,7 @@ def _role_held_against_me(m: Mindset, demand: Demand) -> str:
 
 def answer_demand(m: Mindset, p: Demand) -> Remark | None:
     """Return what `p` asks for, or a word on it. Its weight is added to that of an answer."""
-    if {*m.dialogue.changed.get(m.me, "?")} <= {*p.roles}:  # both of my stories are named
+    if m.has_told_both(p.roles):
         p = replace(p, intent="changed")
     is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
     answer = answer_false_claim(m, p) if p.quotes_claim else None
@@ -240,8 +240,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
     weight = DENIAL_WEIGHT if m.dialogue.said[-1].seat in accusers else REBUTTAL_WEIGHT
     accusation = next(s for s in reversed(m.dialogue.said) if s.seat == x).text.lower()
-    claimed = {act.role for act in m.dialogue.acts("claim", "report", by=m.me)}
-    if len(claimed) > 1 and all(m.pack.name(role).lower() in accusation for role in claimed):
+    if m.has_told_both(r for r in m.pack.deck if m.pack.name(r).lower() in accusation):
         return replace(remark("charge_changed", x=x, weight=weight), position=RemarkPlace.REPLY)
     if len(accusers) > 1 and m.chance("many", 60):
         order = [s.seat for s in m.dialogue.said if m.me in s.presses()]

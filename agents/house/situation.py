@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -140,6 +140,15 @@ class Situation:
     def claimed(self) -> str:
         """The role that I have claimed, "" for none."""
         return self.dialogue.claims.get(self.me, "")
+
+    @cached_property
+    def claimed_roles(self) -> set[str]:
+        """All roles that I have claimed, taken back or not."""
+        return {act.role for act in self.dialogue.acts("claim", "report", by=self.me)}
+
+    def has_told_both(self, roles: Iterable[str]) -> bool:
+        """Return whether I have claimed several roles, and all of them are among `roles`."""
+        return len(self.claimed_roles) > 1 and self.claimed_roles <= {*roles}
 
     def claims_a(self, part: Part) -> bool:
         """Return whether the role that I have claimed plays `part`."""
