@@ -10,6 +10,7 @@ const key = `fabula:choice:${game}:${seat}`;
 let unsent = null; // { window, values: { a field's id: its value } }
 
 const choice = () => document.getElementById("choice");
+let drawn = choice().outerHTML; // as the server drew it last
 const boxes = () => [...choice().querySelectorAll("input[name=target]")];
 const fields = () => [...choice().querySelectorAll("input[name=target], [name=why], .rating select")];
 const isBox = (field) => field.name === "target";
@@ -22,6 +23,14 @@ function drawnValue(field) {
 }
 
 const isChanged = (field) => valueOf(field) !== drawnValue(field);
+
+/** A push with the same question changes nothing. A new card would lose a press that has begun. */
+function skipSame({ detail }) {
+  if (detail.target.id !== "choice") return;
+  const html = detail.fragment.firstElementChild.outerHTML;
+  if (html === drawn) detail.shouldSwap = false;
+  drawn = html;
+}
 
 /** A copy for a reload of this tab. */
 function keep() {
@@ -43,6 +52,7 @@ function recall() {
 
 function forget() {
   unsent = null;
+  drawn = "";
   keep();
 }
 
@@ -97,6 +107,7 @@ export function start() {
     const hint = choice().querySelector("[data-hint]");
     if (isBox(event.target) && hint) say(hint.textContent);
   });
+  document.addEventListener("htmx:oobBeforeSwap", skipSame);
   // Forgotten before the reply is drawn: what it shows then is what the server has.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { elt } = event.detail.requestConfig;

@@ -33,6 +33,13 @@ VISIBLE_LINE = """
     return lines.at(%s)[0];
   })()
 """
+# Ask the server for all parts, and wait until they are drawn.
+PUSH_ALL_PARTS = """
+  () => new Promise((drawn) => {
+    document.addEventListener("fabula:frame", drawn, { once: true });
+    document.dispatchEvent(new CustomEvent("fabula:behind"));
+  }).then(() => {})
+"""
 FIRST_VISIBLE, LAST_VISIBLE = VISIBLE_LINE % "0", VISIBLE_LINE % "-1"
 
 
@@ -152,6 +159,22 @@ def test_night_choice_marks_oneself_and_the_partners(stack: Stack, context: Brow
         person.answer_once()
         page.wait_for_timeout(60)
     expect(page.locator("#choose .ballot-word")).to_have_count(0)
+    assert not person.errors
+
+
+def test_push_of_the_same_question_loses_no_press(stack: Stack, context: BrowserContext) -> None:
+    """The first push after a load has the whole page. A press that began before it still counts."""
+    person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
+    page = person.page
+    while not open_choice(page):
+        person.answer_once()
+    card = page.locator("#choose .ballot-card").first
+    card.hover()
+    page.mouse.down()
+    page.evaluate(PUSH_ALL_PARTS)
+    page.mouse.up()
+    expect(card.locator("input")).to_be_checked()
+    person.choose()
     assert not person.errors
 
 
