@@ -20,6 +20,13 @@ WIDTHS = (1280, 390, 320)
 HAS_DRAFT_COPY = """text => Object.entries(localStorage).some(([key, value]) =>
     key.startsWith("fabula:draft:") && JSON.parse(value).text === text)"""
 
+# Show news and the arrow to new lines, as transcript.js does while lines are out of sight.
+SHOW_NEWS = """() => {
+    document.getElementById("news").innerHTML =
+        "<li>You looked at Loretta and Rosalind: neither is the Werewolf.</li>";
+    document.getElementById("below").hidden = false;
+}"""
+
 
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
@@ -178,6 +185,7 @@ def test_doubled_text_size_covers_nothing(stack: Stack, chromium: Browser) -> No
         page.goto(stack.url)
         page.locator(".hero-act button").click()
         person.play_until_turn()
+        page.evaluate(SHOW_NEWS)
         check_no_overflow(page)
         tabs = page.locator(".mine > :not([hidden])").evaluate_all(
             "tabs => tabs.map(tab => tab.getBoundingClientRect().top)"
