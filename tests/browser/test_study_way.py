@@ -130,7 +130,10 @@ from webapp.study.design.stages import Design
 from webapp.study.planning import studies
 owner, _new = User.objects.get_or_create(username="owner")
 study = studies.create(owner, "Idle", seed="s", design=Design.from_json({
-    "table": {"people": 1, "pace": "none", "limits": {"statement": 5, "vote": 5, "night": 5}},
+    "table": {
+        "people": 1, "blind": False, "pace": "instant",
+        "limits": {"statement": 5, "vote": 5, "night": 5},
+    },
     "assignment": {"games": 1},
     "dropout": {"missed": 1},
     "stages": [
