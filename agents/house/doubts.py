@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.house.mindset import MIN_FINDER_CREDIBILITY, Mindset
-from agents.house.remarks import CROWD, Named, Remark, counted, crowd_weight, remark
+from agents.house.remarks import CROWD, Remark, counted, crowd_weight, remark
 from agents.packs import Result
 from agents.understanding.speech_acts import STRENGTH
 
@@ -26,7 +26,6 @@ CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # certain to the speaker
 MENTION_PENALTY = 0.4  # of a reason, for each mention of the same players by others
-MAX_RULED_OUT = 4  # players whom a remark lists as no suspects
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
 # Probabilities of the village: of a player whom the suspect presses, votes for, or has exiled.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
@@ -101,7 +100,7 @@ def _choose_reasons(m: Mindset, t: int, has_changed: bool) -> Iterator[Remark]:
     elif reasons and (m.has_fixed_target or (m.is_last_round and not m.in_passes)):
         # Asked again, or before the vote: the best reason in other words.
         yield replace(reasons[0], weight=reasons[0].weight + ASKED_BONUS * m.has_fixed_target)
-    elif m.previous_target == t and not is_weak:
+    elif m.previous_target == t and not (is_weak or m.has_confessed(t)):
         yield remark("hold", t=t, weight=7.0 if is_asked else 5.0)
 
 
@@ -155,7 +154,8 @@ def _announce_vote(m: Mindset, t: int) -> Iterator[Remark]:
     if voters and not has_found and m.chance("vote with", JOIN_VOTE_PERCENT):
         yield remark("vote_with", t=t, x=voters[-1])
     else:
-        yield remark("vote_unsure" if m.hunted_probability(t) < SURE_VOTE else "vote", t=t)
+        is_sure = m.has_confessed(t) or m.hunted_probability(t) >= SURE_VOTE
+        yield remark("vote" if is_sure else "vote_unsure", t=t)
 
 
 def _stands_against(m: Mindset, seat: int, target: int) -> bool:
@@ -186,7 +186,8 @@ def build_reasons(m: Mindset, t: int) -> Iterator[Remark]:
     if m.dialogue.silent[t]:
         yield remark("doubt_silent", t=t)
     elif m.dialogue.turns(t):
-        yield remark("doubt_gut", t=t)
+        if not m.is_grounded(t):
+            yield remark("doubt_gut", t=t)
     elif m.round > 1:
         yield remark("doubt_unheard", t=t)
 
@@ -226,7 +227,7 @@ def _reasons_of_claim(m: Mindset, t: int) -> Iterator[Remark]:
             yield from _reason_of_doubtful_plain(m, t, role)
     if changed := dialogue.changed.get(t):
         yield remark("doubt_changed", t=t, r=m.pack.name(changed[0]), q=m.pack.name(changed[1]))
-    if any(act.role in m.pack.wolves for act in dialogue.acts("claim", by=t)):
+    if m.has_confessed(t):
         yield remark("doubt_confessed", t=t)
     if not role and m.claimed and m.round > 1 and _has_spoken_since_night(m, t):
         asker = dialogue.find_evaded_asker(t)
@@ -246,9 +247,9 @@ def _reason_of_false_looker(m: Mindset, t: int, role: str) -> Iterator[Remark]:
         if is_my_rival:
             yield remark("doubt_my_rival", t=t, role=role)
         else:
-            is_second = claimants.index(rival) < claimants.index(t)
-            kind = "doubt_second_looker" if is_second else "doubt_first_looker"
-            yield remark(kind, t=t, x=rival, role=role)
+            kind = ("doubt_first_looker", "doubt_second_looker")[min(claimants.index(t), 1)]
+            if claimants.index(t) < 2:  # a third is neither
+                yield remark(kind, t=t, x=rival, role=role)
     elif not rival and t in m.dialogue.reports and not is_my_rival:
         yield remark("doubt_lone_looker", t=t, role=role)
 
@@ -288,16 +289,17 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
     turns, pressed = dialogue.turns(t), [s for s in dialogue.pressed_by(t) if s != m.me]
     has_only_greeted = m.round == 1 and all(s.greets or s.only_listens for s in turns)
     has_said_nothing = not (dialogue.pressed_by(t) or t in dialogue.claims or has_only_greeted)
-    if has_said_nothing and _has_spoken_since_night(m, t):
+    am_alike = dialogue.turns(m.me) and not (m.claimed or dialogue.pressed_by(m.me))
+    if has_said_nothing and not am_alike and _has_spoken_since_night(m, t):
         yield remark("doubt_nothing", t=t)
-    if len(pressed) > 1:
+    if len(pressed) > 1 and not dialogue.reporters(pressed[-2], is_accused=False):
         yield remark("doubt_flip", t=t, x=pressed[-2], y=pressed[-1])
-    if pressed:
+    if pressed and pressed[-1] not in dialogue.pressed_by(m.me):  # else I did the same
         y, first = pressed[-1], dialogue.first_accuser_of(pressed[-1])
         is_early = turns[0].round == 1 and y in turns[0].presses()
         has_looked = any(y in look.targets for look in dialogue.looks.get(t, ()))
         is_paired = any({t, y} <= {*look.targets} for _seat, look in dialogue.reported_looks)
-        if first not in (t, m.me) and not (has_looked or is_paired):
+        if first not in (t, m.me, *dialogue.lookers) and not (has_looked or is_paired):
             yield remark("doubt_echo", t=t, x=first, y=y)
         elif is_early and not has_looked and not _has_report_before(m, t):
             yield remark("doubt_early", t=t, x=y)
@@ -307,7 +309,8 @@ def _reasons_of_conduct(m: Mindset, t: int) -> Iterator[Remark]:
         yield remark("doubt_at_me", t=t)
     for act in dialogue.acts("defend", by=t):
         x = act.targets[0] if len(act.targets) == 1 else m.me
-        if x != m.me and m.hunted_probability(x) > MIN_DEFENDED:
+        has_defended = any(x in a.targets for a in dialogue.acts("defend", by=m.me))
+        if x != m.me and m.hunted_probability(x) > MIN_DEFENDED and not has_defended:
             yield remark("doubt_defender", t=t, x=x)
             break
 
@@ -330,15 +333,12 @@ def _has_report_before(m: Mindset, seat: int) -> bool:
 def _reason_of_remaining_suspects(m: Mindset, t: int) -> Iterator[Remark]:
     """Yield that `t` is the only one, or one of the last two or three, who can be hunted."""
     suspects = [s for s in m.others if m.hunted_probability(s) > MIN_REMAINING_PROBABILITY]
-    cleared = tuple(s for s in m.others if s not in suspects)
     if suspects == [t] and len(m.others) > 1:
         yield remark("doubt_only", t=t)
     if len(suspects) in (2, 3) and len(suspects) < len(m.others) and t in suspects and m.round > 1:
         suspects.remove(t)
-        is_list_short = len(cleared) <= MAX_RULED_OUT
-        kind = f"doubt_{'ruled' if is_list_short else 'left'}_{'three' if suspects[1:] else 'two'}"
-        ruled_out: dict[str, Named] = {"all": cleared} if is_list_short else {}
-        yield remark(kind, ruled_out, t=t, x=suspects[0], y=suspects[-1])
+        kind = "doubt_left_three" if suspects[1:] else "doubt_left_two"
+        yield remark(kind, t=t, x=suspects[0], y=suspects[-1])
 
 
 def _reasons_of_course(m: Mindset, t: int) -> Iterator[Remark]:

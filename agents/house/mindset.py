@@ -325,11 +325,10 @@ class Mindset(Situation):
         """
         dialogue = self.dialogue
         finders = [s for s in dialogue.reporters(seat, is_accused=True) if s != seat]
-        acts = dialogue.acts("claim", by=seat)
         return (
             seat in dialogue.changed
             or seat in dialogue.copiers
-            or any(act.role in self.pack.wolves for act in acts)
+            or self.has_confessed(seat)
             or any(
                 s == self.me or self.claim_probability(s) > MIN_FINDER_CREDIBILITY for s in finders
             )

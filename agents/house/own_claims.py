@@ -182,7 +182,7 @@ def _should_confess(m: Mindset) -> bool:
 
     A helper may begin; the hunted player answers.
     """
-    if not m.in_passes or len(m.others) != 2 or m.claimed == m.role:
+    if not m.in_passes or len(m.others) != 2 or m.claimed == m.role or m.has_confessed(m.me):
         return False
     if m.part == "wolf":
         return bool(m.allies)

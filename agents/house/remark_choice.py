@@ -18,7 +18,6 @@ from agents.language import gives_reason, style
 from agents.talk.course import seats_that_said_over
 
 SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
-MAX_WEIGHT_BESIDE_OPENER = 5.5  # with a heavier remark, a statement has no opener
 ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
 # After its confession, a player only claims, votes and closes.
 POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)
@@ -29,17 +28,18 @@ IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 # Kinds that state no opinion on one player; they contradict a look at that player.
 UNDECIDED = ("owed_open", "owed_open_unclaimed")
 # Beginnings of kinds that speak well of the player in the slot y or x.
-TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
+TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back",
+            "report_clears", "thanks", "agreed")  # fmt: skip
 
 # Doubts that give no reason of their own.
 UNREASONED = ("doubt_agree", "doubt_gut", "doubt_unheard", "hold")
 SUPPORT_LEAD = "<besides>"  # begins a second reason
 MIN_SUPPORT_WEIGHT = 4.4  # of a second reason
 MAX_POINTS_WITH_SUPPORT = 4  # of a statement with a second reason
-MAX_POINTS_WITH_CLOSING = 2  # of a statement with last words
 
 MIN_FRIEND_PROBABILITY = 0.75  # of the village, to be trusted aloud
 KEEP_TRUST_PERCENT = 50  # of the times, trust is not said aloud
+STYLE_PERCENT = 40  # of the players say how they mean to play, or ask about it
 PASS_FADE = 0.6  # weight that trust and questions lose with each statement of a day
 LOT_SCALE = 60  # a lot of 0 to 99 is divided by it: up to 1.65 of added weight
 
@@ -69,14 +69,13 @@ def propose_remarks(mind: Mindset) -> list[Remark]:
 
 
 def _build_courtesies(m: Mindset) -> Iterator[Remark]:
-    """Yield an opener, trust in a player, a question and last words."""
+    """Yield a greeting, trust in a player, a question, and what is said for want of a point."""
     if m.has_no_evidence and not m.dialogue.turns(m.me):
         yield remark("greet_all")
-        yield remark("play_style")
+        if m.chance("play style", STYLE_PERCENT):
+            yield remark("play_style")
     if not m.dialogue.said:
         yield remark("open_first")
-    elif len(m.dialogue.said) > 2:  # it speaks of what was said so far
-        yield remark("open")
     friends = [
         s
         for s in m.others
@@ -94,9 +93,7 @@ def _build_courtesies(m: Mindset) -> Iterator[Remark]:
     if m.is_bait:
         yield remark("tease")
     yield from _questions(m)
-    kind = "close_late" if m.is_last_round else "close_early"
-    weight = 1.6 + m.draw("closing", 100) / LOT_SCALE - 0.4 * m.passes_today
-    yield remark(kind, weight=weight)
+    yield remark("close_late" if m.is_last_round else "close_early")
 
 
 def _questions(m: Mindset) -> Iterator[Remark]:
@@ -106,7 +103,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
     }
     if m.has_no_evidence:
         light = [remark("ask_light", t=s) for s in m.others if s not in closed_seats]
-        if light and not m.passes_today:
+        if light and not m.passes_today and m.chance("ask light", STYLE_PERCENT):
             yield light[m.draw("question", len(light))]
         return
     weight = 2.6 + m.draw("curious", 100) / LOT_SCALE - PASS_FADE * m.passes_today
@@ -164,17 +161,16 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
     candidates = [
         r for r in candidates if r.position != RemarkPlace.DOUBT or r.names.get("t") != convicted
     ]
-    max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
+    max_points = style.max_points(mind.persona, 2 + mind.draw("length", 2))
     is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
     for candidate in candidates:
         if chosen and candidate.weight < SMALL_TALK_WEIGHT:
             break
         points = sum(not r.leads and not r.meets for r in chosen)
-        is_claim = is_claim_due and candidate.position == RemarkPlace.CLAIM
-        is_turn = candidate.position == RemarkPlace.TURN  # nobody changes sides without a word
-        is_due = candidate.meets or is_claim or is_turn or candidate.is_denial
-        if (is_due or points < max_points) and _fits(candidate, chosen):
+        if (points < max_points or is_due(candidate, chosen, is_claim_due)) and _fits(
+            candidate, chosen
+        ):
             chosen.append(candidate)
     chosen += _missing_reason(mind, candidates, chosen)
     claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
@@ -183,6 +179,24 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
         return choose_remarks(mind, [r for r in candidates if r not in chosen])
     kept += _second_reason(mind, candidates, kept)
     return sorted(_merge_announcements(kept), key=lambda r: r.position)
+
+
+def is_due(candidate: Remark, chosen: list[Remark], is_claim_due: bool = True) -> bool:
+    """Return whether `candidate` is said however long the statement is.
+
+    That is an answer, a reply to an accusation, a look, the claim or the suspicion that was asked
+    for, a change of mind, and a leader's recommendation.
+    """
+    match candidate.position:
+        case RemarkPlace.CLAIM:
+            return is_claim_due or candidate.look is not None
+        case RemarkPlace.DOUBT:
+            return any(r.position == RemarkPlace.LEAD for r in chosen)
+        case RemarkPlace.TURN:
+            return True
+        case RemarkPlace.VOTE:
+            return candidate.kind == "lead_vote"
+    return candidate.meets > 0 or candidate.is_denial or candidate.kind.startswith("rebut")
 
 
 def grounds_vote(candidate: Remark, chosen: Iterable[Remark]) -> bool:
@@ -304,7 +318,6 @@ def _is_position_full(candidate: Remark, chosen: list[Remark]) -> bool:
 def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
     """Return whether `candidate` would contradict, double or crowd one of `chosen`."""
     position, asker = candidate.position, candidate.names.get("x", 1)
-    heaviest = max((r.weight for r in chosen), default=0.0)
     same_look = [r.kind for r in chosen if r.look and r.look == candidate.look]
     answered_positions = (RemarkPlace.REPLY, RemarkPlace.TABLE)
     answered_seats = {s for r in chosen if r.position in answered_positions for s in r.seats}
@@ -318,8 +331,6 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
         or any(_trusts_pressed(candidate, r) or _trusts_pressed(r, candidate) for r in chosen)
         # one look, told twice
         or (bool(same_look) and "own_find" in (*same_look, candidate.kind))
-        or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
-        or (position == RemarkPlace.CLOSE and len(chosen) >= MAX_POINTS_WITH_CLOSING)
         or (candidate.kind == "answer_open" and len(chosen) > 2)
         or (candidate.kind == "answer_evade" and any(r.kind == "answer_evade" for r in chosen))
         or (position == RemarkPlace.ASK and _has_addressed(candidate.about, chosen))
@@ -343,7 +354,9 @@ def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
     is_answer = trust.position in ANSWER_POSITIONS and "y" in trust.names
     asker = trust.names["x"] if is_answer else 0
-    return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0, asker}
+    pressed = doubt.names.get("t", 0)
+    suspects = doubt.seats if doubt.kind.startswith("doubt_left_t") else {pressed}
+    return speaks_well and presses and bool(suspects & (trust.seats - {0, asker}))
 
 
 def _suspects_twice(candidate: Remark, chosen: list[Remark]) -> bool:

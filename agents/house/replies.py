@@ -167,20 +167,21 @@ def _reply_to_act(m: Mindset, statement: Statement, act: SpeechAct) -> Remark | 
 
 def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Remark | None:
     x, role, is_last = act.speaker, act.role, m.dialogue.said[-1].seat == act.speaker
+    weight = 7.0 if is_last else None
     is_on_claim = bool(role) and role == m.claimed
     match act.kind:
         case "defend":
-            return remark("thanks", x=x)
+            return remark("thanks", x=x, weight=weight)
         case "agree" if is_on_claim:
-            return remark("thanks", x=x)
+            return remark("thanks", x=x, weight=weight)
         case "agree" if not role:  # agreement is not returned for its own sake
             has_agreed = any(x in a.targets for a in m.dialogue.acts("agree", by=m.me))
-            return None if has_agreed else remark("agreed", x=x)
+            return None if has_agreed else remark("agreed", x=x, weight=weight)
         case "disagree" if is_on_claim:
             r = m.pack.name(role)
             return remark("disbelieved", x=x, r=r, weight=7.6 if is_last else None)
         case "disagree" if not role:
-            return remark("disagreed", x=x, weight=7.0 if is_last else None)
+            return remark("disagreed", x=x, weight=weight)
         case "suspect" if not act.strength:
             kind = "rebut_tease" if m.is_bait else "called_names"
             return remark(kind, x=x, r=m.pack.name(role))

@@ -12,7 +12,9 @@ from game.engine.wording import Picks
 # Summands of a vote's score, beside those of `Mindset.score_parts`.
 ANNOUNCED_VOTE_BONUS = 0.03  # per announced vote for the seat: a vote alone is wasted
 VILLAIN_ANNOUNCED_BONUS = 0.06  # the same for the hunted team, which gains by any vote that counts
-CONSISTENCY_BONUS = 0.06  # of the announced target
+CONSISTENCY_BONUS = 0.06  # of the last suspect
+PROMISE_BONUS = 0.3  # of the player for whom a vote was announced today
+VILLAIN_PROMISE_BONUS = 0.12  # the same for the hunted team, which gains by any vote that counts
 # Of a player whose confession nobody can answer any more. Of 100 Werewolves that confess in their
 # last statement, 35 are voted out, and 37 of those that do not. With 0.06 it was 21: they passed
 # for Tanners.
@@ -68,7 +70,7 @@ def choose_vote(
     for seat in mind.confessors & set(scores):
         announced_scores[seat] += LATE_CONFESSION_BONUS
     if mind.previous_target in scores and not mind.confessors:
-        announced_scores[mind.previous_target] += CONSISTENCY_BONUS
+        announced_scores[mind.previous_target] += _consistency_bonus(mind)
     for seat in scores:
         announced_scores[seat] -= UNEXPLAINED_PENALTY * _owes_reason(mind, seat)
         scores[seat] += announced_scores[seat]
@@ -80,6 +82,14 @@ def choose_vote(
     }
     open_to = {seat: score for seat, score in scores.items() if seat in options}
     return mind.choose_target(open_to) if open_to else None, weighed
+
+
+def _consistency_bonus(mind: Mindset) -> float:
+    """Return the bonus of my last suspect, higher if I announced my vote for it today."""
+    promised = mind.dialogue.pledges.get((mind.view.state.day, mind.me))
+    if promised != mind.previous_target:
+        return CONSISTENCY_BONUS
+    return VILLAIN_PROMISE_BONUS if mind.is_villain else PROMISE_BONUS
 
 
 def _owes_reason(mind: Mindset, seat: int) -> bool:

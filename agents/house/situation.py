@@ -229,6 +229,10 @@ class Situation:
         acts = (act for statement in self.dialogue.since(self.me) for act in statement.acts)
         return {a.speaker for a in acts if a.kind == "claim" and a.role in self.pack.wolves}
 
+    def has_confessed(self, seat: int) -> bool:
+        """Return whether `seat` has ever claimed to be of the hunted team."""
+        return any(act.role in self.pack.wolves for act in self.dialogue.acts("claim", by=seat))
+
     @cached_property
     def demands(self) -> list[tuple[int, Demand]]:
         """(number of the statement, demand) of living players' demands that I have not answered."""

@@ -15,6 +15,7 @@ from agents.house.remark_choice import (
     choose_remarks,
     grounds_vote,
     is_announcement_kept,
+    is_due,
     propose_remarks,
 )
 from agents.house.remarks import Remark, RemarkPlace
@@ -35,7 +36,7 @@ STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
 MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
-VOTE_BONUS = 3.0  # the same for an announced vote and its reason
+VOTE_BONUS = 3.0  # the same for a look, and for an announced vote and its reason
 MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
 
 OPTIONAL_POSITIONS = (
@@ -245,13 +246,8 @@ def _without_loose_parts(wording: Wording) -> Wording:
 def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
     """Return the weight of `remark` when a long statement of `remarks` is shortened."""
     is_vote = remark.position == RemarkPlace.VOTE or grounds_vote(remark, remarks)
-    return remark.weight + DUE_BONUS * _is_due(remark) + VOTE_BONUS * is_vote
-
-
-def _is_due(remark: Remark) -> bool:
-    """Return whether a remark answers a player, tells of the speaker or says what has changed."""
-    is_own = remark.position in (RemarkPlace.CLAIM, RemarkPlace.TURN)
-    return remark.meets > 0 or remark.kind.startswith("rebut") or is_own
+    is_look = remark.position == RemarkPlace.CLAIM and remark.look is not None
+    return remark.weight + DUE_BONUS * is_due(remark, remarks) + VOTE_BONUS * (is_vote or is_look)
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:
@@ -279,8 +275,12 @@ def _choose_wording(
     is_recent = remark.look is not None and mind.is_recent(remark.look)
     accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
     accusations = [s.text for s in mind.dialogue.said if s.seat == accuser and s.presses()]
+    follows = [
+        s.text for s in mind.dialogue.said if s.seat == remark.names.get("x") and s.presses()
+    ]
     conditions = {
         "reasonless": bool(accusations) and not language.gives_reason(accusations[-1]),
+        "reasoned": bool(follows) and language.gives_reason(follows[-1]),
         "grounds": any(r.position == RemarkPlace.DOUBT for r in chosen),
     }
     return draw_wording(

@@ -47,13 +47,12 @@ class MannerHabits:
     bonuses: Mapping[str, float] = field(default_factory=dict)
 
 
-NO_FILLERS = dict.fromkeys(("open", "close_early", "close_late"), -4.0)
 HABITS: Mapping[str, MannerHabits] = {
-    "plain": MannerHabits(50),
-    "warm": MannerHabits(60, {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.0}),
-    "blunt": MannerHabits(32, {**NO_FILLERS, "ask_reason": 0.6, "disagreed": 1.0}),
-    "careful": MannerHabits(62, {"hold_back": 1.5, "ask_reason": 0.8, "close_early": 0.6}),
-    "wry": MannerHabits(50, {"close_early": 0.4, "close_late": 0.4}),
+    "plain": MannerHabits(32),
+    "warm": MannerHabits(42, {"thanks": 2.0, "trust": 1.5, "agreed": 2.0, "spare": 1.0}),
+    "blunt": MannerHabits(18, {"ask_reason": 0.6, "disagreed": 1.0}),
+    "careful": MannerHabits(42, {"hold_back": 1.5, "ask_reason": 0.8}),
+    "wry": MannerHabits(32),
 }
 
 

@@ -30,6 +30,7 @@ NEEDS = (
     "grounds",  # the same statement has given a reason before
     "gave",  # I have told of a look today
     "sole",  # I have told of a look that I stand by, and no other player has
+    "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")

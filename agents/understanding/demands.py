@@ -170,6 +170,8 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
             return  # "Beta gets my vote"
         if first in NAMING and not (_YOU & {*unit.sentence} or P.request.search(text)):
             return  # "going by the last vote, Beta thinks like me"
+        if {"i", "my"} & {*unit.sentence} and not P.wants_to_know.search(text):
+            return  # "Beta, you're getting my vote"
     if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
         yield max(certainty, scores[first]), unit, first
         if scores[second] > THRESHOLDS["second"]:

@@ -187,4 +187,4 @@ def test_person_accusing_a_player_gets_an_answer() -> None:
         if seat == 8
     ]
     assert all(any(name in text for name in NAMES) for text in answers)
-    assert sum("Alpha" in text for text in answers) > len(answers) / 2
+    assert sum("Alpha" in text for text in answers) >= len(answers) / 2

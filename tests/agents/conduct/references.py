@@ -413,7 +413,7 @@ OPINIONS = frozenset(
     charge_late charge_manner charge_noside charge_same charge_silent charge_steady
     charge_together charge_turnless charge_untold charge_untrusted claim_keeper_quiet claim_mate
     claim_plain_to despite_liking doubt_gut doubt_left_three doubt_left_two doubt_only
-    doubt_ruled_three doubt_ruled_two exiled_clean exiled_found further_clean further_found hold
+    exiled_clean exiled_found further_clean further_found hold
     lead_vote news_clean news_found owed_about owed_ballots owed_ballots_last owed_ballots_none
     owed_chose_kept owed_claimed owed_claimed_none owed_deck owed_denial owed_guess owed_holder
     owed_holder_none owed_holder_open owed_join owed_lean owed_lean_you owed_look_later
