@@ -36,7 +36,7 @@ STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
 MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
-VOTE_BONUS = 3.0  # the same for a look, and for an announced vote and its reason
+KEEPING_BONUS = 3.0  # the same for an answer, a look, an announced vote and its reason
 MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
 
 OPTIONAL_POSITIONS = (
@@ -247,7 +247,8 @@ def _keeping_weight(remark: Remark, remarks: list[Remark]) -> float:
     """Return the weight of `remark` when a long statement of `remarks` is shortened."""
     is_vote = remark.position == RemarkPlace.VOTE or grounds_vote(remark, remarks)
     is_look = remark.position == RemarkPlace.CLAIM and remark.look is not None
-    return remark.weight + DUE_BONUS * is_due(remark, remarks) + VOTE_BONUS * (is_vote or is_look)
+    is_kept = is_vote or is_look or remark.meets > 0
+    return remark.weight + DUE_BONUS * is_due(remark, remarks) + KEEPING_BONUS * is_kept
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:
