@@ -15,7 +15,7 @@ from webapp.play.live import push
 from webapp.play.models import Membership, Table
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import audit_events, lifecycle, participant_steps
+from webapp.study.sessions import lifecycle, participant_steps, study_events
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PRACTICE, GAME = {"kind": "practice", "minutes": 2}, {"kind": "game"}
@@ -75,7 +75,7 @@ def test_practice_time_starts_with_the_table_and_ends_it(
     game = sit_down(client, participant)
     assert participant.due_at
     assert timedelta(seconds=90) < participant.due_at - timezone.now() <= timedelta(minutes=2)
-    lifecycle.advance(participant, participant.step, actor=audit_events.CLOCK)
+    lifecycle.advance(participant, participant.step, actor=study_events.CLOCK)
     game.refresh_from_db()
     assert game.ended_at
     assert game.called_off

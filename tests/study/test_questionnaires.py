@@ -16,12 +16,12 @@ from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
 from webapp.study.participant import shown_questions
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
     participant_steps,
     question_checks,
     questions,
     responses,
+    study_events,
 )
 from webapp.study.sessions.answers import Answer
 
@@ -128,7 +128,7 @@ def test_participant_with_too_little_experience_is_screened_out(
 def test_missing_experience_answer_screens_the_participant_out() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
     participant = taking.add_participant(taking.create_study(*stages))
-    lifecycle.advance(participant, 1, actor=audit_events.CLOCK)
+    lifecycle.advance(participant, 1, actor=study_events.CLOCK)
     participant.refresh_from_db()
     assert participant.exit == "screened_out"
 

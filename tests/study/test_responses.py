@@ -10,11 +10,11 @@ from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import (
     answers,
-    audit_events,
     lifecycle,
     participant_steps,
     responses,
     slots,
+    study_events,
 )
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged
@@ -105,7 +105,7 @@ def test_participant_who_moved_on_cannot_answer_the_step(participant: Participan
 
 
 @pytest.mark.parametrize(
-    ("actor", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
+    ("actor", "state"), [(study_events.PARTICIPANT, "given"), (study_events.CLOCK, "expired")]
 )
 def test_typed_answers_are_submitted_and_labelled(
     participant: Participant, actor: str, state: str

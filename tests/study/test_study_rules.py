@@ -14,7 +14,7 @@ from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
 from webapp.study.planning.study_plan import find_content_errors
-from webapp.study.sessions import audit_events, lifecycle, participant_steps, quiz_tries
+from webapp.study.sessions import lifecycle, participant_steps, quiz_tries, study_events
 
 pytestmark = pytest.mark.django_db
 GAME = {"kind": "game"}
@@ -209,7 +209,7 @@ def test_expired_quiz_does_not_bypass_its_exit(on_failure: str, exit_: str) -> N
     participant = add_participant(study, "rules")
     assert participant.due_at
     assert participant.due_at - timezone.now() <= timedelta(minutes=3)
-    assert lifecycle.advance(participant, participant.step, actor=audit_events.CLOCK)
+    assert lifecycle.advance(participant, participant.step, actor=study_events.CLOCK)
     participant.refresh_from_db()
     assert participant.exit == exit_
     assert exit_ or participant_steps.current_step(participant).kind == "waiting"

@@ -26,14 +26,13 @@ from webapp.study.design.stages import BackgroundStage, RulesStage
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.rating import exclusion
 from webapp.study.sessions import (
-    audit_events,
     dropouts,
     lifecycle,
-    notices,
     participant_steps,
     seating,
     slot_games,
     slots,
+    study_events,
 )
 from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
@@ -64,7 +63,7 @@ def stop_study(study: Study, *, actor: str, reason: str) -> None:
         row.state = Study.CLOSED
         row.closed_at = timezone.now()
         row.save(update_fields=["state", "closed_at"])
-        audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
+        study_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)  # in transactions of its own, because it locks participants before the study
     study.refresh_from_db()
 
@@ -134,11 +133,11 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
         row.due_at = now
         row.save(update_fields=["due_at"])
         _record_event(row, "moved_on", actor, reason_text)
-        notices.refresh_pages([row.pk])
+        study_events.refresh_pages([row.pk])
         is_absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         # A move by the sweeper may screen participants out or fail their quiz.
         if is_absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
-            lifecycle.advance(row, step.index, actor=audit_events.RESEARCHER)
+            lifecycle.advance(row, step.index, actor=study_events.RESEARCHER)
 
 
 def exit_from_last_step(
@@ -171,7 +170,7 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
         if not participant_steps.extend_time(row, more):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
-        notices.refresh_pages([row.pk])
+        study_events.refresh_pages([row.pk])
 
 
 def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
@@ -233,9 +232,9 @@ def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> l
         started_slots = matching.begin_short(slot)
         if not started_slots:
             raise Refused([_("No waiting participant can be seated in a game now.")])
-        notices.refresh_pages([*matching.offered, *matching.released])
+        study_events.refresh_pages([*matching.offered, *matching.released])
         for row in started_slots:
-            audit_events.record_event(
+            study_events.record_event(
                 study, "begin_short", actor=actor, reason=reason_text, slot=row
             )
             seating.begin_game_if_ready(row)
@@ -260,7 +259,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
             host_actions.call_off(_game_id(row))
-        audit_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
+        study_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
 def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
@@ -364,6 +363,6 @@ def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
 def _record_event(
     row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
 ) -> None:
-    audit_events.record_event(
+    study_events.record_event(
         row.study_id, event_kind, actor=actor, reason=reason, participant=row, slot=slot
     )

@@ -39,7 +39,7 @@ from webapp.study.models import (
     erased_key,
 )
 from webapp.study.rating import rater_erasure
-from webapp.study.sessions import audit_events, bonuses, lifecycle, participant_steps
+from webapp.study.sessions import bonuses, lifecycle, participant_steps, study_events
 
 logger = logging.getLogger(__name__)
 
@@ -96,8 +96,8 @@ def request_erasure(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if is_new:
-            event_kind = REQUEST_EVENTS[actor == audit_events.PARTICIPANT]
-            audit_events.record_event(
+            event_kind = REQUEST_EVENTS[actor == study_events.PARTICIPANT]
+            study_events.record_event(
                 row.study_id, event_kind, actor=actor, reason=reason, participant=row
             )
         if erasure.keeps_owed and not keeps_owed:
@@ -111,7 +111,7 @@ def _leave_and_delete(erasure: Erasure) -> None:
 
     The outside name is deleted as well, unless it is needed for pay.
     """
-    person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
+    person, by_self = erasure.participant, erasure.actor == study_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)
     with transaction.atomic():

@@ -19,7 +19,7 @@ from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.consumers import session_data
 from webapp.proxies import socket_client_address
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import notices, participant_sessions
+from webapp.study.sessions import participant_sessions, study_events
 from webapp.study.sessions.participant_steps import record_input, record_presence
 
 logger = logging.getLogger(__name__)
@@ -72,13 +72,13 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         """
         assert self.participant
         try:
-            group = notices.participant_group(self.participant.key)
+            group = study_events.participant_group(self.participant.key)
             await getattr(self.channel_layer, method_name)(group, self.channel_name)
         except Exception as error:
             logger.warning("no news for a participant: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
-        """Handle a channel message of the type `notices.REFRESH`."""
+        """Handle a channel message of the type `study_events.REFRESH`."""
         await self.send(text_data=REFRESH)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

@@ -22,7 +22,7 @@ from webapp.study.design.stages import DebriefingStage
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import audit_events, enrolment, participant_steps
+from webapp.study.sessions import enrolment, participant_steps, study_events
 from webapp.study.sessions.participant_steps import WAITING, Step
 
 CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
@@ -129,10 +129,10 @@ class DebriefingPage(StagePage):
         withdraws_consent = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
             if withdraws_consent:
-                participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
+                participant_erasure.request_erasure(person, actor=study_events.PARTICIPANT)
             enrolment.record_second_consent(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
             response = visit.advance()
         if withdraws_consent:
-            participant_erasure.erase_participant(person, actor=audit_events.PARTICIPANT)
+            participant_erasure.erase_participant(person, actor=study_events.PARTICIPANT)
         return response

@@ -46,13 +46,13 @@ from webapp.study.participant.stage_pages import (
 )
 from webapp.study.rater.notice_pages import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
-    audit_events,
     enrolment,
     lifecycle,
     messages,
     participant_sessions,
     participant_steps,
     responses,
+    study_events,
 )
 from webapp.study.sessions.participant_steps import WAITING, record_input, record_presence
 
@@ -151,7 +151,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
     if is_step_expired(participant):
         if posts_to_step:  # when its time ends, the page posts the typed answers
             _save_draft(visit)
-        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
         return redirect("take:step", participant.key)
     if request.method != "POST":
         participant_steps.start_step_timer(participant, step)
@@ -209,7 +209,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
     if action == "erase" and participant_erasure.can_erase(participant):
         forgoes_pay = request.POST.get("forgo") == "1"
         participant_erasure.erase_participant(
-            participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes_pay
+            participant, actor=study_events.PARTICIPANT, keeps_owed=not forgoes_pay
         )
     elif action == "keep":
         lifecycle.leave_by(participant, "left")

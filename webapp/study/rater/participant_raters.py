@@ -10,11 +10,11 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rating import rater_exits
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
     participant_sessions,
     participant_steps,
     study_campaigns,
+    study_events,
 )
 
 
@@ -40,7 +40,7 @@ def time_out_if_due(rater: Rater) -> bool:
         step = participant_steps.current_step(participant)
         if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.record_exit(rater, Rater.TIMED_OUT)
-        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
         participant.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
 
@@ -66,10 +66,10 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     In a study that only rates, the participant leaves.
     """
     participant = participant_of(rater)
-    audit_events.record_event(
+    study_events.record_event(
         participant.study_id,
         "ratings:nothing_left",
-        actor=audit_events.CLOCK,
+        actor=study_events.CLOCK,
         participant=participant,
         reason=f"campaign {rater.campaign.code}",
     )
@@ -78,5 +78,5 @@ def leave_without_units(rater: Rater) -> HttpResponse:
         # "full" means that others took all places. A campaign that is closed before that ends the
         # time to rate.
         kind: ExitKind = "full" if rater.campaign.state == Campaign.OPEN else "timed_out"
-        lifecycle.leave_by(participant, kind, actor=audit_events.CLOCK)
+        lifecycle.leave_by(participant, kind, actor=study_events.CLOCK)
     return return_to_study(rater)

@@ -23,7 +23,7 @@ from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.models import Participant, Payment, Response, Seating, Study
-from webapp.study.sessions import audit_events, participant_steps
+from webapp.study.sessions import participant_steps, study_events
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
 
@@ -80,8 +80,8 @@ def unseal_bonuses(study: Study) -> int:
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         count = sealed.update(status=Payment.DUE)
         if count:
-            audit_events.record_event(
-                study, "pay:told", actor=audit_events.CLOCK, reason=f"{count} bonuses"
+            study_events.record_event(
+                study, "pay:told", actor=study_events.CLOCK, reason=f"{count} bonuses"
             )
     return count
 

@@ -30,7 +30,7 @@ from webapp.study.models import (
     erased_key,
     normalize_name,
 )
-from webapp.study.sessions import audit_events, lifecycle, participant_steps
+from webapp.study.sessions import lifecycle, participant_steps, study_events
 from webapp.study.sessions.participant_steps import route
 
 EXTRA_TIME = (100, 150, 200)  # choices of a participant, per cent of the usual time limits
@@ -179,10 +179,10 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     shown_at = (agreement.shown_at or now).isoformat()
     row.times = {CONSENT_STEP: shown_at}
     visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat()}
-    row.visits = [{**visit, "by": audit_events.PARTICIPANT}]
+    row.visits = [{**visit, "by": study_events.PARTICIPANT}]
     lifecycle.begin_participation(row, agreement.experience)
-    audit_events.record_event(
-        row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row
+    study_events.record_event(
+        row.study_id, "agreed", actor=study_events.PARTICIPANT, participant=row
     )
 
 
@@ -228,8 +228,8 @@ def record_second_consent(participant: Participant, answer: str) -> None:
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
         event_kind = f"consent_again:{answer}"
-        audit_events.record_event(
-            row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row
+        study_events.record_event(
+            row.study_id, event_kind, actor=study_events.PARTICIPANT, participant=row
         )
 
 

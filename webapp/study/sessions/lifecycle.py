@@ -25,16 +25,15 @@ from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.design.stages import ConsentStage, DebriefingStage, RatingsStage, RulesStage
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
-    audit_events,
     bonuses,
     dropouts,
-    notices,
     participant_steps,
     practice,
     quiz_tries,
     screening,
     slot_matching,
     study_campaigns,
+    study_events,
 )
 from webapp.study.sessions.participant_steps import WAITING, Step
 
@@ -60,7 +59,7 @@ def begin_participation(participant: Participant, experience: int | None = None)
         study_campaigns.enrol_rater(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
     if experience is not None and experience < consent.stage.least_experience:
-        _exit(participant, "screened_out", audit_events.PARTICIPANT)
+        _exit(participant, "screened_out", study_events.PARTICIPANT)
     else:
         _schedule_follow_up(participant, consent)
 
@@ -69,7 +68,7 @@ def advance(
     participant: Participant,
     from_index: int,
     *,
-    actor: str = audit_events.PARTICIPANT,
+    actor: str = study_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
     """Move the participant to the next step, or from the last step out of the study.
@@ -80,7 +79,7 @@ def advance(
 
     Args:
         from_index: Index of the step they come from.
-        actor: See `audit_events`.
+        actor: See `study_events`.
         if_due: Move them only if the time of the step is over.
 
     Returns:
@@ -93,14 +92,14 @@ def advance(
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
         step = participant_steps.current_step(row)
-        if actor == audit_events.CLOCK and (exit_kind := _end_step_time(row, step)):
+        if actor == study_events.CLOCK and (exit_kind := _end_step_time(row, step)):
             _exit(row, exit_kind, actor, "time is over")
             return True
-        by_participant = actor == audit_events.PARTICIPANT
+        by_participant = actor == study_events.PARTICIPANT
         if by_participant:
             row.input_at = timezone.now()
         _submit_answers(row, step, Response.GIVEN if by_participant else Response.EXPIRED)
-        by_researcher = actor not in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        by_researcher = actor not in (study_events.PARTICIPANT, study_events.CLOCK)
         if not by_researcher and screening.is_below_required_experience(row, step):
             _exit(row, "screened_out", actor)
         elif participant_steps.is_at_last_step(row):
@@ -150,7 +149,7 @@ def end_idle_visit(participant: Participant) -> bool:
             return False
         kind = _last_step_exit(row, step) if participant_steps.is_at_last_step(row) else "abandoned"
         _submit_answers(row, step, Response.EXPIRED)
-        _exit(row, kind, audit_events.CLOCK, "no input")
+        _exit(row, kind, study_events.CLOCK, "no input")
     return True
 
 
@@ -194,7 +193,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         row = participant_steps.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        _change_step(row, row.step - 1, audit_events.CLOCK)
+        _change_step(row, row.step - 1, study_events.CLOCK)
         row.step_at = timezone.now() - timedelta(seconds=waited)
         row.waited = max(row.waited - waited, 0)
         row.save(update_fields=["step_at", "waited"])
@@ -218,9 +217,9 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if next_index is None:
             is_present = participant_steps.is_present(row, timezone.now())
-            _exit(row, "completed" if is_present else "abandoned", audit_events.CLOCK)
+            _exit(row, "completed" if is_present else "abandoned", study_events.CLOCK)
         else:
-            _change_step(row, next_index, audit_events.CLOCK)
+            _change_step(row, next_index, study_events.CLOCK)
     return True
 
 
@@ -228,7 +227,7 @@ def leave_by(
     participant: Participant,
     kind: ExitKind,
     *,
-    actor: str = audit_events.PARTICIPANT,
+    actor: str = study_events.PARTICIPANT,
     reason: str = "",
     at_step: int | None = None,
 ) -> bool:
@@ -244,7 +243,7 @@ def leave_by(
         row = participant_steps.lock_participant(participant)
         if row.exit or (at_step is not None and row.step != at_step):
             return False
-        state = Response.EXPIRED if actor == audit_events.CLOCK else Response.LEFT
+        state = Response.EXPIRED if actor == study_events.CLOCK else Response.LEFT
         _submit_answers(row, participant_steps.current_step(row), state)
         _exit(row, kind, actor, reason)
     return True
@@ -281,10 +280,10 @@ def _enter_step(row: Participant, *, reading_time: timedelta = timedelta()) -> N
 def _end_visit(row: Participant, actor: str) -> None:
     """End the visit of the participant's step. The row is not saved."""
     if row.visits:  # empty for participants who began before visits were recorded
-        is_public_actor = actor in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        is_public_actor = actor in (study_events.PARTICIPANT, study_events.CLOCK)
         visit_end = {
             "went": timezone.now().isoformat(),
-            "by": actor if is_public_actor else audit_events.RESEARCHER,
+            "by": actor if is_public_actor else study_events.RESEARCHER,
         }
         row.visits = [*row.visits[:-1], {**row.visits[-1], **visit_end}]
 
@@ -307,7 +306,7 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)
-    audit_events.record_event(
+    study_events.record_event(
         row.study_id, f"out:{kind}", actor=actor, reason=reason, participant=row
     )
     dropouts.release_seats(row, kind)
@@ -335,7 +334,7 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
     Args:
         left_step: The step they came from; None if they left the study.
     """
-    notices.notify_participant(participant.key)
+    study_events.notify_participant(participant.key)
     if not participant.exit and participant_steps.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)
     kind = left_step.kind if left_step else None
@@ -347,4 +346,4 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
         study_campaigns.leave_ratings(participant, left_step)
     if left_step is None:
         bonuses.settle_bonuses(participant)
-    notices.refresh_monitor(participant.study_id)
+    study_events.refresh_monitor(participant.study_id)

@@ -21,7 +21,7 @@ from game.models import Utterance
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, participant_steps, slots
+from webapp.study.sessions import participant_steps, slots, study_events
 
 MAX_CHARS = 1000
 # A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
@@ -149,10 +149,10 @@ def _store_from_participant(
             utterance=utterance,
             kind=kind,
             from_participant=True,
-            actor=audit_events.PARTICIPANT,
+            actor=study_events.PARTICIPANT,
             text=text,
         )
-        audit_events.record_event(
+        study_events.record_event(
             row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
         )
     return message
@@ -201,10 +201,10 @@ def _store_for_participants(
         for row in recipients
     )
     single = recipients[0] if event_kind == "told" else None
-    audit_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
+    study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
     games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in recipients if row.practice_id}
-    notices.refresh_pages(row.pk for row in recipients)
+    study_events.refresh_pages(row.pk for row in recipients)
     transaction.on_commit(lambda: _refresh_tables(games), robust=True)
     return new_messages
 

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
-from webapp.study.sessions import audit_events, participant_steps
+from webapp.study.sessions import participant_steps, study_events
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
@@ -101,7 +101,7 @@ def save_answers(
 def was_ended_by_others(row: Participant) -> bool:
     """Return whether a researcher or the clock ended the participation."""
     last_actor = row.visits[-1]["by"] if row.visits else ""
-    return row.exit in FORCED_EXITS or (bool(row.exit) and last_actor == audit_events.RESEARCHER)
+    return row.exit in FORCED_EXITS or (bool(row.exit) and last_actor == study_events.RESEARCHER)
 
 
 def _is_closed(row: Participant) -> bool:

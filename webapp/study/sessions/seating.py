@@ -21,12 +21,11 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
-    notices,
     participant_steps,
     slot_games,
     slots,
+    study_events,
 )
 from webapp.study.sessions.participant_steps import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.slot_matching import (
@@ -165,7 +164,7 @@ def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
         seating.state = Seating.HELD
         seating.held_until = until
         seating.save(update_fields=["state", "held_until"])
-    notices.refresh_pages(s.participant_id for s in expired)
+    study_events.refresh_pages(s.participant_id for s in expired)
     return bool(expired)
 
 
@@ -188,8 +187,8 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
         seating.save(update_fields=["state", "player", "waited"])
         # After the commit, because it locks the participant's row, which comes before the study's.
         transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
-    audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
-    notices.refresh_pages(s.participant_id for s in seatings)
+    study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
+    study_events.refresh_pages(s.participant_id for s in seatings)
 
 
 def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
@@ -197,9 +196,9 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
 
     The cause is not the participants', so they stay in the waiting room.
     """
-    slots.void_slot(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
+    slots.void_slot(slot, f"could not begin: {cause}", actor=study_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
+    study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=cause, slot=slot)
 
 
 def leave_queue(participant: Participant) -> bool:
@@ -211,7 +210,7 @@ def leave_queue(participant: Participant) -> bool:
     design = participant_steps.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
-    return _leave_waiting_room(participant, "waited_out", actor=audit_events.PARTICIPANT)
+    return _leave_waiting_room(participant, "waited_out", actor=study_events.PARTICIPANT)
 
 
 def _leave_waiting_room(
@@ -265,7 +264,7 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
                 mark_free(slot)
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
-        notices.refresh_pages(missed)
+        study_events.refresh_pages(missed)
     return missed
 
 
@@ -293,10 +292,10 @@ def _end_long_waits(study: Study, now: datetime) -> None:
         elif seconds_waited(person, now) < max_wait_s:
             continue
         elif is_present(person, now):
-            _leave_waiting_room(person, "waited_out", actor=audit_events.CLOCK)
+            _leave_waiting_room(person, "waited_out", actor=study_events.CLOCK)
         else:
             reason = "no page open"
-            _leave_waiting_room(person, "abandoned", actor=audit_events.CLOCK, reason=reason)
+            _leave_waiting_room(person, "abandoned", actor=study_events.CLOCK, reason=reason)
 
 
 def _without_remaining_slot(
@@ -339,4 +338,4 @@ def _move_past_games(person: Participant, step: Step) -> None:
     else:
         was_seated = person.seatings.filter(state=Seating.OUT).exists()
         kind: ExitKind = "technical" if was_seated else "full"
-        _leave_waiting_room(person, kind, actor=audit_events.CLOCK)
+        _leave_waiting_room(person, kind, actor=study_events.CLOCK)

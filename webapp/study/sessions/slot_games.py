@@ -23,12 +23,11 @@ from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    audit_events,
     dropouts,
     lifecycle,
-    notices,
     participant_steps,
     slots,
+    study_events,
 )
 from webapp.study.sessions.game_verdicts import find_verdict
 from webapp.study.sessions.participant_steps import WAITING, route
@@ -176,12 +175,12 @@ def finish_slot(slot: Slot) -> None:
             row.save(update_fields=["ended_at"])
             state, cause = find_verdict(study, row)
             if state == Slot.VOID:
-                slots.void_slot(row, cause, actor=audit_events.CLOCK)
+                slots.void_slot(row, cause, actor=study_events.CLOCK)
             elif state == Slot.FAILED:
                 slots.fail_slot(row, cause)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
-                audit_events.record_event(study, "done", actor=audit_events.CLOCK, slot=row)
+                study_events.record_event(study, "done", actor=study_events.CLOCK, slot=row)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
         sync_step(seating)
 
@@ -207,7 +206,7 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:
-        if lifecycle.advance(person, step.index, actor=audit_events.CLOCK):
+        if lifecycle.advance(person, step.index, actor=study_events.CLOCK):
             waited = F("waited") + seating.waited
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
@@ -218,7 +217,7 @@ def _sync_locked(person: Participant, seating: Seating) -> None:
         elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
             rows.update(input_at=answered_at)
-        lifecycle.advance(person, step.index, actor=audit_events.CLOCK)
+        lifecycle.advance(person, step.index, actor=study_events.CLOCK)
     elif slot.state != Slot.PLAYING:
         _leave_cancelled_game(person, step.index, seating)
 
@@ -248,8 +247,8 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
         if study.state == Study.OPEN:
             lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
-            lifecycle.leave_by(person, "technical", actor=audit_events.CLOCK, at_step=index)
-        notices.refresh_pages([person.pk])
+            lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, at_step=index)
+        study_events.refresh_pages([person.pk])
 
 
 def out_of_sync_seatings(study: Study) -> list[Seating]:

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import notices, participant_steps, slots
+from webapp.study.sessions import participant_steps, slots, study_events
 from webapp.study.sessions.participant_steps import record_presence
 from webapp.study.sessions.waiting import QueueEntry, waiting_queue
 
@@ -282,5 +282,5 @@ def _offer_slots(study: Study) -> int:
             return 0
         matching = Matching(row, participant_steps.design_of(row), timezone.now())
         matching.run()
-        notices.refresh_pages([*matching.offered, *matching.released])
+        study_events.refresh_pages([*matching.offered, *matching.released])
         return len(matching.offered)

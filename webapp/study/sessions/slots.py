@@ -23,7 +23,7 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events
+from webapp.study.sessions import study_events
 from webapp.study.sessions.league_schedule import draw_league
 
 # States of a seating before its game begins, and those that occupy a seat.
@@ -230,7 +230,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         row.void_reason = reason[:120]
         row.ended_at = row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        audit_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
+        study_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
         return Slot.objects.create(
             study_id=row.study_id,
@@ -248,8 +248,8 @@ def fail_slot(slot: Slot, cause: str) -> None:
     Slot.objects.filter(pk=slot.pk).update(
         state=Slot.FAILED, void_reason=cause[:120], ended_at=slot.ended_at or timezone.now()
     )
-    audit_events.record_event(
-        slot.study_id, "failed", actor=audit_events.CLOCK, reason=cause, slot=slot
+    study_events.record_event(
+        slot.study_id, "failed", actor=study_events.CLOCK, reason=cause, slot=slot
     )
 
 
