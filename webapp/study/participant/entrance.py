@@ -26,7 +26,7 @@ from webapp.study.models import Identity, Participant, Room, Study, normalize_na
 from webapp.study.participant import entrance_form
 from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.planning import durations, pay_checks
+from webapp.study.planning import estimates
 from webapp.study.rater.notice_pages import (
     erased_notice,
     notice,
@@ -273,7 +273,7 @@ def _render_consent_page(
         shown_at = entrance_form.sign_moment(study.key, timezone.now())
     completed = participant_steps.exit_settings(study, "completed")
     campaign = study.campaigns.first() if study.rates_only else None
-    minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
+    minutes = effort.announced_minutes(campaign) if campaign else estimates.total_minutes(design)
     context = {
         "study": study,
         "stage": stage,
@@ -287,7 +287,7 @@ def _render_consent_page(
         "minutes": minutes,
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
-        "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
+        "bonus": design.format_money(estimates.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }

@@ -24,7 +24,7 @@ from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
-from webapp.study.planning import durations
+from webapp.study.planning import estimates
 from webapp.study.sessions import lifecycle, messages, participant_steps, slots
 from webapp.study.sessions.participant_steps import WAITING, Step
 
@@ -137,7 +137,7 @@ def format_progress(participant: Participant, step: Step) -> str:
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=format_title(step)
     )
-    stage_minutes = durations.stage_minutes_or_zero(
+    stage_minutes = estimates.stage_minutes_or_zero(
         participant_steps.design_of(participant.study), step.stage
     )
     minutes = round(stage_minutes * participant.extra_time / 100)
