@@ -21,11 +21,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.models import new_key
 from webapp.proxies import client_address
 from webapp.study.design.exits import ExitKind
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import entrance_form
 from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
+from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import estimates
 from webapp.study.rater.notice_pages import (
     erased_notice,

@@ -16,9 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.ethics import participant_erasure
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Participant, Study
-from webapp.study.participant.stage_pages import list_messages
+from webapp.study.participant.stage_pages import list_messages, render_markdown
 from webapp.study.payments import prolific
 from webapp.study.sessions import bonuses, participant_steps
 

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from webapp.study.design.instruments import Instrument, Item
-from webapp.study.markdown import render_markdown
+from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.sessions import answers
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import ItemQuestion, Sheet

@@ -1,4 +1,4 @@
-"""The base class of stages' pages, and what all these pages show.
+"""The base class of stages' pages, and what all these pages show: texts, progress, messages.
 
 The view `pages.personal_link` finds the participant's step and calls its StagePage to show it or to
 handle a POST. A stage page stores answers by `sessions.responses` and moves its participant by
@@ -10,25 +10,40 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
+import nh3
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from markdown_it import MarkdownIt
 
 from webapp.play.page.table_owners import OwnerMessage
 from webapp.proxies import site_address
 from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import estimates
 from webapp.study.sessions import lifecycle, messages, participant_steps, slots
 from webapp.study.sessions.participant_steps import WAITING, Step
 
 REVISION_HEADER = "Revision"  # of a response to a POST that stores: the new revision
+MARKDOWN_TAGS = {
+    "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
+    "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+_markdown_parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_html_cleaner = nh3.Cleaner(
+    tags=MARKDOWN_TAGS,
+    attributes={"a": {"href", "title"}, "ol": {"start"}},
+    url_schemes={"http", "https", "mailto"},
+    url_relative="deny",
+    set_tag_attribute_values={"a": {"target": "_blank"}},
+    link_rel="noopener noreferrer",
+)
 
 
 @dataclass(frozen=True)
@@ -59,6 +74,23 @@ class Visit:
         frame = build_frame(self.participant, self.step, self.seatings)
         frame["site"] = site_address(self.request)
         return render(self.request, template, {**frame, **context}, status=status)
+
+
+@lru_cache(maxsize=256)
+def render_markdown(text: str) -> SafeString:
+    """Return a researcher's Markdown text as safe HTML, "" for an empty one.
+
+    The syntax is CommonMark with tables. HTML in the text is shown as plain text. Pictures are left
+    out, because fetching one would reveal participants to another server. Links open in another
+    tab. Headings begin at h2, because the page has an h1 of its own.
+    """
+    tokens = _markdown_parser.parse(text)
+    headings = [t for t in tokens if t.type in ("heading_open", "heading_close")]
+    levels = sorted({token.tag for token in headings})  # the tags in use, for example h2, h4
+    for token in headings:
+        token.tag = f"h{min(4, 2 + levels.index(token.tag))}"
+    rendered = _markdown_parser.renderer.render(tokens, _markdown_parser.options, {})
+    return mark_safe(_html_cleaner.clean(rendered).strip())
 
 
 def parse_posted_number(post: Mapping[str, str], name: str) -> int:

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure, retention
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Erasure, Study
+from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
