@@ -49,7 +49,7 @@ from webapp.study.rating.rater_view import remove_withdrawn_texts, whole_talk
 from webapp.study.sessions import (
     lifecycle,
     messages,
-    participant_steps,
+    participant_state,
     practice,
     study_campaigns,
     study_events,
@@ -182,7 +182,7 @@ def test_erasure_deletes_practice_ratings_and_quota() -> None:
     participant = taking.add_participant(study, "practice")
     assert participant.visitor
     assert practice.begin_practice(
-        participant, participant_steps.current_step(participant), participant.visitor
+        participant, participant_state.current_step(participant), participant.visitor
     )
     game = Game.objects.get()
     campaign = world.create_campaign(world.ended_game())
@@ -442,7 +442,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(peer, "left")
-    while (step := participant_steps.current_step(studies.reload(erased))).kind != "debriefing":
+    while (step := participant_state.current_step(studies.reload(erased))).kind != "debriefing":
         lifecycle.advance(studies.reload(erased), step.index)
     client = taking.browser_of(erased)
     is_recorded = []

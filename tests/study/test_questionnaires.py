@@ -17,7 +17,7 @@ from webapp.study.models import Participant, Response, Study
 from webapp.study.participant import shown_questions
 from webapp.study.sessions import (
     lifecycle,
-    participant_steps,
+    participant_state,
     question_checks,
     questions,
     responses,
@@ -414,7 +414,7 @@ def test_each_game_has_its_own_answers() -> None:
     first, second = world.ended_game("1"), world.ended_game("2")
     taking.add_played_game(participant, first, 1)
     taking.add_played_game(participant, second, 3, number=2)
-    steps = [s for s in participant_steps.list_steps(participant) if s.kind == "questionnaire"]
+    steps = [s for s in participant_state.list_steps(participant) if s.kind == "questionnaire"]
     sheets_by_game = [
         questions.build_sheets(participant, s, questions.seating_at(participant, s)) for s in steps
     ]
@@ -447,7 +447,7 @@ def test_unsuitable_instruments_are_reported() -> None:
     )
     first, second = (
         question_checks.find_instrument_errors(s)
-        for s in participant_steps.design_of(study).stages[1:]
+        for s in participant_state.design_of(study).stages[1:]
     )
     assert len(first) == 3
     assert "single statements" in first[0]
@@ -473,6 +473,6 @@ def test_typed_text_is_escaped_on_the_page() -> None:
     assert "<script>" not in page
     assert '"><b>' not in page
     stored = responses.stored_answers(
-        participant, participant_steps.current_step(participant)
+        participant, participant_state.current_step(participant)
     ).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

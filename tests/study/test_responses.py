@@ -11,7 +11,7 @@ from webapp.study.models import Participant, Response
 from webapp.study.sessions import (
     answers,
     lifecycle,
-    participant_steps,
+    participant_state,
     responses,
     slots,
     study_events,
@@ -35,13 +35,13 @@ def participant() -> Participant:
 def save_answer(
     participant: Participant, key: AnswerKey, answer: Answer, revision: int, **more: object
 ) -> int:
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     return responses.save_answers(participant, step, {key: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
 def stored_answers(participant: Participant) -> dict[AnswerKey, Answer]:
     return dict(
-        responses.stored_answers(participant, participant_steps.current_step(participant)).answers
+        responses.stored_answers(participant, participant_state.current_step(participant)).answers
     )
 
 
@@ -96,7 +96,7 @@ def test_answer_can_be_withdrawn_and_no_older_one_returns(participant: Participa
 
 
 def test_participant_who_moved_on_cannot_answer_the_step(participant: Participant) -> None:
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     save_answer(participant, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(participant, participant.step)
     with pytest.raises(StepChanged):
@@ -144,7 +144,7 @@ def test_rows_state_their_game_and_seat() -> None:
     (row,) = responses.read_rows(study)
     assert (row.participant, row.step) == (
         participant.pseudonym,
-        participant_steps.current_step(participant).key,
+        participant_state.current_step(participant).key,
     )
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*key[:2], "person", 4)

@@ -28,14 +28,14 @@ from webapp.study.rating import exclusion
 from webapp.study.sessions import (
     dropouts,
     lifecycle,
-    participant_steps,
+    participant_state,
     seating,
     slot_games,
     slots,
     study_events,
 )
 from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
-from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
+from webapp.study.sessions.participant_state import ABSENT_AFTER, WAITING
 from webapp.study.sessions.slot_matching import Matching
 
 logger = logging.getLogger(__name__)
@@ -121,12 +121,12 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("The participant has already moved on.")])
-        step = participant_steps.current_step(row)
+        step = participant_state.current_step(row)
         if step.kind == WAITING:
             raise Refused([_("The participant waits for a game. Start it with fewer players.")])
         if step.kind == "game":
             raise Refused([_("The participant is in a game. End it, or give the seat away.")])
-        if participant_steps.is_at_last_step(row):
+        if participant_state.is_at_last_step(row):
             raise Refused([_("This is the participant’s last stage. Choose an exit instead.")])
         if row.due_at and row.due_at <= now:
             return  # a move is pending already
@@ -152,7 +152,7 @@ def exit_from_last_step(
         raise Refused([_("This exit does not exist. Choose one from the list.")])
     with transaction.atomic():
         row = _lock_active(participant)
-        if not participant_steps.is_at_last_step(row):
+        if not participant_state.is_at_last_step(row):
             raise Refused([_("The participant has stages left. Move them to the next stage.")])
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
@@ -163,11 +163,11 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
-        if participant_steps.current_step(row).kind == "game":
+        if participant_state.current_step(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)
-        if not participant_steps.extend_time(row, more):
+        if not participant_state.extend_time(row, more):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         study_events.refresh_pages([row.pk])
@@ -228,7 +228,7 @@ def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> l
         slot = Slot.objects.get(pk=scope.pk) if isinstance(scope, Slot) else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has already started.")])
-        matching = Matching(study, participant_steps.design_of(study), timezone.now())
+        matching = Matching(study, participant_state.design_of(study), timezone.now())
         started_slots = matching.begin_short(slot)
         if not started_slots:
             raise Refused([_("No waiting participant can be seated in a game now.")])
@@ -269,7 +269,7 @@ def exclude_participant(participant: Participant, reason: str, *, actor: str) ->
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.withdrew:
             raise Refused([_("The data are deleted, so there is nothing to exclude.")])
         if row.excluded:
@@ -287,7 +287,7 @@ def include_participant(participant: Participant, reason: str = "", *, actor: st
     """Include an excluded participant again, also as a rater."""
     reason_text = _check_reason(reason)
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if not row.excluded:
             raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -313,7 +313,7 @@ def _check_reason(reason: str, min_chars: int = 0) -> str:
 
 def _lock_active(participant: Participant) -> Participant:
     """Return the participant's locked row. Raise `Refused` if they have left or not begun."""
-    row = participant_steps.lock_participant(participant)
+    row = participant_state.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
     if not row.consented_at:

@@ -20,7 +20,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     dropouts,
     lifecycle,
-    participant_steps,
+    participant_state,
     seating,
     slot_games,
     slot_matching,
@@ -104,10 +104,10 @@ def _expire_stages() -> None:
 
 def _end_idle_visits(study: Study) -> None:
     """End the visits of participants who were idle for longer than their stage allows."""
-    steps, now = participant_steps.route(participant_steps.design_of(study)), timezone.now()
-    limited = [s.index for s in steps if participant_steps.has_idle_limit(s)]
+    steps, now = participant_state.route(participant_state.design_of(study)), timezone.now()
+    limited = [s.index for s in steps if participant_state.has_idle_limit(s)]
     for person in study.participants.filter(exit="", step__in=limited, consented_at__isnull=False):
-        if participant_steps.is_idle(person, steps[person.step], now):
+        if participant_state.is_idle(person, steps[person.step], now):
             lifecycle.end_idle_visit(person)
 
 

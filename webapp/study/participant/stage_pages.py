@@ -27,8 +27,8 @@ from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import estimates
-from webapp.study.sessions import lifecycle, messages, participant_steps, slots
-from webapp.study.sessions.participant_steps import WAITING, Step
+from webapp.study.sessions import lifecycle, messages, participant_state, slots
+from webapp.study.sessions.participant_state import WAITING, Step
 
 REVISION_HEADER = "Revision"  # of a response to a POST that stores: the new revision
 MARKDOWN_TAGS = {
@@ -144,7 +144,7 @@ def build_frame(
     Args:
         seatings: The participant's `slots.current_seatings`.
     """
-    limit = participant_steps.idle_limit(participant, step)
+    limit = participant_state.idle_limit(participant, step)
     return {
         "participant": participant,
         "study": participant.study,
@@ -164,13 +164,13 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     A waiting room counts as part of its game.
     """
-    steps = [s for s in participant_steps.list_steps(participant) if s.kind != WAITING]
+    steps = [s for s in participant_state.list_steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=format_title(step)
     )
     stage_minutes = estimates.stage_minutes_or_zero(
-        participant_steps.design_of(participant.study), step.stage
+        participant_state.design_of(participant.study), step.stage
     )
     minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:

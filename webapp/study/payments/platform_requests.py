@@ -25,7 +25,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import batches, payment_decisions, prolific, submissions
 from webapp.study.payments.prolific import AnswerUnknown, PlatformError
-from webapp.study.sessions import participant_steps, slots, study_events
+from webapp.study.sessions import participant_state, slots, study_events
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ def last_refresh(study: Study, platform_study: str) -> PlatformRequest | None:
 
 def participants_to_approve(study: Study, platform_study: str) -> list[Participant]:
     """Return the rewarded participants whose submission awaited review at the last refresh."""
-    rewarded = participant_steps.design_of(study).platform.rewards
+    rewarded = participant_state.design_of(study).platform.rewards
     rows = _participants_with_status(study, platform_study, submissions.AWAITING)
     return list(rows.filter(exit__in=rewarded))
 

@@ -40,7 +40,7 @@ from webapp.study.planning import (
     table_checks,
 )
 from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, expected_costs
-from webapp.study.sessions.participant_steps import WAITING, route
+from webapp.study.sessions.participant_state import WAITING, route
 
 RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 

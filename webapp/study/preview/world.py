@@ -32,14 +32,14 @@ from webapp.study.preview.positions import (
 from webapp.study.rating import effort
 from webapp.study.sessions import (
     lifecycle,
-    participant_steps,
+    participant_state,
     practice,
     question_checks,
     questions,
     slot_games,
 )
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_steps import WAITING, Step
+from webapp.study.sessions.participant_state import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 from webapp.study.sessions.questions import ItemQuestion
 
@@ -88,10 +88,10 @@ class World:
         """
         row = self.reload_participant()
         seated = row.seatings.filter(state=Seating.SEATED).last()
-        if seated and participant_steps.current_step(row).kind == WAITING:
+        if seated and participant_state.current_step(row).kind == WAITING:
             slot_games.sync_step(seated)  # otherwise done after the commit, which never comes
             row = self.reload_participant()
-        step = participant_steps.current_step(row)
+        step = participant_state.current_step(row)
         moment = self.position.moment + has_answered if step == self.step else 0
         if step.kind in KINDS_WITH_QUESTIONS:
             moment = questions.current_page(row, step)
@@ -125,7 +125,7 @@ def build_world(study: Study, position: Position) -> World:
     """
     design = Design.from_json(study.design)
     _check_design(design)
-    steps = participant_steps.route(design)
+    steps = participant_state.route(design)
     step = steps[min(position.step, len(steps) - 1)]
     Study.objects.filter(pk=study.pk).update(state=Study.OPEN)
     study = Study.objects.select_related("owner").get(pk=study.pk)
@@ -185,7 +185,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
     )
     if step.kind in KINDS_WITH_QUESTIONS:
         row.shown = {step.key: {questions.PAGE_KEY: moment}}
-    if limit := participant_steps.time_limit(row, step):
+    if limit := participant_state.time_limit(row, step):
         row.due_at = now + limit
     row.save()
     return row

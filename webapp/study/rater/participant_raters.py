@@ -11,8 +11,7 @@ from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rating import rater_exits
 from webapp.study.sessions import (
     lifecycle,
-    participant_sessions,
-    participant_steps,
+    participant_state,
     study_campaigns,
     study_events,
 )
@@ -26,7 +25,7 @@ def participant_of(rater: Rater) -> Participant:
 
 def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
     """Return whether the request comes from the rater's own browser."""
-    return participant_sessions.is_own_browser(request.session, participant_of(rater))
+    return participant_state.is_own_browser(request.session, participant_of(rater))
 
 
 def time_out_if_due(rater: Rater) -> bool:
@@ -37,7 +36,7 @@ def time_out_if_due(rater: Rater) -> bool:
     """
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
-        step = participant_steps.current_step(participant)
+        step = participant_state.current_step(participant)
         if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.record_exit(rater, Rater.TIMED_OUT)
         lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
@@ -54,7 +53,7 @@ def has_finished(rater: Rater) -> bool:
 def return_to_study(rater: Rater) -> HttpResponse:
     """Move the participant to the step after the ratings, and redirect there."""
     participant = participant_of(rater)
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     if study_campaigns.is_rater_of(rater, step):
         lifecycle.advance(participant, step.index)
     return redirect(participant.study.current_step_path)

@@ -35,7 +35,7 @@ from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.sessions import bonuses
-from webapp.study.sessions.participant_steps import design_of, route
+from webapp.study.sessions.participant_state import design_of, route
 
 ARRIVAL_S = 60.0  # in which all people arrive, divided by the speed
 NO_DELAYS_SPEED = 4.0  # from this speed on, games have no delays

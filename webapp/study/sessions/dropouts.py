@@ -23,16 +23,16 @@ from game.models import Answer
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import participant_steps, slots, study_events
+from webapp.study.sessions import participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
-from webapp.study.sessions.participant_steps import WAITING
+from webapp.study.sessions.participant_state import WAITING
 from webapp.study.sessions.slot_matching import mark_free, offered_seatings
 from webapp.study.sessions.waiting import seconds_waited
 
 
 def update_absences(study: Study) -> None:
     """Record who leaves or returns to a running game, and apply the policy. Idempotent."""
-    policy, now = participant_steps.design_of(study).dropout, timezone.now()
+    policy, now = participant_state.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
         slot__state=Slot.PLAYING,
@@ -152,7 +152,7 @@ def last_own_answer(seating: Seating) -> datetime | None:
 
 def act_on_missed_questions(study: Study) -> None:
     """Apply the policy to participants who missed too many questions. Idempotent."""
-    policy, now = participant_steps.design_of(study).dropout, timezone.now()
+    policy, now = participant_state.design_of(study).dropout, timezone.now()
     if not policy.missed or policy.policy == "wait":
         return
     for pk, record in read_answer_records(study).items():
@@ -180,7 +180,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     holds the participant's row.
     """
     slots.lock_study(participant.study_id)
-    if participant_steps.current_step(participant).kind == WAITING:
+    if participant_state.current_step(participant).kind == WAITING:
         participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
     for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(
@@ -205,7 +205,7 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     seating.save(update_fields=["state"])
     now = timezone.now()
     with suppress(Illegal):  # the game has ended just now
-        if participant_steps.design_of(slot.study).dropout.policy == "end":
+        if participant_state.design_of(slot.study).dropout.policy == "end":
             _call_off_game(seating, PLAYER_LEFT, now)
         else:
             record_deviation(slot, "left", seating, now)

@@ -21,7 +21,7 @@ from game.models import Utterance
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import participant_steps, slots, study_events
+from webapp.study.sessions import participant_state, slots, study_events
 
 MAX_CHARS = 1000
 # A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
@@ -43,7 +43,7 @@ def report_statement(
     `text` may be empty if there is an `utterance`. The same statement is reported only once.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         earlier_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (earlier_report := earlier_reports.first()):
             return earlier_report
@@ -57,7 +57,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
     """Send a message to one participant."""
     checked = _check_text(text)
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("There is no one to receive this message.")])
         return _store_for_participants(row.study, [row], checked, actor, "told")[0]
@@ -131,7 +131,7 @@ def _store_from_participant(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = participant_steps.lock_participant(participant), timezone.now()
+        row, now = participant_state.lock_participant(participant), timezone.now()
         sent = row.messages.filter(from_participant=True)
         if duplicates := sent.filter(
             kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL

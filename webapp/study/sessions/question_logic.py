@@ -25,7 +25,7 @@ from simpleeval import AttributeDoesNotExist, EvalWithCompoundTypes, InvalidExpr
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.models import Participant
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions.participant_state import Step
 
 Values = dict[str, Any]  # item -> value, instrument -> {item: value}, None where not answered
 ALLOWED_NODES = (  # the syntax of Python that a condition may use

@@ -20,9 +20,9 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import participant_steps, question_logic
+from webapp.study.sessions import participant_state, question_logic
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_logic import GivenAnswers
 
 PAGE_KEY = "page"  # of the layout in `Participant.shown`: number of the current page
@@ -117,7 +117,7 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     """
     answers = GivenAnswers({}, {})
     if any(question_logic.needs_answers(sheet.instrument) for sheet in sheets):
-        frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
+        frozen, design = participant.study.asked, participant_state.design_of(participant.study)
         all_instruments = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
         answers = GivenAnswers.load(participant, step, all_instruments)
     pages: list[list[Sheet]] = [[]]
@@ -139,7 +139,7 @@ def current_page(participant: Participant, step: Step) -> int:
 def move_to_page(participant: Participant, step: Step, number: int) -> None:
     """Store the number of the participant's current page of the step."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE_KEY: number}}
         row.save(update_fields=["shown"])
     participant.shown = row.shown
@@ -157,7 +157,7 @@ def store_layout(participant: Participant, step: Step, sheets: Sequence[Sheet]) 
         for sheet in sheets
     }
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: layout}
             row.save(update_fields=["shown"])

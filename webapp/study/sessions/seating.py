@@ -22,12 +22,12 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     lifecycle,
-    participant_steps,
+    participant_state,
     slot_games,
     slots,
     study_events,
 )
-from webapp.study.sessions.participant_steps import WAITING, Step, is_present, record_presence
+from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.slot_matching import (
     SHORT_KEY,
     mark_free,
@@ -71,7 +71,7 @@ def waiting_status(
         seatings: Their `slots.current_seatings`, if loaded already.
     """
     record_presence(participant)
-    design, now = participant_steps.design_of(participant.study), timezone.now()
+    design, now = participant_state.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _current_seating(participant, seatings)
     waited_s = seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
@@ -94,7 +94,7 @@ def _current_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = participant_steps.current_step(participant).game
+    game = participant_state.current_step(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -159,7 +159,7 @@ def begin_game_if_ready(slot: Slot) -> bool:
 def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
     """Offer seats with an expired confirmation again. Return whether there are any."""
     expired = [s for s in seatings if s.held_until is None or s.held_until < now]
-    until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
+    until = now + timedelta(seconds=participant_state.design_of(study).waiting.ready)
     for seating in expired:
         seating.state = Seating.HELD
         seating.held_until = until
@@ -207,7 +207,7 @@ def leave_queue(participant: Participant) -> bool:
     Returns:
         Whether they left: not if they have not waited long enough, or if their game has begun.
     """
-    design = participant_steps.design_of(participant.study)
+    design = participant_state.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
     return _leave_waiting_room(participant, "waited_out", actor=study_events.PARTICIPANT)
@@ -218,9 +218,9 @@ def _leave_waiting_room(
 ) -> bool:
     """Move the participant out of the study by that exit, unless their game has begun."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         slots.lock_study(row.study_id)
-        seating, step = _current_seating(row), participant_steps.current_step(row)
+        seating, step = _current_seating(row), participant_state.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, actor=actor, reason=reason, at_step=step.index)
@@ -273,7 +273,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
 
     After the maximum, those with an open page leave with pay (`waited_out`), others as `abandoned`.
     """
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     rules = design.waiting
     max_wait_s, kept_seatings = rules.most, Q(seatings__state=Seating.HELD)
     if rules.at_most == "begin":
@@ -288,7 +288,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     without_slot = set() if has_no_seats else _without_remaining_slot(study, design, people)
     for person in people:
         if has_no_seats or person.pk in without_slot:
-            _move_past_games(person, participant_steps.current_step(person))
+            _move_past_games(person, participant_state.current_step(person))
         elif seconds_waited(person, now) < max_wait_s:
             continue
         elif is_present(person, now):
