@@ -87,6 +87,11 @@ class Study(models.Model):
         return self.state == Study.CLOSED and not busy_slots.exists()
 
     @property
+    def is_full(self) -> bool:
+        """Whether no slot is free or being filled, so that no one can be seated."""
+        return not self.slots.filter(state__in=(Slot.FREE, Slot.FILLING)).exists()
+
+    @property
     def rates_only(self) -> bool:
         """Whether its participants rate games of others and play none."""
         return bool(self.stage("ratings")) and not self.stage("game")

@@ -34,7 +34,7 @@ from webapp.study.rater.notice_pages import (
     unknown_link_notice,
 )
 from webapp.study.rating import effort, rater_exits
-from webapp.study.sessions import enrolment, participant_state, rooms, slots
+from webapp.study.sessions import enrolment, participant_state, rooms
 from webapp.study.sessions.enrolment import NameTaken, NotOpened
 
 
@@ -201,7 +201,7 @@ def _refuse_entry(
     if request.POST.get("do") == "decline":
         return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
     campaign = study.campaigns.get() if study.rates_only else None
-    if rater_exits.is_all_rated(campaign) if campaign else slots.is_full(study):
+    if rater_exits.is_all_rated(campaign) if campaign else study.is_full:
         return _render_turned_away(request, study, "full", None if is_posted else form, arrival)
     return None
 

@@ -27,7 +27,7 @@ from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import estimates
-from webapp.study.sessions import lifecycle, messages, participant_state, slots
+from webapp.study.sessions import lifecycle, messages, participant_state
 from webapp.study.sessions.participant_state import WAITING, Step
 
 REVISION_HEADER = "Revision"  # of a response to a POST that stores: the new revision
@@ -67,7 +67,7 @@ class Visit:
     @cached_property
     def seatings(self) -> Sequence[Seating]:
         """The participant's current seatings, read once for the request."""
-        return slots.current_seatings(self.participant)
+        return participant_state.current_seatings(self.participant)
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template that extends the frame of a step (`study/take/stage.html`)."""
@@ -142,7 +142,7 @@ def build_frame(
     """Return the context of `study/take/stage.html`.
 
     Args:
-        seatings: The participant's `slots.current_seatings`.
+        seatings: The participant's `participant_state.current_seatings`.
     """
     limit = participant_state.idle_limit(participant, step)
     return {

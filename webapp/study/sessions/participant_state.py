@@ -25,6 +25,7 @@ from webapp.play.models import Membership
 from webapp.study.design.exits import Exit
 from webapp.study.design.stages import ConsentStage, Design, GameStage, Stage
 from webapp.study.models import Participant, Seating, Study
+from webapp.study.sessions.slots import OCCUPIED_STATES
 
 EXTRA_SECONDS_KEY = "more"  # of a visit: seconds that a researcher added to the time limit
 WAITING = "waiting"  # the kind of the step before a game
@@ -100,6 +101,11 @@ def current_step(participant: Participant) -> Step:
     """Return the participant's current step, or their last one if they have left."""
     route_steps = list_steps(participant)
     return route_steps[min(participant.step, len(route_steps) - 1)]
+
+
+def current_seatings(participant: Participant) -> list[Seating]:
+    """Return the participant's seatings that occupy a seat, the latest last."""
+    return list(participant.seatings.filter(state__in=OCCUPIED_STATES).order_by("pk"))
 
 
 def minutes_by_step(participant: Participant) -> dict[str, float]:

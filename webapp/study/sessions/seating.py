@@ -68,7 +68,7 @@ def waiting_status(
     """Return the participant's status for their waiting page, and record their presence.
 
     Args:
-        seatings: Their `slots.current_seatings`, if loaded already.
+        seatings: Their `participant_state.current_seatings`, if loaded already.
     """
     record_presence(participant)
     design, now = participant_state.design_of(participant.study), timezone.now()
@@ -95,7 +95,7 @@ def _current_seating(
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
     game = participant_state.current_step(participant).game
-    rows = slots.current_seatings(participant) if seatings is None else seatings
+    rows = participant_state.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
 
@@ -284,7 +284,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
     without_offer = waiting.exclude(pk__in=waiting.filter(kept_seatings).values("pk"))
     people = list(without_offer.select_related("study").order_by("pk"))
-    has_no_seats = study.state == Study.CLOSED or slots.is_full(study)
+    has_no_seats = study.state == Study.CLOSED or study.is_full
     without_slot = set() if has_no_seats else _without_remaining_slot(study, design, people)
     for person in people:
         if has_no_seats or person.pk in without_slot:

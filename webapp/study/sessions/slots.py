@@ -22,7 +22,7 @@ from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.models import Condition, Participant, Seating, Slot, Study
+from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.sessions import study_events
 from webapp.study.sessions.league_schedule import draw_league
 
@@ -87,11 +87,6 @@ def lock_study(study: Study | int) -> Study:
     """Return the study's row, locked until the transaction ends."""
     pk = study if isinstance(study, int) else study.pk
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
-
-
-def current_seatings(participant: Participant) -> list[Seating]:
-    """Return the participant's seatings that occupy a seat, the latest last."""
-    return list(participant.seatings.filter(state__in=OCCUPIED_STATES).order_by("pk"))
 
 
 def draw_slots(study: Study) -> int:
@@ -274,8 +269,3 @@ def count_blocks(study: Study, design: Design) -> int:
     """Return the number of games of every condition, with those of extensions."""
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)
-
-
-def is_full(study: Study) -> bool:
-    """Return whether no slot is free or being filled, so that no one can be seated."""
-    return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()
