@@ -27,7 +27,6 @@ from webapp.study.participant.stage_pages import (
 )
 from webapp.study.sessions import responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.question_logic import needs_answers
 from webapp.study.sessions.questions import (
     ItemQuestion,
     Sheet,
@@ -35,6 +34,7 @@ from webapp.study.sessions.questions import (
     build_sheets,
     current_page,
     move_to_page,
+    needs_answers,
     seating_at,
     stage_instruments,
     store_layout,

@@ -2,11 +2,16 @@
 
 The order of items and the direction of scales depend only on the study's seed and the participant.
 So a reload or another device shows the same page.
+
+A question can depend on earlier answers: `question_conditions` decides whether it is asked, and its
+text shows the answer in place of `{name}`. Only answers of earlier pages count, so that a page
+never changes while it is read. `question_checks` checks this in a study that is set up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -20,12 +25,13 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import participant_state, question_logic
-from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
+from webapp.study.sessions import participant_state
+from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.participant_state import Step
-from webapp.study.sessions.question_logic import GivenAnswers
+from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
 
 PAGE_KEY = "page"  # of the layout in `Participant.shown`: number of the current page
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
 T = TypeVar("T")
 
 
@@ -65,6 +71,58 @@ class Sheet:
 
     instrument: Instrument
     groups: tuple[tuple[ItemQuestion, ...], ...]
+
+
+@dataclass(frozen=True)
+class GivenAnswers:
+    """A participant's answers.
+
+    Attributes:
+        values: Instrument -> item -> value as conditions compare it.
+        texts: Instrument -> item -> text as questions show it.
+    """
+
+    values: Mapping[str, Mapping[str, Any]]
+    texts: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def load(
+        cls, participant: Participant, step: Step, asked_instruments: Iterable[Instrument]
+    ) -> GivenAnswers:
+        """Load the latest answers to these instruments. Those of `step` have precedence."""
+        rows = participant.responses.filter(moment="", about_seat=0).order_by("pk")
+        answers = {}
+        for row in sorted(rows, key=lambda row: row.step == step.key):
+            answers[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
+        values: dict[str, dict[str, Any]] = {}
+        texts: dict[str, dict[str, str]] = {}
+        for instrument in asked_instruments:
+            for item in instrument.items:
+                answer = answers.get((instrument.key, item.key), Answer())
+                key, name = to_identifier(instrument.key), to_identifier(item.key)
+                values.setdefault(key, {})[name] = get_condition_value(answer)
+                texts.setdefault(key, {})[name] = format_answer(item, answer)
+        return cls(values, texts)
+
+    def should_ask(self, instrument: Instrument, item: Item) -> bool:
+        """Return whether the item's condition is true or empty."""
+        if not item.ask_if:
+            return True
+        own_values = self.values.get(to_identifier(instrument.key), {})
+        return is_satisfied(item.ask_if, {**self.values, **own_values})
+
+    def fill_item(self, instrument: Instrument, item: Item) -> Item:
+        """Return the item with answers in place of their names in its question."""
+        if "{" not in item.question:
+            return item
+        texts = {
+            f"{key}.{name}": text
+            for key, item_texts in self.texts.items()
+            for name, text in item_texts.items()
+        }
+        texts |= self.texts.get(to_identifier(instrument.key), {})
+        question = PLACEHOLDER.sub(lambda m: texts.get(to_identifier(m[1]), m[0]), item.question)
+        return replace(item, question=question)
 
 
 def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
@@ -116,7 +174,7 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     A page without questions is empty. Answers can still change the pages after the current one.
     """
     answers = GivenAnswers({}, {})
-    if any(question_logic.needs_answers(sheet.instrument) for sheet in sheets):
+    if any(needs_answers(sheet.instrument) for sheet in sheets):
         frozen, design = participant.study.asked, participant_state.design_of(participant.study)
         all_instruments = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
         answers = GivenAnswers.load(participant, step, all_instruments)
@@ -129,6 +187,11 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
             if remaining_groups := tuple(filter(None, asked_groups)):
                 pages[-1].append(Sheet(sheet.instrument, remaining_groups))
     return pages
+
+
+def needs_answers(instrument: Instrument) -> bool:
+    """Return whether the instrument's questions depend on earlier answers."""
+    return any(item.ask_if or PLACEHOLDER.search(item.question) for item in instrument.items)
 
 
 def current_page(participant: Participant, step: Step) -> int:
@@ -241,3 +304,18 @@ def _select_questions(
         for question in group
         if answers.should_ask(instrument, question.item)
     )
+
+
+def get_condition_value(answer: Answer) -> Any:
+    """Return the answer as conditions compare it: a number, key, list of keys, text or None."""
+    if answer.choice:
+        return answer.choice
+    return answer.number if answer.number is not None else answer.text or None
+
+
+def format_answer(item: Item, answer: Answer) -> str:
+    """Return the answer as a text, "…" if there is none."""
+    labels = {option.key: option.label for option in item.options}
+    if answer.chosen:
+        return ", ".join(labels.get(key, key) for key in answer.chosen)
+    return answer.text or ("…" if answer.number is None else f"{answer.number:g}")
