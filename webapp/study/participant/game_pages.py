@@ -15,7 +15,7 @@ from webapp.play.models import Report
 from webapp.play.page.table_owners import ContinueButton, GuestProgress, OwnerMessage
 from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating, Study
-from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
+from webapp.study.participant.stage_pages import StagePage, Visit, format_progress, read_messages
 from webapp.study.sessions import messages, participant_state, practice, seating, slot_games, slots
 from webapp.study.sessions.participant_state import WAITING
 from webapp.study.sessions.practice import PRACTICE
@@ -100,7 +100,7 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     """Return the messages between the player at a study's table and its researchers."""
     is_guest = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(is_guest))
-    return [format_message(row) for row in messages.read_messages(rows)]
+    return read_messages(rows)
 
 
 def on_text_reported(*, report: Report, **_more: Any) -> None:

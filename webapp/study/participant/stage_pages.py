@@ -14,8 +14,10 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 import nh3
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,7 +29,7 @@ from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import estimates
-from webapp.study.sessions import lifecycle, messages, participant_state
+from webapp.study.sessions import lifecycle, participant_state
 from webapp.study.sessions.participant_state import WAITING, Step
 
 REVISION_HEADER = "Revision"  # of a response to a POST that stores: the new revision
@@ -187,12 +189,20 @@ def format_page_state(participant: Participant, seatings: Sequence[Seating]) -> 
 
 def list_messages(participant: Participant) -> list[OwnerMessage]:
     """Return the messages from and to the participant, and mark them as seen."""
-    return [format_message(row) for row in messages.read_messages(participant.messages.all())]
+    return read_messages(participant.messages.all())
 
 
-def format_message(message: Message) -> OwnerMessage:
-    """Return the message as pages show it, without the researcher's name."""
-    return OwnerMessage(message.text, message.at, message.from_participant)
+def read_messages(rows: QuerySet[Message]) -> list[OwnerMessage]:
+    """Return the messages as a page shows them, in order, and mark them as seen.
+
+    Args:
+        rows: Messages of one participant.
+    """
+    messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
+    if unseen := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
+        Message.objects.filter(pk__in=unseen, seen_at=None).update(seen_at=timezone.now())
+    # Participants do not see which researcher has written.
+    return [OwnerMessage(m.text, m.at, m.from_participant) for m in messages]
 
 
 def format_title(step: Step) -> str:

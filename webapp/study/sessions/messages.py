@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -93,18 +92,6 @@ def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
         locked_study = slots.lock_study(study)
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
         return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
-
-
-def read_messages(rows: QuerySet[Message]) -> list[Message]:
-    """Return the messages for a participant's page, in order, and mark them as seen.
-
-    Args:
-        rows: Messages of one participant.
-    """
-    messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
-    if unseen := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
-        Message.objects.filter(pk__in=unseen, seen_at=None).update(seen_at=timezone.now())
-    return messages
 
 
 def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
