@@ -14,7 +14,6 @@ from game.models import Game
 from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
-from webapp.study.participant import shown_questions
 from webapp.study.sessions import (
     lifecycle,
     participant_state,
@@ -419,7 +418,7 @@ def test_each_game_has_its_own_answers() -> None:
         questions.build_sheets(participant, s, questions.seating_at(participant, s)) for s in steps
     ]
     seats_by_game = [
-        {q.seat for q in shown_questions.list_questions(sheets)} for sheets in sheets_by_game
+        {q.seat for q in questions.list_questions(sheets)} for sheets in sheets_by_game
     ]
     everybody = set(first.players.values_list("seat", flat=True))
     assert seats_by_game == [everybody - {1}, everybody - {3}]

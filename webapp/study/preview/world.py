@@ -18,7 +18,6 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Condition, Participant, Rater, Response, Seating, Slot, Study
-from webapp.study.participant import shown_questions
 from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.positions import (
@@ -290,7 +289,7 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
         )
         earlier_pages = pages[:page] if step == current else pages
         earlier_questions = [
-            q for sheets in earlier_pages for q in shown_questions.list_questions(sheets)
+            q for sheets in earlier_pages for q in questions.list_questions(sheets)
         ]
         store_answers(
             participant, [_build_row(step, q) for q in earlier_questions if make_up_answer(q)]

@@ -31,6 +31,7 @@ from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
 
 PAGE_KEY = "page"  # of the layout in `Participant.shown`: number of the current page
+SURE_SUFFIX = "/sure"  # of the field that says how sure the participant is of a choice
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ class ItemQuestion:
 
     @property
     def field(self) -> str:
-        """The name of the form field. The scale beside a choice has the same name with "/sure"."""
+        """The name of the form field. The scale beside a choice has it with SURE_SUFFIX."""
         seat = f"/{self.seat}" if self.seat else ""
         return f"{self.instrument}/{self.item.key}{seat}"
 
@@ -64,6 +65,15 @@ class ItemQuestion:
         """The key of the stored response: (instrument, item, seat)."""
         return self.instrument, self.item.key, self.seat
 
+    def form_values(self, answer: Answer) -> dict[str, list[str]]:
+        """Return field name -> values, as a form with this answer would post them."""
+        number = [] if answer.number is None else [f"{answer.number:.0f}"]
+        if self.item.answer in ("human", "role"):
+            return {self.field: list(answer.chosen), f"{self.field}{SURE_SUFFIX}": number}
+        if self.item.answer in ("text", "number", "slider"):
+            return {self.field: [answer.text or "".join(number)]}
+        return {self.field: [*answer.chosen, *number]}
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -71,6 +81,27 @@ class Sheet:
 
     instrument: Instrument
     groups: tuple[tuple[ItemQuestion, ...], ...]
+
+
+@dataclass(frozen=True)
+class StepPage:
+    """A page of a step's questions among all of them. Some may have no question.
+
+    Attributes:
+        number: The page's number, from 0.
+    """
+
+    pages: Sequence[Sequence[Sheet]]
+    number: int
+
+    @property
+    def sheets(self) -> Sequence[Sheet]:
+        return self.pages[self.number]
+
+    @property
+    def previous(self) -> int | None:
+        """The number of the last page before it that has questions, None if it is the first."""
+        return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
 
 
 @dataclass(frozen=True)
@@ -192,6 +223,16 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
 def needs_answers(instrument: Instrument) -> bool:
     """Return whether the instrument's questions depend on earlier answers."""
     return any(item.ask_if or PLACEHOLDER.search(item.question) for item in instrument.items)
+
+
+def find_page_with_questions(pages: Sequence[Sequence[Sheet]], start: int) -> int | None:
+    """Return the number of the first page from `start` on that has questions, None for none."""
+    return next((n for n in range(start, len(pages)) if pages[n]), None)
+
+
+def list_questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
+    """Return all questions in the order of the page."""
+    return [q for sheet in sheets for group in sheet.groups for q in group]
 
 
 def current_page(participant: Participant, step: Step) -> int:
