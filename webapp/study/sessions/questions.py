@@ -276,8 +276,8 @@ def _build_groups(
     players = [(0, "")]  # (seat, name)
     if seating and instrument.is_about_each_player:
         assert seating.slot.game is not None
-        others = seating.slot.game.players.exclude(seat=seating.seat)
-        players = list(others.values_list("seat", "name"))
+        other_players = seating.slot.game.players.exclude(seat=seating.seat)
+        players = list(other_players.values_list("seat", "name"))
     seed = participant.study.seed
     if instrument.order == "rotated":
         players = _rotate(players, participant, f"seats/{instrument.key}")
