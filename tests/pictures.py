@@ -79,11 +79,11 @@ class Pictures:
         return is_shown
 
     def _participants_at(self, stage_kind: str) -> list[Participant]:
-        from webapp.study.sessions import participant_steps
+        from webapp.study.sessions import participant_state
 
         active = self.study.participants.filter(exit="").select_related("study")
         return [
-            person for person in active if participant_steps.current_step(person).kind == stage_kind
+            person for person in active if participant_state.current_step(person).kind == stage_kind
         ]
 
     def take_live_pages(self) -> None:

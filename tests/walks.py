@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,8 @@ from contextlib import contextmanager
 from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import FrameType
+
+from django.urls import get_resolver
 
 ROOT = Path(__file__).resolve().parent.parent
 PARTS = ("game", "agents", "webapp")
@@ -31,13 +34,17 @@ def record_called_files() -> Iterator[list[str]]:
             entered.setdefault(str(Path(code.co_filename).relative_to(ROOT)))
 
     files: list[str] = []
+    _ = get_resolver().url_patterns  # imports the views, whose modules call functions
     _clear_caches()
+    gc.collect()
+    gc.disable()  # collecting a suspended generator resumes it, which counts as a call
     before = sys.getprofile()
     sys.setprofile(enter)
     try:
         yield files
     finally:
         sys.setprofile(before)
+        gc.enable()
         files += entered
 
 

@@ -164,7 +164,7 @@ def test_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
 
 
 CREATE_PAGED_PARTICIPANT = """
-from tests.study import test_question_logic as logic
+from tests.study import test_question_conditions as logic
 print(logic.add_respondent(logic.FIRST).key)
 """
 

@@ -16,7 +16,7 @@ from tests.study import world
 from webapp.play import visitors
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, participant_steps
+from webapp.study.sessions import lifecycle, participant_state
 
 
 def create_study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
@@ -42,7 +42,7 @@ def add_participant(study: Study, kind: str = "", **more: Any) -> Participant:
         **more,
     )
     lifecycle.begin_participation(participant)
-    while kind and participant_steps.current_step(participant).kind != kind:
+    while kind and participant_state.current_step(participant).kind != kind:
         assert lifecycle.advance(participant, participant.step)
         participant.refresh_from_db()
     return participant

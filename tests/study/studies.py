@@ -13,8 +13,8 @@ from game.models import Game
 from tests.game.table import finish
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, participant_steps, seating, slot_matching, slots
-from webapp.study.sessions.participant_steps import WAITING
+from webapp.study.sessions import lifecycle, participant_state, seating, slot_matching, slots
+from webapp.study.sessions.participant_state import WAITING
 
 TABLE = {"people": 3, "pace": "none"}
 TIMED_STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
@@ -43,7 +43,7 @@ def queue(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]
     """Add participants who joined the waiting room `ago` seconds ago."""
     participants = enrol(study, number)
     for person in participants:
-        while participant_steps.current_step(reload(person)).kind != WAITING:
+        while participant_state.current_step(reload(person)).kind != WAITING:
             lifecycle.advance(person, reload(person).step)
         if ago:
             backdate(person, ago)
@@ -78,7 +78,7 @@ def reload(person: Participant) -> Participant:
 def stage_of(person: Participant) -> str:
     """Return the kind of the current step, or the exit."""
     row = reload(person)
-    return row.exit or participant_steps.current_step(row).kind
+    return row.exit or participant_state.current_step(row).kind
 
 
 def waiting_state(person: Participant) -> str:

@@ -15,7 +15,7 @@ from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Campaign, Identity, Participant, Rater
 from webapp.study.rating import campaigns, units
-from webapp.study.sessions import audit_events
+from webapp.study.sessions import study_events
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +87,7 @@ def test_old_form_cannot_restore_an_erased_participant() -> None:
     client, rater = rating.enrol(campaign, **NAMES)
     assert rater.participant
     participant_erasure.erase_participant(
-        rater.participant, actor=audit_events.PARTICIPANT, keeps_owed=False
+        rater.participant, actor=study_events.PARTICIPANT, keeps_owed=False
     )
     stranger = Client()
     stranger.form = client.form  # type: ignore[attr-defined]

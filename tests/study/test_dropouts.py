@@ -17,7 +17,7 @@ from webapp.play.models import Desk
 from webapp.study import timed_steps
 from webapp.study.data.studies import build_file
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.sessions import dropouts, lifecycle, notices, waiting
+from webapp.study.sessions import dropouts, lifecycle, study_events, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -156,12 +156,12 @@ def test_leaving_frees_seat_then_notifies_then_settles_bonus(
         names = list(events.order_by("pk").values_list("what", flat=True))
         states.append((group, row.exit, names, seat, row.bonuses_at is not None))
 
-    monkeypatch.setattr(notices.notifier, "send", record)
+    monkeypatch.setattr(study_events.notifier, "send", record)
     lifecycle.leave_by(person, "left")
     events = ["out:left", "left_game"]
     participant_group, monitor_group = (
-        notices.participant_group(person.key),
-        notices.monitor_group(study.pk),
+        study_events.participant_group(person.key),
+        study_events.monitor_group(study.pk),
     )
     assert [state for state in states if state[0] == participant_group][-1] == (
         participant_group, "left", events, Seating.OUT, False

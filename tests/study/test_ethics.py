@@ -17,7 +17,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
 from webapp.study.planning import ethics_record, study_plan
 from webapp.study.planning import studies as rules
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import participant_state
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -167,4 +167,4 @@ def test_opening_a_study_freezes_ethics_and_program_facts() -> None:
     rules.open(study, "ada")
     assert study.frozen["program"] == program.source_hash()
     assert set(study.frozen["templates"]) == set(program.template_hashes())
-    assert participant_steps.design_of(study).ethics.contact == "b@example.org"
+    assert participant_state.design_of(study).ethics.contact == "b@example.org"

@@ -33,7 +33,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
-from webapp.study.sessions import lifecycle, participant_sessions, participant_steps, quiz_tries
+from webapp.study.sessions import lifecycle, participant_state, quiz_tries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -119,7 +119,7 @@ class StageVisit:
         participant = studies.reload(self.row) if self.row else None
         assert participant
         due_questions = quiz_tries.next_questions(
-            participant, participant_steps.current_step(participant)
+            participant, participant_state.current_step(participant)
         )
         return {q.key: "yes" if q.is_true else "no" for q in due_questions}
 
@@ -195,7 +195,7 @@ def visit_after_game(kind: str) -> StageVisit:
     taking.add_played_game(player, world.ended_game("1", names={1: ""}, blind=True))
     taking.add_played_game(other_player, world.ended_game("2", names={1: ""}, blind=True))
     Participant.objects.filter(pk=other_player.pk).update(exit="left", visitor=None)
-    while participant_steps.current_step(studies.reload(player)).kind != kind:
+    while participant_state.current_step(studies.reload(player)).kind != kind:
         lifecycle.advance(player, studies.reload(player).step)
     return StageVisit(kind, study, taking.browser_of(player), studies.reload(player))
 
@@ -299,7 +299,7 @@ def test_lost_reply_loses_no_data(kind: str, monkeypatch: pytest.MonkeyPatch) ->
 
     with monkeypatch.context() as broken:
         broken.setattr(lifecycle, "_schedule_follow_up", fail)
-        broken.setattr(participant_sessions, "remember_participant", fail)
+        broken.setattr(participant_state, "remember_participant", fail)
         broken.setattr(
             posted_answers, "_accept", fail
         )  # The answer is stored but its reply is lost.

@@ -36,8 +36,8 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests, page_content
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
-from webapp.study.sessions.notices import monitor_group
 from webapp.study.sessions.slots import deal_roles
+from webapp.study.sessions.study_events import monitor_group
 
 
 @database

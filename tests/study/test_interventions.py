@@ -13,7 +13,7 @@ from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
 from webapp.study.planning import studies as study_states
-from webapp.study.sessions import dropouts, lifecycle, participant_steps, study_campaigns
+from webapp.study.sessions import dropouts, lifecycle, participant_state, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMED = [
@@ -88,7 +88,7 @@ def test_added_time_survives_a_page_view() -> None:
     with pytest.raises(Refused, match="a moment ago"):
         interventions.extend_time(person, 10, actor="eve")
     row = studies.reload(person)
-    participant_steps.start_step_timer(row, participant_steps.current_step(row))
+    participant_state.start_step_timer(row, participant_state.current_step(row))
     assert studies.reload(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, actor="clock", if_due=True)
 

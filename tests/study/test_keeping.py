@@ -20,7 +20,7 @@ from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
 from webapp.study.models import AuditLine, Invitation
 from webapp.study.researcher.access import IDLE_LIMIT_S, LAST_USE_KEY
-from webapp.study.sessions.participant_sessions import RATERS_KEY
+from webapp.study.sessions.participant_state import RATERS_KEY
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from webapp.study.markdown import render_markdown
+from webapp.study.participant.stage_pages import render_markdown
 
 
 class ParsedHtml(HTMLParser):

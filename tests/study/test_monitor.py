@@ -29,7 +29,7 @@ from webapp.study.models import Happening, Message, Participant, Seating, Slot, 
 from webapp.study.monitor import frames, model_requests, page_content, researcher_blinding
 from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
 from webapp.study.researcher.running import monitor_socket
-from webapp.study.sessions import lifecycle, messages, notices, seating
+from webapp.study.sessions import lifecycle, messages, seating, study_events
 from webapp.study.timed_steps import run_due_steps
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -365,7 +365,7 @@ def test_monitor_socket_sends_blinded_changes_until_sign_out(
         await later(messages.request_help)(people[3], "Is anybody there?")
         layer = get_channel_layer()
         assert layer is not None
-        await layer.group_send(notices.monitor_group(study.pk), {"type": notices.REFRESH})
+        await layer.group_send(study_events.monitor_group(study.pk), {"type": study_events.REFRESH})
         news = json.loads(await socket.receive_from(10))
         while not news.get("calls"):
             news = json.loads(await socket.receive_from(10))

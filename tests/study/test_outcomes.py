@@ -34,7 +34,7 @@ from webapp.study.models import Happening, Participant, Response, Slot, Study, S
 from webapp.study.researcher.results import study_result_tables
 from webapp.study.results.estimates import Observation, compare_sides, estimate, group_games
 from webapp.study.results.study_rows import GameRow
-from webapp.study.sessions import audit_events, participant_steps, responses, slots
+from webapp.study.sessions import participant_state, responses, slots, study_events
 from webapp.study.sessions.answers import Answer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_figures")]
@@ -83,7 +83,7 @@ def save_answers(person: Participant, game: int) -> None:
     """Save guesses that are right for some and an answer on each scale."""
     seating = studies.seating_of(person)
     row = studies.reload(person)
-    step = participant_steps.current_step(row)
+    step = participant_state.current_step(row)
     number = int(row.pseudonym[1:])
     answers: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game
@@ -364,7 +364,7 @@ def check_reproducible_archive(study: Study, once: dict[str, Any], folder: Path)
         assert study_results(Study.objects.get()) == once
     archive_file = folder / "study.zip"
     call_command("study", "export", study.code, out=archive_file, results=True)
-    audit_events.record_event(
+    study_events.record_event(
         study, SEEN, actor="eve", reason="again"
     )  # A look appends a row, which is no difference.
     output = io.StringIO()

@@ -47,12 +47,12 @@ from webapp.study.models import (
 from webapp.study.rating import campaigns
 from webapp.study.rating.rater_view import remove_withdrawn_texts, whole_talk
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
     messages,
-    participant_steps,
+    participant_state,
     practice,
     study_campaigns,
+    study_events,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -90,7 +90,7 @@ def add_personal_data(participant: Participant) -> None:
         item="one",
         text=OWN_STATEMENT,
     )
-    audit_events.record_event(
+    study_events.record_event(
         participant.study_id, "excluded", actor="ada", participant=participant, reason=f"is {LABEL}"
     )
     Participant.objects.filter(pk=participant.pk).update(device={"sound": "heard-by-" + LABEL})
@@ -145,7 +145,7 @@ def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
     assert not [key for key in keys if key not in dump_database()]
     moves = Answer.objects.count()
     lifecycle.leave_by(peer, "left")
-    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT, keeps_owed=False)
+    participant_erasure.erase_participant(erased, actor=study_events.PARTICIPANT, keeps_owed=False)
     after = dump_database()
     assert not [key for key in keys if key in after]
     if connection.vendor == "sqlite":
@@ -170,7 +170,7 @@ def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
     desk_storage.save_guess(player, 1, str(seat))
     Payment.objects.create(participant=erased, amount=1, reason="bonus:won", status="sealed")
     lifecycle.leave_by(peer, "left")
-    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(erased, actor=study_events.PARTICIPANT)
     assert not [words for words in statements if words in dump_database()]
     assert player.desk.notes["guess"]["seat"] == seat
     assert Identity.objects.filter(participant=erased).exists(), "a bonus is still owed"
@@ -182,7 +182,7 @@ def test_erasure_deletes_practice_ratings_and_quota() -> None:
     participant = taking.add_participant(study, "practice")
     assert participant.visitor
     assert practice.begin_practice(
-        participant, participant_steps.current_step(participant), participant.visitor
+        participant, participant_state.current_step(participant), participant.visitor
     )
     game = Game.objects.get()
     campaign = world.create_campaign(world.ended_game())
@@ -190,7 +190,7 @@ def test_erasure_deletes_practice_ratings_and_quota() -> None:
     rater = study_campaigns.get_or_create_rater(participant, campaign)
     world.rate_unit(rater, campaign.units.all()[0], 4)
     participant_erasure.erase_participant(
-        studies.reload(participant), actor=audit_events.PARTICIPANT
+        studies.reload(participant), actor=study_events.PARTICIPANT
     )
     run_erasures_later()
     assert not Game.objects.filter(pk=game.pk).exists()
@@ -213,7 +213,7 @@ def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
         writer.start()
         began = time.monotonic()
         participant_erasure.erase_participant(
-            erased, actor=audit_events.PARTICIPANT, keeps_owed=False
+            erased, actor=study_events.PARTICIPANT, keeps_owed=False
         )
         erasure_s = time.monotonic() - began
         began = time.monotonic()
@@ -250,7 +250,7 @@ def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
     slot = studies.seating_of(erased).slot
     add_personal_data(erased)
     participant_erasure.erase_participant(
-        studies.reload(erased), actor=audit_events.PARTICIPANT, keeps_owed=False
+        studies.reload(erased), actor=study_events.PARTICIPANT, keeps_owed=False
     )
     game = studies.game_of(peer)
     assert game.status == Game.RUNNING
@@ -273,7 +273,7 @@ def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
 def test_erased_text_waits_at_most_one_day_for_pending_answers() -> None:
     _study, (erased, _peer), _statements = play_game()
     Payment.objects.all().delete()
-    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(erased, actor=study_events.PARTICIPANT)
     assert OWN_STATEMENT in dump_database()
     run_erasures_later(1.1)
     assert OWN_STATEMENT not in dump_database()
@@ -289,7 +289,7 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
         return {line.text for line in whole_talk(talk) if line.speaker == talk.names[seat - 1]}
 
     assert f"Seat {seat} speaks in statement.1.1.{seat}." in visible_texts()
-    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(erased, actor=study_events.PARTICIPANT)
     assert OWN_STATEMENT in dump_database(), "the text is still stored"
     assert {text for text in visible_texts() if "votes" not in text} == {
         "said something that was taken out."
@@ -442,7 +442,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(peer, "left")
-    while (step := participant_steps.current_step(studies.reload(erased))).kind != "debriefing":
+    while (step := participant_state.current_step(studies.reload(erased))).kind != "debriefing":
         lifecycle.advance(studies.reload(erased), step.index)
     client = taking.browser_of(erased)
     is_recorded = []
@@ -472,7 +472,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
 def test_erased_link_is_gone_after_a_second_late_process() -> None:
     _study, (erased, peer), _statements = play_game()
     late = participant_erasure.erase_participant(
-        erased, actor=audit_events.PARTICIPANT, keeps_owed=False
+        erased, actor=study_events.PARTICIPANT, keeps_owed=False
     )
     lifecycle.leave_by(peer, "left")
     assert participant_erasure.continue_erasure(Erasure.objects.get())

@@ -39,7 +39,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments import batches, payment_decisions, submissions
-from webapp.study.sessions import audit_events, enrolment, lifecycle
+from webapp.study.sessions import enrolment, lifecycle, study_events
 
 pytestmark = pytest.mark.django_db
 
@@ -291,7 +291,7 @@ def test_erased_participant_cannot_return_to_be_paid_again() -> None:
     erased = add_exited(study)
     name = prolific_id(erased.pk)
     batches.mark_paid(add_batch(study), actor="ada")
-    participant_erasure.erase_participant(erased, actor=audit_events.PARTICIPANT)
+    participant_erasure.erase_participant(erased, actor=study_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
         assert enrolment.is_name_taken(study, {"label": written}), written
@@ -305,7 +305,7 @@ def test_erasure_without_pay_keeps_a_batch_until_it_is_settled() -> None:
     batch = add_batch(study)
     file = batches.batch_file(batch)
     erasure = participant_erasure.erase_participant(
-        erased, actor=audit_events.PARTICIPANT, keeps_owed=False
+        erased, actor=study_events.PARTICIPANT, keeps_owed=False
     )
     assert batches.batch_file(batch) == file
     batches.mark_paid(batch, actor="ada")

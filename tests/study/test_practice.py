@@ -15,7 +15,7 @@ from webapp.play.live import push
 from webapp.play.models import Membership, Table
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import audit_events, lifecycle, participant_steps
+from webapp.study.sessions import lifecycle, participant_state, study_events
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PRACTICE, GAME = {"kind": "practice", "minutes": 2}, {"kind": "game"}
@@ -75,12 +75,12 @@ def test_practice_time_starts_with_the_table_and_ends_it(
     game = sit_down(client, participant)
     assert participant.due_at
     assert timedelta(seconds=90) < participant.due_at - timezone.now() <= timedelta(minutes=2)
-    lifecycle.advance(participant, participant.step, actor=audit_events.CLOCK)
+    lifecycle.advance(participant, participant.step, actor=study_events.CLOCK)
     game.refresh_from_db()
     assert game.ended_at
     assert game.called_off
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant_state.current_step(participant).kind == "waiting"
 
 
 def test_practice_bar_leads_on_and_shows_the_deadline(
@@ -98,7 +98,7 @@ def test_practice_bar_leads_on_and_shows_the_deadline(
     address = re.findall(r'action="([^"]+)"', bar)[0]
     assert client.post(address, hidden).status_code == 302
     participant.refresh_from_db()
-    assert (participant_steps.current_step(participant).kind, participant.exit) == ("waiting", "")
+    assert (participant_state.current_step(participant).kind, participant.exit) == ("waiting", "")
 
 
 def test_each_pushed_part_has_an_element_on_the_page(
@@ -117,7 +117,7 @@ def test_participant_can_leave_practice_at_any_time(
     game.refresh_from_db()
     assert game.called_off
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant_state.current_step(participant).kind == "waiting"
 
 
 def test_leaving_the_study_ends_the_practice_table(

@@ -23,7 +23,7 @@ from webapp.study.preview import positions
 from webapp.study.preview.positions import GAME_END
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.sessions import enrolment
-from webapp.study.sessions.participant_steps import route
+from webapp.study.sessions.participant_state import route
 
 pytestmark = pytest.mark.django_db
 

@@ -14,14 +14,13 @@ from game.models import Game
 from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
-from webapp.study.participant import shown_questions
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
-    participant_steps,
+    participant_state,
     question_checks,
     questions,
     responses,
+    study_events,
 )
 from webapp.study.sessions.answers import Answer
 
@@ -128,7 +127,7 @@ def test_participant_with_too_little_experience_is_screened_out(
 def test_missing_experience_answer_screens_the_participant_out() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
     participant = taking.add_participant(taking.create_study(*stages))
-    lifecycle.advance(participant, 1, actor=audit_events.CLOCK)
+    lifecycle.advance(participant, 1, actor=study_events.CLOCK)
     participant.refresh_from_db()
     assert participant.exit == "screened_out"
 
@@ -414,12 +413,12 @@ def test_each_game_has_its_own_answers() -> None:
     first, second = world.ended_game("1"), world.ended_game("2")
     taking.add_played_game(participant, first, 1)
     taking.add_played_game(participant, second, 3, number=2)
-    steps = [s for s in participant_steps.list_steps(participant) if s.kind == "questionnaire"]
+    steps = [s for s in participant_state.list_steps(participant) if s.kind == "questionnaire"]
     sheets_by_game = [
         questions.build_sheets(participant, s, questions.seating_at(participant, s)) for s in steps
     ]
     seats_by_game = [
-        {q.seat for q in shown_questions.list_questions(sheets)} for sheets in sheets_by_game
+        {q.seat for q in questions.list_questions(sheets)} for sheets in sheets_by_game
     ]
     everybody = set(first.players.values_list("seat", flat=True))
     assert seats_by_game == [everybody - {1}, everybody - {3}]
@@ -447,7 +446,7 @@ def test_unsuitable_instruments_are_reported() -> None:
     )
     first, second = (
         question_checks.find_instrument_errors(s)
-        for s in participant_steps.design_of(study).stages[1:]
+        for s in participant_state.design_of(study).stages[1:]
     )
     assert len(first) == 3
     assert "single statements" in first[0]
@@ -473,6 +472,6 @@ def test_typed_text_is_escaped_on_the_page() -> None:
     assert "<script>" not in page
     assert '"><b>' not in page
     stored = responses.stored_answers(
-        participant, participant_steps.current_step(participant)
+        participant, participant_state.current_step(participant)
     ).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

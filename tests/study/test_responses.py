@@ -10,11 +10,11 @@ from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import (
     answers,
-    audit_events,
     lifecycle,
-    participant_steps,
+    participant_state,
     responses,
     slots,
+    study_events,
 )
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged
@@ -35,13 +35,13 @@ def participant() -> Participant:
 def save_answer(
     participant: Participant, key: AnswerKey, answer: Answer, revision: int, **more: object
 ) -> int:
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     return responses.save_answers(participant, step, {key: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
 def stored_answers(participant: Participant) -> dict[AnswerKey, Answer]:
     return dict(
-        responses.stored_answers(participant, participant_steps.current_step(participant)).answers
+        responses.stored_answers(participant, participant_state.current_step(participant)).answers
     )
 
 
@@ -96,7 +96,7 @@ def test_answer_can_be_withdrawn_and_no_older_one_returns(participant: Participa
 
 
 def test_participant_who_moved_on_cannot_answer_the_step(participant: Participant) -> None:
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     save_answer(participant, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(participant, participant.step)
     with pytest.raises(StepChanged):
@@ -105,7 +105,7 @@ def test_participant_who_moved_on_cannot_answer_the_step(participant: Participan
 
 
 @pytest.mark.parametrize(
-    ("actor", "state"), [(audit_events.PARTICIPANT, "given"), (audit_events.CLOCK, "expired")]
+    ("actor", "state"), [(study_events.PARTICIPANT, "given"), (study_events.CLOCK, "expired")]
 )
 def test_typed_answers_are_submitted_and_labelled(
     participant: Participant, actor: str, state: str
@@ -144,7 +144,7 @@ def test_rows_state_their_game_and_seat() -> None:
     (row,) = responses.read_rows(study)
     assert (row.participant, row.step) == (
         participant.pseudonym,
-        participant_steps.current_step(participant).key,
+        participant_state.current_step(participant).key,
     )
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*key[:2], "person", 4)

@@ -98,7 +98,7 @@ def test_started_game_admits_nobody() -> None:
     late = studies.queue(study)[0]
     assert slot_matching.offer_slots(study) == 0
     assert not seating.confirm_ready(late)
-    assert slots.is_full(study)
+    assert study.is_full
 
 
 def test_expired_confirmation_is_requested_again() -> None:

@@ -141,9 +141,9 @@ def test_slot_counts_are_by_condition_and_state() -> None:
 
 def test_study_is_full_when_no_slot_is_free() -> None:
     study = create_study(assignment={"games": 1})
-    assert not slots.is_full(study)
+    assert not study.is_full
     slot = study.slots.get()
     Slot.objects.update(state=Slot.PLAYING)
-    assert slots.is_full(study)
+    assert study.is_full
     slots.void_slot(slot, "x", actor="ada")
-    assert not slots.is_full(study)
+    assert not study.is_full

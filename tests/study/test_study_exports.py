@@ -41,7 +41,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditLine, Campaign, Identity, Message, Participant, Payment, Study
 from webapp.study.planning import study_file
 from webapp.study.rating import units
-from webapp.study.sessions import participant_steps, responses
+from webapp.study.sessions import participant_state, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.play_answers import read_play_answers
 
@@ -74,7 +74,7 @@ def study() -> Study:
 
 def save_statement(person: Participant, words: str) -> None:
     seating = studies.seating_of(person)
-    step = participant_steps.current_step(studies.reload(person))
+    step = participant_state.current_step(studies.reload(person))
     answers = {("interview", "why", 0): Answer(text=words)}
     for other_player in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         answers["who-is-human", "kind", other_player.seat] = Answer(choice="person", number=4)

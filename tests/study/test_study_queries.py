@@ -18,7 +18,7 @@ from tests.study.taking import browser_of
 from webapp.play.live import dispatch
 from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, participant_steps, seating
+from webapp.study.sessions import lifecycle, participant_state, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
@@ -38,7 +38,7 @@ QUERIES_PER_SECOND = {
 @pytest.fixture(autouse=True)
 def _record_presence_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Record an open page once, however slow the machine is."""
-    monkeypatch.setattr(participant_steps, "SEEN_WRITE_INTERVAL", timedelta(days=1))
+    monkeypatch.setattr(participant_state, "SEEN_WRITE_INTERVAL", timedelta(days=1))
 
 
 def create_study_of_eight_tables(*, blind: bool = True, **design: object) -> Study:

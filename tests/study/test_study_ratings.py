@@ -46,7 +46,7 @@ from webapp.study.planning import studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rater import assigning
 from webapp.study.rating import campaigns, unit_rows, units
-from webapp.study.sessions import lifecycle, participant_steps, study_campaigns
+from webapp.study.sessions import lifecycle, participant_state, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RATINGS = {"kind": "ratings", "instrument": "engagement", "items": 4}
@@ -98,7 +98,7 @@ def test_participant_rates_without_a_second_consent_and_returns(client: Client) 
     end = rate_all_pages(client, rater)
     assert end["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "debriefing"
+    assert participant_state.current_step(participant).kind == "debriefing"
     assert Rating.objects.filter(assignment__rater=rater).exists()
 
 
@@ -138,7 +138,7 @@ def test_participant_without_units_continues_and_it_is_recorded(client: Client) 
     response = post_step(client, participant, "onward")
     assert response["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "debriefing"
+    assert participant_state.current_step(participant).kind == "debriefing"
     assert participant.exit == ""
     event = Happening.objects.get(what="ratings:nothing_left")
     assert event.participant == participant
@@ -149,10 +149,10 @@ def test_missing_campaign_skips_the_ratings_stage(client: Client) -> None:
     player = add_participant(study, "game")
     lifecycle.advance(player, player.step)
     player.refresh_from_db()
-    assert participant_steps.current_step(player).kind == "ratings"
+    assert participant_state.current_step(player).kind == "ratings"
     get_page(client, player)
     player.refresh_from_db()
-    assert participant_steps.current_step(player).kind == "debriefing"
+    assert participant_state.current_step(player).kind == "debriefing"
     assert Happening.objects.filter(what="ratings:no_campaign").exists()
 
 
@@ -164,7 +164,7 @@ def test_withdrawn_units_lead_the_participant_on(client: Client) -> None:
     campaign_of(study).units.update(withdrawn=True)
     assert client.get(f"/rate/as/{rater.key}/")["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "debriefing"
+    assert participant_state.current_step(participant).kind == "debriefing"
 
 
 def test_exports_include_raters_without_experience(client: Client) -> None:
@@ -237,7 +237,7 @@ def test_wait_for_the_worker_is_limited(client: Client) -> None:
     assert "nothing for you to rate" in post_step(client, participant, "rate").content.decode()
     post_step(client, participant, "onward")
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "debriefing"
+    assert participant_state.current_step(participant).kind == "debriefing"
 
 
 def test_participant_with_fewer_pages_than_announced_is_informed(client: Client) -> None:
@@ -319,7 +319,7 @@ def test_expired_ratings_stage_frees_slots_and_keeps_ratings(client: Client) -> 
     late = client.get(f"/rate/as/{rater.key}/")
     assert late["Location"] == f"/take/go/{study.key}/"
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "debriefing"
+    assert participant_state.current_step(participant).kind == "debriefing"
 
 
 def test_rater_page_links_to_leaving_the_study(client: Client) -> None:

@@ -14,7 +14,7 @@ from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
 from webapp.study.planning.study_plan import find_content_errors
-from webapp.study.sessions import audit_events, lifecycle, participant_steps, quiz_tries
+from webapp.study.sessions import lifecycle, participant_state, quiz_tries, study_events
 
 pytestmark = pytest.mark.django_db
 GAME = {"kind": "game"}
@@ -27,7 +27,7 @@ def rules_stage(**quiz: object) -> dict[str, object]:
 def quiz_answers(participant: Participant, *, right: bool) -> dict[str, str]:
     """Return the answers of the next try, all correct or all wrong."""
     participant.refresh_from_db()
-    questions = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    questions = quiz_tries.next_questions(participant, participant_state.current_step(participant))
     assert questions
     return {q.key: "yes" if q.is_true is right else "no" for q in questions}
 
@@ -87,7 +87,7 @@ def test_quiz_order_is_drawn_per_participant_and_stable(client: Client) -> None:
 def test_correct_quiz_advances_the_participant(client: Client) -> None:
     participant = add_participant(create_study(rules_stage(), GAME), "rules")
     submit_quiz(client, participant, right=True)
-    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant_state.current_step(participant).kind == "waiting"
     assert participant.quiz_tries == 1
     rows = Response.objects.filter(participant=participant, instrument=quiz_tries.INSTRUMENT)
     assert rows.count() == 5
@@ -96,17 +96,17 @@ def test_correct_quiz_advances_the_participant(client: Client) -> None:
 
 def test_failed_try_is_explained_and_next_has_other_questions(client: Client) -> None:
     participant = add_participant(create_study(rules_stage(), GAME), "rules")
-    first = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    first = quiz_tries.next_questions(participant, participant_state.current_step(participant))
     submit_quiz(client, participant, right=False)
     page = text_of(get_page(client, participant))
     for q in first:
         assert q.why in page
     assert "You have one more try" in page
     assert "This is your last try." in page
-    second = quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+    second = quiz_tries.next_questions(participant, participant_state.current_step(participant))
     assert not {q.key for q in first} & {q.key for q in second}
     submit_quiz(client, participant, right=True)
-    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant_state.current_step(participant).kind == "waiting"
     assert participant.quiz_tries == 2
 
 
@@ -116,7 +116,7 @@ def test_last_failed_try_exits_early_without_rejection(client: Client) -> None:
     submit_quiz(client, participant, right=False)
     submit_quiz(client, participant, right=False)
     assert participant.exit == "quiz_early"
-    assert participant_steps.completion_code(participant) == "RETURN"
+    assert participant_state.completion_code(participant) == "RETURN"
     assert participant.study.happenings.filter(what="out:quiz_early").count() == 1
 
 
@@ -132,7 +132,7 @@ def test_failed_quiz_with_go_on_explains_and_continues(client: Client) -> None:
     participant = add_participant(create_study(rules_stage(tries=1, then="go_on"), GAME), "rules")
     explanations = [
         q.why
-        for q in quiz_tries.next_questions(participant, participant_steps.current_step(participant))
+        for q in quiz_tries.next_questions(participant, participant_state.current_step(participant))
     ]
     assert post_step(client, participant, "on").status_code == 302
     assert Participant.objects.get(pk=participant.pk).step == participant.step, "try comes first"
@@ -142,7 +142,7 @@ def test_failed_quiz_with_go_on_explains_and_continues(client: Client) -> None:
     assert all(text in page for text in explanations)
     post_step(client, participant, "on")
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant_state.current_step(participant).kind == "waiting"
 
 
 def test_quiz_sent_from_several_tabs_counts_as_one_try(client: Client) -> None:
@@ -159,7 +159,7 @@ def test_quiz_sent_from_several_tabs_counts_as_one_try(client: Client) -> None:
         Client(), participant, "quiz", tried=0, **right
     )  # Corrected after the first tab's result.
     participant.refresh_from_db()
-    assert (participant.quiz_tries, participant_steps.current_step(participant).kind) == (
+    assert (participant.quiz_tries, participant_state.current_step(participant).kind) == (
         1,
         "rules",
     )
@@ -167,7 +167,7 @@ def test_quiz_sent_from_several_tabs_counts_as_one_try(client: Client) -> None:
 
 def test_concurrent_submissions_count_as_one_try() -> None:
     participant = add_participant(create_study(rules_stage(), GAME), "rules")
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     answers = quiz_answers(participant, right=False)
     yes = {key: answer == "yes" for key, answer in answers.items()}
     first, second = (
@@ -200,7 +200,7 @@ def test_rules_without_quiz_only_need_reading(client: Client) -> None:
     assert "Continue" in text_of(get_page(client, participant))
     post_step(client, participant, "on")
     participant.refresh_from_db()
-    assert participant_steps.current_step(participant).kind == "waiting"
+    assert participant_state.current_step(participant).kind == "waiting"
 
 
 @pytest.mark.parametrize(("on_failure", "exit_"), [("out", "quiz_early"), ("go_on", "")])
@@ -209,10 +209,10 @@ def test_expired_quiz_does_not_bypass_its_exit(on_failure: str, exit_: str) -> N
     participant = add_participant(study, "rules")
     assert participant.due_at
     assert participant.due_at - timezone.now() <= timedelta(minutes=3)
-    assert lifecycle.advance(participant, participant.step, actor=audit_events.CLOCK)
+    assert lifecycle.advance(participant, participant.step, actor=study_events.CLOCK)
     participant.refresh_from_db()
     assert participant.exit == exit_
-    assert exit_ or participant_steps.current_step(participant).kind == "waiting"
+    assert exit_ or participant_state.current_step(participant).kind == "waiting"
 
 
 def test_quiz_draft_is_saved_and_restored(client: Client) -> None:
@@ -267,7 +267,7 @@ def test_quiz_answers_at_the_deadline_count_as_a_try(
     timed_steps.run_due_steps()
     participant.refresh_from_db()
     assert (participant.quiz_tries, participant.exit) == (1, "" if right else "quiz_early")
-    assert not right or participant_steps.current_step(participant).kind == "debriefing"
+    assert not right or participant_state.current_step(participant).kind == "debriefing"
     rows = Response.objects.filter(participant=participant)
     assert set(rows.values_list("number", "state")) == {(float(right), Response.EXPIRED)}
 
@@ -279,7 +279,7 @@ def test_rules_page_announces_that_failing_ends_participation(client: Client) ->
             page = text_of(get_page(client, participant, query))
             assert ("You can only take part" in page) is (on_failure == "out"), (on_failure, query)
         questions = quiz_tries.next_questions(
-            participant, participant_steps.current_step(participant)
+            participant, participant_state.current_step(participant)
         )
         assert page.index("Look up the rules") < page.index(questions[0].text)
 

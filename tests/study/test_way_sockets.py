@@ -12,7 +12,7 @@ from tests.study.entering import enrol
 from tests.study.sockets import close_code, open_socket
 from webapp.play.live import broadcaster
 from webapp.study.participant.consumer import PING, PONG, REFRESH
-from webapp.study.sessions import notices
+from webapp.study.sessions import study_events
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -27,7 +27,7 @@ def test_socket_answers_pings_and_sends_refresh() -> None:
         layer = get_channel_layer()
         assert layer is not None
         await layer.group_send(
-            notices.participant_group(participant.key), {"type": notices.REFRESH}
+            study_events.participant_group(participant.key), {"type": study_events.REFRESH}
         )
         assert await socket.receive_from(10) == REFRESH
         await socket.disconnect()

@@ -32,7 +32,7 @@ from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.rehearsal.person import Person
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
-from webapp.study.sessions import bonuses, participant_steps
+from webapp.study.sessions import bonuses, participant_state
 
 SITE = "http://testserver"
 LEVELS = [
@@ -94,7 +94,7 @@ class Walk:
         if self.person.end or not self.stops:
             return bool(self.person.end)
         row = self.row
-        if row is None or participant_steps.current_step(row).kind != self.stops:
+        if row is None or participant_state.current_step(row).kind != self.stops:
             return False
         return self.remaining_pages <= 0
 
@@ -103,7 +103,7 @@ class Walk:
             self.page = self.person.browser.get(self.link)
         row, before = self.row, self.person.pages
         self.page = self.person._handle_page(self.page)
-        if row and participant_steps.current_step(row).kind == self.stops:
+        if row and participant_state.current_step(row).kind == self.stops:
             self.remaining_pages -= self.person.pages - before
         assert self.person.end != "stuck", self.person.stuck_reason
 
@@ -111,7 +111,7 @@ class Walk:
         """Record that the person's current page is open."""
         if self.person.end == "closed" or not (row := self.row):
             return
-        participant_steps.record_presence(row)
+        participant_state.record_presence(row)
         mine = Desk.objects.filter(player__seating__participant=row)
         mine.update(seen_at=timed_steps.timezone.now())
 
@@ -214,7 +214,7 @@ def run_finished(world: World, ada: User) -> Study:
     def some_leave() -> None:
         for person, kind, pages in ((closing, "game", 3), (leaving, "questionnaire", 1)):
             row = Participant.objects.filter(key=person.key or "none").first()
-            if row and not row.exit and participant_steps.current_step(row).kind == kind:
+            if row and not row.exit and participant_state.current_step(row).kind == kind:
                 person.habits.leaves_at = person.habits.leaves_at or person.pages + pages
 
     for first in range(0, 9, 2):  # in pairs, so that there are statements to rate

@@ -12,7 +12,7 @@ from tests.upgrade.playing import World
 from webapp.study import timed_steps
 from webapp.study.data import studies as exports
 from webapp.study.models import Assignment, Participant, Slot
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import participant_state
 
 LATER = datetime(2026, 6, 1, tzinfo=UTC)
 pytestmark = pytest.mark.parametrize("migrated", golden.names(), indirect=True, scope="session")
@@ -40,7 +40,7 @@ def test_changed_figure_is_reported_with_file_and_line(migrated: tuple[str, obje
 def test_unfinished_participants_can_complete_their_study(old: Old) -> None:
     study = old.study("half_way")
     rows = study.participants.filter(exit="")
-    kinds = sorted(participant_steps.current_step(row).kind for row in rows if row.consented_at)
+    kinds = sorted(participant_state.current_step(row).kind for row in rows if row.consented_at)
     assert kinds == ["game", "game", "ratings", "ratings", "rules", "waiting"]
     rated = set(Assignment.objects.filter(rater__participant__study=study, state="answered"))
     running_slots = {slot.pk for slot in study.slots.filter(state=Slot.PLAYING)}

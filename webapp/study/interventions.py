@@ -26,17 +26,16 @@ from webapp.study.design.stages import BackgroundStage, RulesStage
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.rating import exclusion
 from webapp.study.sessions import (
-    audit_events,
     dropouts,
     lifecycle,
-    notices,
-    participant_steps,
+    participant_state,
     seating,
     slot_games,
     slots,
+    study_events,
 )
 from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
-from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
+from webapp.study.sessions.participant_state import ABSENT_AFTER, WAITING
 from webapp.study.sessions.slot_matching import Matching
 
 logger = logging.getLogger(__name__)
@@ -64,7 +63,7 @@ def stop_study(study: Study, *, actor: str, reason: str) -> None:
         row.state = Study.CLOSED
         row.closed_at = timezone.now()
         row.save(update_fields=["state", "closed_at"])
-        audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
+        study_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)  # in transactions of its own, because it locks participants before the study
     study.refresh_from_db()
 
@@ -122,23 +121,23 @@ def move_to_next_step(participant: Participant, *, actor: str, reason: str = "")
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("The participant has already moved on.")])
-        step = participant_steps.current_step(row)
+        step = participant_state.current_step(row)
         if step.kind == WAITING:
             raise Refused([_("The participant waits for a game. Start it with fewer players.")])
         if step.kind == "game":
             raise Refused([_("The participant is in a game. End it, or give the seat away.")])
-        if participant_steps.is_at_last_step(row):
+        if participant_state.is_at_last_step(row):
             raise Refused([_("This is the participant’s last stage. Choose an exit instead.")])
         if row.due_at and row.due_at <= now:
             return  # a move is pending already
         row.due_at = now
         row.save(update_fields=["due_at"])
         _record_event(row, "moved_on", actor, reason_text)
-        notices.refresh_pages([row.pk])
+        study_events.refresh_pages([row.pk])
         is_absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         # A move by the sweeper may screen participants out or fail their quiz.
         if is_absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
-            lifecycle.advance(row, step.index, actor=audit_events.RESEARCHER)
+            lifecycle.advance(row, step.index, actor=study_events.RESEARCHER)
 
 
 def exit_from_last_step(
@@ -153,7 +152,7 @@ def exit_from_last_step(
         raise Refused([_("This exit does not exist. Choose one from the list.")])
     with transaction.atomic():
         row = _lock_active(participant)
-        if not participant_steps.is_at_last_step(row):
+        if not participant_state.is_at_last_step(row):
             raise Refused([_("The participant has stages left. Move them to the next stage.")])
         lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
@@ -164,14 +163,14 @@ def extend_time(participant: Participant, minutes: int, *, actor: str, reason: s
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
-        if participant_steps.current_step(row).kind == "game":
+        if participant_state.current_step(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_double_press("gave_time", participant=row)
-        if not participant_steps.extend_time(row, more):
+        if not participant_state.extend_time(row, more):
             raise Refused([_("The participant has no time limit at the moment.")])
         _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
-        notices.refresh_pages([row.pk])
+        study_events.refresh_pages([row.pk])
 
 
 def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str) -> None:
@@ -229,13 +228,13 @@ def start_with_agents(scope: Slot | Study, *, actor: str, reason: str = "") -> l
         slot = Slot.objects.get(pk=scope.pk) if isinstance(scope, Slot) else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has already started.")])
-        matching = Matching(study, participant_steps.design_of(study), timezone.now())
+        matching = Matching(study, participant_state.design_of(study), timezone.now())
         started_slots = matching.begin_short(slot)
         if not started_slots:
             raise Refused([_("No waiting participant can be seated in a game now.")])
-        notices.refresh_pages([*matching.offered, *matching.released])
+        study_events.refresh_pages([*matching.offered, *matching.released])
         for row in started_slots:
-            audit_events.record_event(
+            study_events.record_event(
                 study, "begin_short", actor=actor, reason=reason_text, slot=row
             )
             seating.begin_game_if_ready(row)
@@ -260,7 +259,7 @@ def cancel_game(slot: Slot, *, actor: str, reason: str) -> None:
         row.save(update_fields=["deviations"])
         with _illegal_as_refused():
             host_actions.call_off(_game_id(row))
-        audit_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
+        study_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
 def exclude_participant(participant: Participant, reason: str, *, actor: str) -> None:
@@ -270,7 +269,7 @@ def exclude_participant(participant: Participant, reason: str, *, actor: str) ->
     """
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.withdrew:
             raise Refused([_("The data are deleted, so there is nothing to exclude.")])
         if row.excluded:
@@ -288,7 +287,7 @@ def include_participant(participant: Participant, reason: str = "", *, actor: st
     """Include an excluded participant again, also as a rater."""
     reason_text = _check_reason(reason)
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if not row.excluded:
             raise Refused([_("{who} is not excluded.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -314,7 +313,7 @@ def _check_reason(reason: str, min_chars: int = 0) -> str:
 
 def _lock_active(participant: Participant) -> Participant:
     """Return the participant's locked row. Raise `Refused` if they have left or not begun."""
-    row = participant_steps.lock_participant(participant)
+    row = participant_state.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has already left.").format(who=row.pseudonym)])
     if not row.consented_at:
@@ -364,6 +363,6 @@ def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
 def _record_event(
     row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
 ) -> None:
-    audit_events.record_event(
+    study_events.record_event(
         row.study_id, event_kind, actor=actor, reason=reason, participant=row, slot=slot
     )

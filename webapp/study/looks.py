@@ -21,7 +21,7 @@ from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Happening, Slot, Study
 from webapp.study.rating.rater_exits import units_with_answer_counts
-from webapp.study.sessions import audit_events, slots
+from webapp.study.sessions import slots, study_events
 
 SEEN = "results_seen"
 PLANNED, UNPLANNED, CLOSED = "planned interim look", "unplanned look", "look after closing"
@@ -88,7 +88,7 @@ def record_look(target: Campaign | Study, actor: str) -> None:
     counts = f"{target.code} {data.count}/{data.planned} "
     same_data = _look_events_today(target, actor).filter(reason__startswith=counts)
     if not (same_data.filter(reason=counts + CLOSED) if has_ended else same_data).exists():
-        audit_events.record_event(_study_id(target), SEEN, actor=actor, reason=counts + kind)
+        study_events.record_event(_study_id(target), SEEN, actor=actor, reason=counts + kind)
 
 
 def read_looks(target: Campaign | Study) -> Iterator[Look]:

@@ -87,6 +87,11 @@ class Study(models.Model):
         return self.state == Study.CLOSED and not busy_slots.exists()
 
     @property
+    def is_full(self) -> bool:
+        """Whether no slot is free or being filled, so that no one can be seated."""
+        return not self.slots.filter(state__in=(Slot.FREE, Slot.FILLING)).exists()
+
+    @property
     def rates_only(self) -> bool:
         """Whether its participants rate games of others and play none."""
         return bool(self.stage("ratings")) and not self.stage("game")
@@ -156,7 +161,7 @@ class Participant(models.Model):
     # Hash of the text that they agreed to.
     consent_version = models.CharField(max_length=64, blank=True)
     visitor = models.UUIDField(null=True, blank=True)  # the visitor that represents them at tables
-    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.participant_steps.route
+    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.participant_state.route
     step_at = models.DateTimeField(null=True, blank=True)  # when that step began
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when it times out
     # Time of the first arrival at each step: {step's key: ISO-8601 UTC}.
@@ -264,7 +269,7 @@ class Response(models.Model):
     TYPED, GIVEN, EXPIRED, LEFT = "typed", "given", "expired", "left"
 
     participant = models.ForeignKey(Participant, models.CASCADE, related_name="responses")
-    step = models.CharField(max_length=60)  # participant_steps.Step.key
+    step = models.CharField(max_length=60)  # participant_state.Step.key
     slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
     about_seat = models.PositiveSmallIntegerField(default=0)  # 0: about no player
     # Key of the window, for questions during play.

@@ -18,14 +18,14 @@ from webapp.study import interventions
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    audit_events,
     dropouts,
     lifecycle,
-    participant_steps,
+    participant_state,
     seating,
     slot_games,
     slot_matching,
     slots,
+    study_events,
 )
 
 logger = logging.getLogger(__name__)
@@ -97,17 +97,17 @@ def _expire_stages() -> None:
     due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - SEND_GRACE)
     for person in due.select_related("study"):
         try:
-            lifecycle.advance(person, person.step, actor=audit_events.CLOCK, if_due=True)
+            lifecycle.advance(person, person.step, actor=study_events.CLOCK, if_due=True)
         except Exception:
             logger.exception("participant %s could not be moved", person.pk)
 
 
 def _end_idle_visits(study: Study) -> None:
     """End the visits of participants who were idle for longer than their stage allows."""
-    steps, now = participant_steps.route(participant_steps.design_of(study)), timezone.now()
-    limited = [s.index for s in steps if participant_steps.has_idle_limit(s)]
+    steps, now = participant_state.route(participant_state.design_of(study)), timezone.now()
+    limited = [s.index for s in steps if participant_state.has_idle_limit(s)]
     for person in study.participants.filter(exit="", step__in=limited, consented_at__isnull=False):
-        if participant_steps.is_idle(person, steps[person.step], now):
+        if participant_state.is_idle(person, steps[person.step], now):
             lifecycle.end_idle_visit(person)
 
 
@@ -172,8 +172,8 @@ def close_finished() -> None:
         still_open = Study.objects.filter(pk=study.pk, state=Study.OPEN)
         # Another sweeper may close it at the same time. Only one of them records the event.
         if still_open.update(state=Study.CLOSED, closed_at=timezone.now()):
-            audit_events.record_event(
-                study, "closed", actor=audit_events.CLOCK, reason="every game is done"
+            study_events.record_event(
+                study, "closed", actor=study_events.CLOCK, reason="every game is done"
             )
 
 

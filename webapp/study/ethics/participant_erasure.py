@@ -39,7 +39,7 @@ from webapp.study.models import (
     erased_key,
 )
 from webapp.study.rating import rater_erasure
-from webapp.study.sessions import audit_events, bonuses, lifecycle, participant_steps
+from webapp.study.sessions import bonuses, lifecycle, participant_state, study_events
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def erasure_deadline(participant: Participant) -> datetime | None:
 
     It is None before they have left the study, and if the study sets no such time.
     """
-    days = participant_steps.design_of(participant.study).ethics.withdraw_days
+    days = participant_state.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
     return exited_at + timedelta(days=days) if days and exited_at else None
 
@@ -91,13 +91,13 @@ def request_erasure(
 ) -> Erasure:
     """Record the request to delete the data. `continue_erasure` carries it out."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         erasure, is_new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if is_new:
-            event_kind = REQUEST_EVENTS[actor == audit_events.PARTICIPANT]
-            audit_events.record_event(
+            event_kind = REQUEST_EVENTS[actor == study_events.PARTICIPANT]
+            study_events.record_event(
                 row.study_id, event_kind, actor=actor, reason=reason, participant=row
             )
         if erasure.keeps_owed and not keeps_owed:
@@ -111,11 +111,11 @@ def _leave_and_delete(erasure: Erasure) -> None:
 
     The outside name is deleted as well, unless it is needed for pay.
     """
-    person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
+    person, by_self = erasure.participant, erasure.actor == study_events.PARTICIPANT
     lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)
     with transaction.atomic():
-        row = participant_steps.lock_participant(person)
+        row = participant_state.lock_participant(person)
         has_deleted = not row.withdrew
         if has_deleted:
             _delete_answers(row)
@@ -255,7 +255,7 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
         return False
     rater_erasure.remove_key_from_sessions(person.key)
     with transaction.atomic():
-        row = participant_steps.lock_participant(person)
+        row = participant_state.lock_participant(person)
         if row.key != person.key:
             return True  # another process has done it; a digest of the digest would match no key
         _delete_outside_name(row)

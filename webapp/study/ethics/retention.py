@@ -21,7 +21,7 @@ from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
-from webapp.study.sessions import audit_events, participant_steps, slots
+from webapp.study.sessions import participant_state, slots, study_events
 
 IDENTITIES, DATA = "identities", "data"  # outside names and payments, all personal data
 NOTICE_DAYS = (30, 7)  # before a deletion
@@ -51,7 +51,7 @@ class DeletionDate:
 
 def deletion_dates(study: Study) -> list[DeletionDate]:
     """Return the study's dates of deletion in order, [] unless it is closed."""
-    ethics, due_dates = participant_steps.design_of(study).ethics, []
+    ethics, due_dates = participant_state.design_of(study).ethics, []
     if study.closed_at is None:
         return []
     for data_kind, days in ((IDENTITIES, ethics.identity_days), (DATA, ethics.retention_days)):
@@ -104,7 +104,7 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
         raise Refused(errors)
     with transaction.atomic():
         row = slots.lock_study(study)
-        has_retention = participant_steps.design_of(row).ethics.retention_days
+        has_retention = participant_state.design_of(row).ethics.retention_days
         is_all_done = row.closed_at and all(due.done_at for due in deletion_dates(row))
         if not has_retention or is_all_done:
             raise Refused([_("No data are due for deletion.")])
@@ -112,7 +112,7 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
         row.save(update_fields=["prolonged", "retention"])
         event_reason = f"{days} days: {reason.strip()}"
-        audit_events.record_event(row, "retention:prolonged", actor=actor, reason=event_reason)
+        study_events.record_event(row, "retention:prolonged", actor=actor, reason=event_reason)
     study.refresh_from_db()
 
 
@@ -145,8 +145,8 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
             event_kind = f"retention:{due.data_kind}"
-            audit_events.record_event(
-                row, event_kind, actor=audit_events.CLOCK, reason=f"in {due.days} days"
+            study_events.record_event(
+                row, event_kind, actor=study_events.CLOCK, reason=f"in {due.days} days"
             )
         study.retention = row.retention
 
@@ -157,7 +157,7 @@ def _was_announced(study: Study, due: DeletionDate) -> bool:
     If the retention period is shorter, that period is enough.
     """
     notified_at = study.retention.get(f"{due.data_kind}_{LAST_NOTICE_DAYS}")
-    ethics = participant_steps.design_of(study).ethics
+    ethics = participant_state.design_of(study).ethics
     total_days = ethics.identity_days if due.data_kind == IDENTITIES else ethics.retention_days
     min_period = timedelta(days=min(LAST_NOTICE_DAYS, total_days + study.prolonged))
     return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= min_period
@@ -180,8 +180,8 @@ def _delete_some(study: Study, due: DeletionDate) -> int:
             Participant.objects.filter(study=study).update(name_digest="")
         row.retention = {**row.retention, due.data_kind: timezone.now().isoformat()}
         row.save(update_fields=["retention"])
-        audit_events.record_event(
-            row, f"retention:{due.data_kind}_deleted", actor=audit_events.CLOCK
+        study_events.record_event(
+            row, f"retention:{due.data_kind}_deleted", actor=study_events.CLOCK
         )
     return 1
 
@@ -209,7 +209,7 @@ def _delete_one_participant(study: Study) -> int:
     if person is None:
         return _delete_reasons(study)
     participant_erasure.erase_participant(
-        person, actor=audit_events.CLOCK, reason="end of retention", keeps_owed=False
+        person, actor=study_events.CLOCK, reason="end of retention", keeps_owed=False
     )
     return 1
 

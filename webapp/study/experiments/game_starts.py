@@ -20,7 +20,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Slot, Study
 from webapp.study.monitor.model_requests import request_stats
-from webapp.study.sessions import audit_events, slot_games, slots
+from webapp.study.sessions import slot_games, slots, study_events
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ def _start_game(slot: Slot) -> None:
     slot.state = Slot.PLAYING
     slot.began_at = timezone.now()
     slot.save(update_fields=["game", "state", "began_at"])
-    audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
+    study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
 
 
 def pause_reason(study: Study, rules: ExperimentRules) -> str:
@@ -111,7 +111,7 @@ def spent_budget(study: Study, rules: ExperimentRules) -> str:
 
 def _pause_experiment(study: Study, reason: str) -> None:
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=reason)
+    study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=reason)
 
 
 def start_waiting_games() -> None:
@@ -149,7 +149,7 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
             raise Refused([text.format(n=size)])
         slots.add_blocks(row, games)
         reason = _("{n} → {games} games").format(n=before, games=games)
-        audit_events.record_event(row, "extended", actor=actor, reason=reason)
+        study_events.record_event(row, "extended", actor=actor, reason=reason)
 
 
 def block_size(design: Design) -> int:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.models import Happening
 from webapp.study.monitor.researcher_blinding import Blinding
-from webapp.study.sessions import audit_events
+from webapp.study.sessions import study_events
 
 MAX_EVENT_LINES = 30
 EXIT_PREFIX = "out:"  # of the kind of an event; the kind of the exit follows
@@ -133,11 +133,11 @@ def _actor_label(row: Happening, about: str) -> str:
     """Return the subject of the event's text, "" if the text has its own."""
     if row.what in EVENTS_WITHOUT_ACTOR:
         return ""
-    if row.actor == audit_events.PARTICIPANT or row.what.startswith(PARTICIPANT_PREFIXES):
+    if row.actor == study_events.PARTICIPANT or row.what.startswith(PARTICIPANT_PREFIXES):
         return about or _("a participant")
-    if row.actor == audit_events.CLOCK:
+    if row.actor == study_events.CLOCK:
         return _("the system")
-    return _("the dropout rule") if row.actor == audit_events.POLICY else row.actor
+    return _("the dropout rule") if row.actor == study_events.POLICY else row.actor
 
 
 def failure_counts(

@@ -17,8 +17,8 @@ from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitor import duration_text
-from webapp.study.sessions import dropouts, participant_steps
-from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING, Step, route
+from webapp.study.sessions import dropouts, participant_state
+from webapp.study.sessions.participant_state import ABSENT_AFTER, WAITING, Step, route
 
 QUIET_AFTER = timedelta(minutes=1)  # shorter times without input are not shown
 
@@ -113,7 +113,7 @@ class ActiveParticipants:
         step = self.steps[min(row.step, len(self.steps) - 1)]
         seat = self._seat_by_participant.get(row.pk)
         record = self._answer_records.get(seat.pk if seat else 0, dropouts.AnswerRecord())
-        times = (record.last_at, participant_steps.last_input(row))
+        times = (record.last_at, participant_state.last_input(row))
         quiet_since = max((t for t in times if t), default=None)
         is_quiet = quiet_since is not None and self.now - quiet_since > QUIET_AFTER
         return ActiveParticipant(

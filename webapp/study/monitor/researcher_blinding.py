@@ -15,7 +15,7 @@ from webapp.study.design.conditions import SINGLE
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Slot
 from webapp.study.permissions import Access
-from webapp.study.sessions import audit_events
+from webapp.study.sessions import study_events
 from webapp.study.sessions.game_verdicts import (
     BEGAN_SHORT,
     CALLED_OFF,
@@ -40,7 +40,7 @@ def is_lifted(session: Mapping[str, Any], access: Access) -> bool:
 def lift_blinding(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
     """Lift the blinding for this session, and record it once."""
     if not is_lifted(session, access):
-        audit_events.record_event(access.study, "uncovered", actor=actor)
+        study_events.record_event(access.study, "uncovered", actor=actor)
         session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), access.study.code]
 
 
@@ -48,7 +48,7 @@ def restore_blinding(session: MutableMapping[str, Any], access: Access, actor: s
     """Restore the blinding for this session and record it."""
     lifted_codes = session.get(LIFTED_KEY, ())
     if access.study.code in lifted_codes:
-        audit_events.record_event(access.study, "covered", actor=actor)
+        study_events.record_event(access.study, "covered", actor=actor)
         session[LIFTED_KEY] = [code for code in lifted_codes if code != access.study.code]
 
 
@@ -75,7 +75,7 @@ class Blinding:
 
     def redact_event_reason(self, row: Happening) -> str:
         """Return an event's reason. While blinded, hide what may name settings."""
-        if self.is_lifted or row.actor != audit_events.CLOCK:
+        if self.is_lifted or row.actor != study_events.CLOCK:
             return self.redact_text(row.reason)
         if row.what == "paused":
             return _("the cause is hidden by blinding")

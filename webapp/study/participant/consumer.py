@@ -19,8 +19,8 @@ from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.consumers import session_data
 from webapp.proxies import socket_client_address
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.participant_steps import record_input, record_presence
+from webapp.study.sessions import participant_state, study_events
+from webapp.study.sessions.participant_state import record_input, record_presence
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None and not Study.objects.filter(key=key).exists():
             return UNKNOWN
-        if participant and not participant_sessions.is_own_browser(session, participant):
+        if participant and not participant_state.is_own_browser(session, participant):
             return OUTSIDER
         slots = rate_limits.acquire_slots(address, self.name, is_member=participant is not None)
         if slots is None:
@@ -72,13 +72,13 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         """
         assert self.participant
         try:
-            group = notices.participant_group(self.participant.key)
+            group = study_events.participant_group(self.participant.key)
             await getattr(self.channel_layer, method_name)(group, self.channel_name)
         except Exception as error:
             logger.warning("no news for a participant: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
-        """Handle a channel message of the type `notices.REFRESH`."""
+        """Handle a channel message of the type `study_events.REFRESH`."""
         await self.send(text_data=REFRESH)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:

@@ -22,8 +22,8 @@ from webapp.study.design.stages import DebriefingStage
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import audit_events, enrolment, participant_steps
-from webapp.study.sessions.participant_steps import WAITING, Step
+from webapp.study.sessions import enrolment, participant_state, study_events
+from webapp.study.sessions.participant_state import WAITING, Step
 
 CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
 
@@ -59,7 +59,7 @@ class RevealedGame:
 def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step, after which no game comes."""
     stage = step.stage
-    next_steps = participant_steps.list_steps(participant)[step.index + 1 :]
+    next_steps = participant_state.list_steps(participant)[step.index + 1 :]
     has_game_ahead = any(s.kind in (WAITING, "game") for s in next_steps)
     return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 
@@ -104,7 +104,7 @@ class DebriefingPage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         person = visit.participant
-        ethics = participant_steps.design_of(person.study).ethics
+        ethics = participant_state.design_of(person.study).ethics
         return visit.page(
             "study/take/debriefing.html",
             games=revealed_games(person) if can_reveal(person, visit.step) else [],
@@ -123,16 +123,16 @@ class DebriefingPage(StagePage):
     def _continue(self, visit: Visit) -> HttpResponse:
         """Record the answer about the consent, and move the participant to the next step."""
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
-        ethics = participant_steps.design_of(person.study).ethics
+        ethics = participant_state.design_of(person.study).ethics
         if not ethics.consent_again or consent_answer not in CONSENT_ANSWERS:
             return visit.advance()
         withdraws_consent = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
             if withdraws_consent:
-                participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
+                participant_erasure.request_erasure(person, actor=study_events.PARTICIPANT)
             enrolment.record_second_consent(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
             response = visit.advance()
         if withdraws_consent:
-            participant_erasure.erase_participant(person, actor=audit_events.PARTICIPANT)
+            participant_erasure.erase_participant(person, actor=study_events.PARTICIPANT)
         return response

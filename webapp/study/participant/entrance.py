@@ -21,12 +21,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game.models import new_key
 from webapp.proxies import client_address
 from webapp.study.design.exits import ExitKind
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Room, Study, normalize_name
 from webapp.study.participant import entrance_form
 from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.planning import durations, pay_checks
+from webapp.study.participant.stage_pages import render_markdown
+from webapp.study.planning import estimates
 from webapp.study.rater.notice_pages import (
     erased_notice,
     notice,
@@ -34,7 +34,7 @@ from webapp.study.rater.notice_pages import (
     unknown_link_notice,
 )
 from webapp.study.rating import effort, rater_exits
-from webapp.study.sessions import enrolment, participant_sessions, participant_steps, rooms, slots
+from webapp.study.sessions import enrolment, participant_state, rooms
 from webapp.study.sessions.enrolment import NameTaken, NotOpened
 
 
@@ -83,7 +83,7 @@ def handle_arrival(
         return _name_taken_notice(request, study)
     if refusal := _refuse_entry(request, study, {"coming": arrival}, is_posted=is_posted):
         return refusal
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     form = ConsentForm(design, request.POST if posted_names else None)
     if not posted_names or not form.is_valid() or _has_text_changed(study, form):
         is_reshown = request.method == "POST"
@@ -98,13 +98,13 @@ def _lead_back(
 
     If they use another browser now, a page offers to move them to this one.
     """
-    current = participant_sessions.find_current_participant(request, study)
+    current = participant_state.find_current_participant(request, study)
     if current and not _has_other_name(current, names):
         return redirect("take:step", current.key)
     if named_participant := enrolment.find_participant(study, names):
         is_confirmed = is_posted and bool(request.POST.get("change"))
         return _offer_move(request, named_participant, arrival, is_confirmed=is_confirmed)
-    previous = participant_sessions.find_previous_participant(request, study)
+    previous = participant_state.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):
         return render_move_page(request, reverse("take:step", args=[previous.key]))
     return None
@@ -119,16 +119,16 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         request, study, own_field, is_posted=is_posted
     ):
         return refusal
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     form = ConsentForm(design, request.POST if is_posted else None)
     if not is_posted or not form.is_valid() or _has_text_changed(study, form):
         return _render_consent_page(request, study, form, own=participant.key, is_reshown=is_posted)
-    visitor = participant_sessions.visitor_for(request, study, participant.key)
+    visitor = participant_state.visitor_for(request, study, participant.key)
     try:
         agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
     except NotOpened:
         return _not_open_notice(request, study)
-    participant_sessions.remember_participant(request, agreed)
+    participant_state.remember_participant(request, agreed)
     return redirect("take:step", participant.key)
 
 
@@ -183,7 +183,7 @@ def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _contact_line(study: Study) -> str:
     """Return a space and the sentence that names the contact, "" without a contact."""
-    contact = participant_steps.design_of(study).ethics.contact
+    contact = participant_state.design_of(study).ethics.contact
     text = _("If you have questions, write to {contact}.")
     return f" {text.format(contact=contact)}" if contact else ""
 
@@ -201,7 +201,7 @@ def _refuse_entry(
     if request.POST.get("do") == "decline":
         return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
     campaign = study.campaigns.get() if study.rates_only else None
-    if rater_exits.is_all_rated(campaign) if campaign else slots.is_full(study):
+    if rater_exits.is_all_rated(campaign) if campaign else study.is_full:
         return _render_turned_away(request, study, "full", None if is_posted else form, arrival)
     return None
 
@@ -223,7 +223,7 @@ def _enrol(
     """Enrol the visitor as a participant, and redirect to their page."""
     if not entrance_form.count_start(f"take/{study.pk}", client_address(request)):
         return rate_limit_notice(request)
-    visitor = participant_sessions.visitor_for(request, study, names["ticket"])
+    visitor = participant_state.visitor_for(request, study, names["ticket"])
     try:
         agreement = form.build_agreement(study)
         participant = enrolment.enrol(study, names, visitor, agreement)
@@ -231,7 +231,7 @@ def _enrol(
         return _name_taken_notice(request, study)
     except NotOpened:
         return _not_open_notice(request, study)
-    participant_sessions.remember_participant(request, participant)
+    participant_state.remember_participant(request, participant)
     return redirect("take:step", participant.key)
 
 
@@ -264,16 +264,16 @@ def _render_consent_page(
         arrival: The signed form of the shared link, "" for a personal link.
         is_reshown: Whether the page was posted and has to be confirmed again.
     """
-    design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
+    design, stage = participant_state.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
     is_reshown = is_reshown and not is_incomplete
     shown_at = request.POST.get("shown", "")
     if not entrance_form.read_moment(study.key, shown_at):
         shown_at = entrance_form.sign_moment(study.key, timezone.now())
-    completed = participant_steps.exit_settings(study, "completed")
+    completed = participant_state.exit_settings(study, "completed")
     campaign = study.campaigns.first() if study.rates_only else None
-    minutes = effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
+    minutes = effort.announced_minutes(campaign) if campaign else estimates.total_minutes(design)
     context = {
         "study": study,
         "stage": stage,
@@ -287,7 +287,7 @@ def _render_consent_page(
         "minutes": minutes,
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
-        "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
+        "bonus": design.format_money(estimates.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:step" if own else "take:shared_link", args=[own or study.key]),
     }
@@ -306,7 +306,7 @@ def _offer_move(
     if not participant.consented_at:
         return redirect("take:step", participant.key)
     if is_confirmed:
-        participant_sessions.move_to_browser(request, participant)
+        participant_state.move_to_browser(request, participant)
         return redirect("take:step", participant.key)
     action = reverse("take:shared_link", args=[participant.study.key])
     return render_move_page(request, action, arrival)
@@ -319,7 +319,7 @@ def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> Ht
 
 
 def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
-    contact = participant_steps.design_of(study).ethics.contact
+    contact = participant_state.design_of(study).ethics.contact
     text = _(
         "A participant with the same name or number has already started. If that was you, continue"
         " in the browser where you started, or open your own link. You find it at the bottom of"

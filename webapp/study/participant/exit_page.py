@@ -16,11 +16,10 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.ethics import participant_erasure
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Participant, Study
-from webapp.study.participant.stage_pages import list_messages
+from webapp.study.participant.stage_pages import list_messages, render_markdown
 from webapp.study.payments import prolific
-from webapp.study.sessions import bonuses, participant_steps
+from webapp.study.sessions import bonuses, participant_state
 
 FAILED_QUIZ_TEXTS = (
     gettext_lazy("Thank you for your interest"),
@@ -113,10 +112,10 @@ def render_exit_page(
             this address, {} for no button.
     """
     shows_code = participant is not None or (request.method == "POST" and form is None)
-    settings = participant_steps.exit_settings(study, kind)
+    settings = participant_state.exit_settings(study, kind)
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
     code = _completion_code(settings, participant) if shows_code else ""
     needs_button = not shows_code and (settings.url or settings.code_kind == "same")
@@ -155,5 +154,5 @@ def _return_address(settings: Exit, participant: Participant | None, code: str) 
 def _completion_code(settings: Exit, participant: Participant | None) -> str:
     """Return the completion code. A visitor without a row has none of their own."""
     if participant:
-        return participant_steps.completion_code(participant)
+        return participant_state.completion_code(participant)
     return settings.code if settings.code_kind == "same" else ""

@@ -15,9 +15,9 @@ from webapp.play.models import Report
 from webapp.play.page.table_owners import ContinueButton, GuestProgress, OwnerMessage
 from webapp.play.visitors import Guest
 from webapp.study.models import Message, Participant, Seating, Study
-from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
-from webapp.study.sessions import messages, participant_steps, practice, seating, slot_games, slots
-from webapp.study.sessions.participant_steps import WAITING
+from webapp.study.participant.stage_pages import StagePage, Visit, format_progress, read_messages
+from webapp.study.sessions import messages, participant_state, practice, seating, slot_games, slots
+from webapp.study.sessions.participant_state import WAITING
 from webapp.study.sessions.practice import PRACTICE
 
 
@@ -35,7 +35,7 @@ class GamePage(StagePage):
         if seating:  # the game is over, and `finish_slot` moves the participant
             slot_games.finish_slot(seating.slot)
             visit.participant.refresh_from_db()
-            if participant_steps.current_step(visit.participant) != visit.step:
+            if participant_state.current_step(visit.participant) != visit.step:
                 return redirect("take:step", visit.participant.key)
         return visit.page("study/take/between_games.html")
 
@@ -74,7 +74,7 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     if seating is None:
         return _find_practice_progress(guest)
     participant = seating.participant
-    steps = participant_steps.list_steps(participant)
+    steps = participant_state.list_steps(participant)
     step = next((s for s in steps if s.kind == "game" and s.game == seating.round), None)
     if step is None:
         return None
@@ -86,7 +86,7 @@ def _find_practice_progress(guest: Guest) -> GuestProgress | None:
     """Return the progress at a practice table, with the button that ends the practice."""
     people = Participant.objects.filter(practice=guest.game, exit="").select_related("study")
     participant = people.first()
-    step = participant_steps.current_step(participant) if participant else None
+    step = participant_state.current_step(participant) if participant else None
     if participant is None or step is None or step.kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
@@ -100,7 +100,7 @@ def list_messages(guest: Guest) -> list[OwnerMessage]:
     """Return the messages between the player at a study's table and its researchers."""
     is_guest = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(is_guest))
-    return [format_message(row) for row in messages.read_messages(rows)]
+    return read_messages(rows)
 
 
 def on_text_reported(*, report: Report, **_more: Any) -> None:
@@ -137,7 +137,7 @@ class WaitingPage(StagePage):
 
 
 def _build_context(visit: Visit) -> dict[str, Any]:
-    design = participant_steps.design_of(visit.participant.study)
+    design = participant_state.design_of(visit.participant.study)
     rules = design.waiting
     status = seating.waiting_status(visit.participant, visit.seatings)
     return {
@@ -147,7 +147,7 @@ def _build_context(visit: Visit) -> dict[str, Any]:
         "most": _to_minutes(rules.most),
         "paid_after": _to_minutes(rules.leave_paid_after),
         "pay": design.format_money(
-            participant_steps.exit_settings(visit.participant.study, "waited_out").pay
+            participant_state.exit_settings(visit.participant.study, "waited_out").pay
         ),
         "begins_short": rules.at_most == "begin",
         "blind": design.is_blind,

@@ -46,15 +46,14 @@ from webapp.study.participant.stage_pages import (
 )
 from webapp.study.rater.notice_pages import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
-    audit_events,
     enrolment,
     lifecycle,
     messages,
-    participant_sessions,
-    participant_steps,
+    participant_state,
     responses,
+    study_events,
 )
-from webapp.study.sessions.participant_steps import WAITING, record_input, record_presence
+from webapp.study.sessions.participant_state import WAITING, record_input, record_presence
 
 _PAGES: dict[str, StagePage] = {
     page.kind: page
@@ -84,7 +83,7 @@ def participant_required(
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None:
             return unknown_link_notice(request)
-        is_own_browser = participant_sessions.is_own_browser(request.session, participant)
+        is_own_browser = participant_state.is_own_browser(request.session, participant)
         if not participant.consented_at or not is_own_browser:
             return redirect("take:step", key)
         return view(request, participant)
@@ -104,9 +103,9 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return erased_notice(request) if enrolment.was_erased(key) else unknown_link_notice(request)
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
-    if not participant_sessions.is_own_browser(request.session, participant):
+    if not participant_state.is_own_browser(request.session, participant):
         if request.method == "POST" and request.POST.get("change"):
-            participant_sessions.move_to_browser(request, participant)
+            participant_state.move_to_browser(request, participant)
             return redirect("take:step", key)
         return entrance.render_move_page(request, reverse("take:step", args=[key]))
     if not participant.withdrew:
@@ -127,7 +126,7 @@ def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
 
     `responses.save_answers` accepts them for a short time.
     """
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
         _save_draft(Visit(request, participant, step))
 
@@ -145,16 +144,16 @@ def _find_page(kind: str) -> StagePage:
 
 
 def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse:
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     visit = Visit(request, participant, step)
     posts_to_step = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_step_expired(participant):
         if posts_to_step:  # when its time ends, the page posts the typed answers
             _save_draft(visit)
-        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
         return redirect("take:step", participant.key)
     if request.method != "POST":
-        participant_steps.start_step_timer(participant, step)
+        participant_state.start_step_timer(participant, step)
         return _find_page(step.kind).show(visit)
     if not posts_to_step:
         return redirect("take:step", participant.key)
@@ -163,7 +162,7 @@ def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse
 
 def is_step_expired(participant: Participant) -> bool:
     """Return whether the step's time is over. Waiting rooms and games end by other rules."""
-    if participant_steps.current_step(participant).kind in (WAITING, "game"):
+    if participant_state.current_step(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
@@ -184,7 +183,7 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     if not request_limit.try_acquire(participant.key):
         return HttpResponse(status=429)
     (record_input if request.GET.get("input") else record_presence)(participant)
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     visit = Visit(request, participant, step)
     status = {
         "page_state": format_page_state(participant, visit.seatings),
@@ -209,7 +208,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
     if action == "erase" and participant_erasure.can_erase(participant):
         forgoes_pay = request.POST.get("forgo") == "1"
         participant_erasure.erase_participant(
-            participant, actor=audit_events.PARTICIPANT, keeps_owed=not forgoes_pay
+            participant, actor=study_events.PARTICIPANT, keeps_owed=not forgoes_pay
         )
     elif action == "keep":
         lifecycle.leave_by(participant, "left")
@@ -220,8 +219,8 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 def _build_leave_context(participant: Participant) -> dict[str, Any]:
     """Return the context of the page where a participant leaves or deletes their answers."""
-    design = participant_steps.design_of(participant.study)
-    exit_settings = participant_steps.exit_settings(participant.study, "left")
+    design = participant_state.design_of(participant.study)
+    exit_settings = participant_state.exit_settings(participant.study, "left")
     seats = participant.seatings.filter(player__isnull=False)
     unpaid_payments = participant.payments.filter(status=Payment.DUE)
     return {
@@ -250,7 +249,7 @@ def return_from_table(request: HttpRequest, key: str, page: str = "step") -> Htt
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown_link_notice(request)
-    participant = participant_sessions.find_current_participant(request, study)
+    participant = participant_state.find_current_participant(request, study)
     if participant is None:
         return redirect("take:shared_link", key)
     return redirect(f"take:{page}", participant.key)
@@ -303,7 +302,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
         "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
         "erasure_deadline": participant_erasure.erasure_deadline(participant),
-        "ethics": participant_steps.design_of(participant.study).ethics,
+        "ethics": participant_state.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)
 

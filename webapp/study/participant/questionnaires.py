@@ -1,5 +1,7 @@
 """The page of stages that ask questions: background, questionnaire, interview.
 
+`QuestionnairePage` answers requests. The other classes are questions as the template shows them.
+
 A step may have several pages of questions (`Item.page_break`). Each rendered page has the revision
 that it was built from, and a random id (`page`). A POST with `do=save` stores a draft; the response
 is 204 with the new revision in the header `Revision`, or 409 with the stored values. `do=back`
@@ -9,37 +11,45 @@ leads to the previous page. Any other POST submits the page.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
 
+from webapp.study.design.instruments import Instrument, Item
 from webapp.study.models import Seating
-from webapp.study.participant import shown_questions
-from webapp.study.participant.shown_questions import list_questions
 from webapp.study.participant.stage_pages import (
     REVISION_HEADER,
     StagePage,
     Visit,
     conflict_response,
     parse_posted_number,
+    render_markdown,
 )
-from webapp.study.sessions import responses
+from webapp.study.sessions import answers, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.question_logic import needs_answers
 from webapp.study.sessions.questions import (
+    SURE_SUFFIX,
     ItemQuestion,
     Sheet,
+    StepPage,
     build_pages,
     build_sheets,
     current_page,
+    find_page_with_questions,
+    list_questions,
     move_to_page,
+    needs_answers,
     seating_at,
     stage_instruments,
     store_layout,
 )
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
+
+MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
 
 
 class QuestionnairePage(StagePage):
@@ -54,10 +64,10 @@ class QuestionnairePage(StagePage):
         store_layout(participant, step, sheets)
         pages = build_pages(participant, step, sheets)
         number = min(current_page(participant, step), len(pages) - 1)
-        shown_number = _find_page_with_questions(pages, number)
+        shown_number = find_page_with_questions(pages, number)
         step_page = StepPage(pages, number if shown_number is None else shown_number)
         stored = responses.stored_answers(participant, step)
-        shown_sheets = shown_questions.build_shown_sheets(step_page.sheets, stored.answers)
+        shown_sheets = _build_shown_sheets(step_page.sheets, stored.answers)
         return _render(visit, shown_sheets, stored.revision, step_page=step_page)
 
     def post(self, visit: Visit) -> HttpResponse:
@@ -66,7 +76,7 @@ class QuestionnairePage(StagePage):
         sheets = build_sheets(participant, visit.step, seating)
         pages = build_pages(participant, visit.step, sheets)
         step_page = StepPage(pages, min(parse_posted_number(post, "part"), len(pages) - 1))
-        submitted = shown_questions.read_answers(post, list_questions(step_page.sheets))
+        submitted = _read_answers(post, list_questions(step_page.sheets))
         is_draft, is_back = post.get("do") == "save", post.get("do") == "back"
         try:
             revision = _save_answers(
@@ -78,38 +88,10 @@ class QuestionnairePage(StagePage):
             return _render_conflict(visit, step_page, submitted, stale.stored, is_draft=is_draft)
         if is_draft:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
-        shown_sheets = shown_questions.build_shown_sheets(
-            step_page.sheets, submitted, should_check=not is_back
-        )
-        if shown_questions.find_questions_with_errors(shown_sheets):
+        shown_sheets = _build_shown_sheets(step_page.sheets, submitted, should_check=not is_back)
+        if _find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
         return _turn_page(visit, step_page.number, sheets, is_back=is_back)
-
-
-@dataclass(frozen=True)
-class StepPage:
-    """A page of a step's questions among all of them. Some may have no question.
-
-    Attributes:
-        number: The page's number, from 0.
-    """
-
-    pages: Sequence[Sequence[Sheet]]
-    number: int
-
-    @property
-    def sheets(self) -> Sequence[Sheet]:
-        return self.pages[self.number]
-
-    @property
-    def previous(self) -> int | None:
-        """The number of the last page before it that has questions, None if it is the first."""
-        return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
-
-
-def _find_page_with_questions(pages: Sequence[Sequence[Sheet]], start: int) -> int | None:
-    """Return the number of the first page from `start` on that has questions, None for none."""
-    return next((n for n in range(start, len(pages)) if pages[n]), None)
 
 
 def _turn_page(
@@ -120,7 +102,7 @@ def _turn_page(
     if is_back:
         target = StepPage(pages, number).previous
     else:
-        target = _find_page_with_questions(pages, number + 1)
+        target = find_page_with_questions(pages, number + 1)
         if target is None:
             _clear_unasked_answers(visit, pages)
             return visit.advance()
@@ -179,40 +161,18 @@ def _render_conflict(
     the submitted and the stored values side by side.
     """
     if is_draft:
-        return conflict_response(stored.revision, _post_values(step_page.sheets, stored.answers))
-    merged = shown_questions.merge_answers(submitted, stored.answers)
-    shown_sheets = shown_questions.build_shown_sheets(
-        step_page.sheets, merged, other_answers=stored.answers
-    )
+        values: dict[str, list[str]] = {}
+        for question in list_questions(step_page.sheets):
+            values |= question.form_values(stored.answers.get(question.response_key, Answer()))
+        return conflict_response(stored.revision, values)
+    merged = _merge_answers(submitted, stored.answers)
+    shown_sheets = _build_shown_sheets(step_page.sheets, merged, other_answers=stored.answers)
     return _render(visit, shown_sheets, stored.revision, 409, step_page=step_page)
-
-
-def _post_values(
-    sheets: Sequence[Sheet], answers: Mapping[AnswerKey, Answer]
-) -> dict[str, list[str]]:
-    """Return field name -> values, as a form with these answers would post them."""
-    values: dict[str, list[str]] = {}
-    for question in list_questions(sheets):
-        answer = answers.get(question.response_key, Answer())
-        values |= _field_values(question, answer)
-    return values
-
-
-def _field_values(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
-    number = [] if answer.number is None else [f"{answer.number:.0f}"]
-    if question.item.answer in ("human", "role"):
-        return {
-            question.field: list(answer.chosen),
-            f"{question.field}{shown_questions.SURE_SUFFIX}": number,
-        }
-    if question.item.answer in ("text", "number", "slider"):
-        return {question.field: [answer.text or "".join(number)]}
-    return {question.field: [*answer.chosen, *number]}
 
 
 def _render(
     visit: Visit,
-    shown_sheets: Sequence[shown_questions.ShownSheet],
+    shown_sheets: Sequence[ShownSheet],
     revision: int,
     status: int = 200,
     *,
@@ -223,9 +183,211 @@ def _render(
         status,
         keeps=True,
         sheets=shown_sheets,
-        questions_with_errors=shown_questions.find_questions_with_errors(shown_sheets),
+        questions_with_errors=_find_questions_with_errors(shown_sheets),
         is_stale=status == 409,
         revision=revision,
         page=get_random_string(12),
         step_page=step_page,
     )
+
+
+@dataclass(frozen=True)
+class ScaleStep:
+    """A step of a scale.
+
+    Attributes:
+        value: The stored value.
+        label: The number that the page shows, counted from the left.
+        pole: The label of an end, "" between the ends.
+    """
+
+    value: int
+    label: int
+    is_checked: bool
+    pole: str
+
+
+@dataclass(frozen=True)
+class ShownOption:
+    """One of the options of a question."""
+
+    key: str
+    label: str
+    is_checked: bool
+
+
+@dataclass(frozen=True)
+class ShownQuestion:
+    """A question with its current answer.
+
+    Attributes:
+        error: What the participant has to correct, "" for nothing.
+        other_text: The text that another page of the participant has stored meanwhile, "" if it is
+            the same.
+        table_position: `first` or `next` in a table of scales, "" outside a table.
+    """
+
+    question: ItemQuestion
+    answer: Answer
+    error: str = ""
+    other_text: str = ""
+    table_position: str = ""
+
+    @property
+    def item(self) -> Item:
+        return self.question.item
+
+    @property
+    def field(self) -> str:
+        return self.question.field
+
+    @property
+    def id(self) -> str:
+        return self.question.field.replace("/", "-")
+
+    @property
+    def described_by(self) -> str:
+        """The ids of the elements that a screen reader reads with the field."""
+        return " ".join(
+            f"{self.id}-{part}"
+            for part, is_present in (
+                ("limit", self.item.answer in ("text", "number", "slider")),
+                ("error", self.error),
+                ("other", self.other_text),
+            )
+            if is_present
+        )
+
+    @property
+    def info_html(self) -> str:
+        """The text of an information item, written in Markdown."""
+        return render_markdown(self.item.question)
+
+    @property
+    def field_value(self) -> str:
+        """The content of a text or number field."""
+        number = self.answer.number
+        return self.answer.text or ("" if number is None else f"{number:.0f}")
+
+    @property
+    def choices(self) -> list[ShownOption]:
+        """The options of the question, with "No answer" if the item is optional."""
+        chosen = self.answer.chosen
+        options = [ShownOption(o.key, o.label, o.key in chosen) for o in self.question.options]
+        if not self.item.required and self.item.answer not in ("scale", "many"):
+            options.append(ShownOption("", _("No answer"), not chosen))
+        return options
+
+    @property
+    def steps(self) -> list[ScaleStep]:
+        """The steps of the scale from left to right. Labels count from the left, too."""
+        low, high = self.item.min, self.item.max
+        values = list(reversed(self.item.values)) if self.question.is_reversed else self.item.values
+        poles = {low: self.item.low_pole, high: self.item.high_pole}
+        return [
+            ScaleStep(value, label, value == self.answer.number, poles.get(value, ""))
+            for label, value in zip(self.item.values, values, strict=True)
+        ]
+
+    @property
+    def poles(self) -> tuple[str, str]:
+        """The labels of the left and the right end."""
+        pole_labels = self.item.low_pole, self.item.high_pole
+        return pole_labels[::-1] if self.question.is_reversed else pole_labels
+
+    @property
+    def is_wide(self) -> bool:
+        return len(self.item.values) > MAX_NARROW_STEPS
+
+    @property
+    def is_unanswered(self) -> bool:
+        return self.answer.number is None
+
+
+@dataclass(frozen=True)
+class ShownSheet:
+    """An instrument with its groups: (name of the player or "", questions)."""
+
+    instrument: Instrument
+    groups: Sequence[tuple[str, Sequence[ShownQuestion]]]
+
+    @property
+    def shared_item(self) -> Item | None:
+        """The item that is shown once above all players, if the instrument has only one."""
+        if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
+            return None
+        return self.groups[0][1][0].item
+
+
+def _read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
+    """Return the answers in a POST. Questions without a value are unanswered."""
+    return {
+        q.response_key: answers.parse_answer(
+            q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE_SUFFIX}", "")
+        )
+        for q in questions
+    }
+
+
+def _merge_answers(
+    submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
+) -> dict[AnswerKey, Answer]:
+    """Return the submitted answers, with stored ones of another page in place of empty ones."""
+    return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
+
+
+def _build_shown_sheets(
+    sheets: Sequence[Sheet],
+    current_answers: Mapping[AnswerKey, Answer],
+    *,
+    should_check: bool = False,
+    other_answers: Mapping[AnswerKey, Answer] | None = None,
+) -> list[ShownSheet]:
+    """Prepare the sheets of a page for the template.
+
+    Args:
+        should_check: Whether to report what the participant has to correct.
+        other_answers: Answers that another page of the participant has stored.
+    """
+
+    def build_question(question: ItemQuestion) -> ShownQuestion:
+        answer = current_answers.get(question.response_key, Answer())
+        error = answers.find_answer_error(question.item, answer) if should_check else ""
+        stored = (other_answers or {}).get(question.response_key, Answer())
+        other_text = stored.text if stored.text != answer.text else ""
+        return ShownQuestion(question, answer, error, other_text)
+
+    return [
+        ShownSheet(
+            sheet.instrument,
+            [
+                (group[0].name, _set_table_positions([*map(build_question, group)]))
+                for group in sheet.groups
+            ],
+        )
+        for sheet in sheets
+    ]
+
+
+def _set_table_positions(group: list[ShownQuestion]) -> list[ShownQuestion]:
+    """Set the positions in tables of scales. A question that follows no row begins a table."""
+    is_next_row = [
+        False,
+        *(bool(b.item.table_row and b.item.is_row_after(a.item)) for a, b in pairwise(group)),
+        False,
+    ]
+    return [
+        replace(question, table_position=_table_position(*flags))
+        for question, flags in zip(group, pairwise(is_next_row), strict=True)
+    ]
+
+
+def _table_position(is_next: bool, has_next: bool) -> str:
+    if is_next:
+        return "next"
+    return "first" if has_next else ""
+
+
+def _find_questions_with_errors(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
+    """Return the questions with errors, in the order of the page."""
+    return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.error]

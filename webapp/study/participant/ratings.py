@@ -15,7 +15,7 @@ from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.rater import assigning, participant_raters
 from webapp.study.rating import unit_candidates
-from webapp.study.sessions import audit_events, study_campaigns
+from webapp.study.sessions import study_campaigns, study_events
 
 MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to read the games
 
@@ -92,10 +92,10 @@ def _find_campaign(visit: Visit) -> Campaign | None:
     try:
         return study_campaigns.get_or_create_campaign(study, visit.step.stage)
     except Refused as refused:
-        audit_events.record_event(
+        study_events.record_event(
             study,
             "ratings:no_campaign",
-            actor=audit_events.CLOCK,
+            actor=study_events.CLOCK,
             reason=str(refused),
             participant=visit.participant,
         )

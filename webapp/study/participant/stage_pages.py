@@ -1,4 +1,4 @@
-"""The base class of stages' pages, and what all these pages show.
+"""The base class of stages' pages, and what all these pages show: texts, progress, messages.
 
 The view `pages.personal_link` finds the participant's step and calls its StagePage to show it or to
 handle a POST. A stage page stores answers by `sessions.responses` and moves its participant by
@@ -10,25 +10,42 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
+import nh3
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from markdown_it import MarkdownIt
 
 from webapp.play.page.table_owners import OwnerMessage
 from webapp.proxies import site_address
 from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
-from webapp.study.planning import durations
-from webapp.study.sessions import lifecycle, messages, participant_steps, slots
-from webapp.study.sessions.participant_steps import WAITING, Step
+from webapp.study.planning import estimates
+from webapp.study.sessions import lifecycle, participant_state
+from webapp.study.sessions.participant_state import WAITING, Step
 
 REVISION_HEADER = "Revision"  # of a response to a POST that stores: the new revision
+MARKDOWN_TAGS = {
+    "a", "blockquote", "br", "code", "em", "h2", "h3", "h4", "hr", "li", "ol", "p", "pre", "strong",
+    "table", "tbody", "td", "th", "thead", "tr", "ul",
+}  # fmt: skip
+_markdown_parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_html_cleaner = nh3.Cleaner(
+    tags=MARKDOWN_TAGS,
+    attributes={"a": {"href", "title"}, "ol": {"start"}},
+    url_schemes={"http", "https", "mailto"},
+    url_relative="deny",
+    set_tag_attribute_values={"a": {"target": "_blank"}},
+    link_rel="noopener noreferrer",
+)
 
 
 @dataclass(frozen=True)
@@ -52,13 +69,30 @@ class Visit:
     @cached_property
     def seatings(self) -> Sequence[Seating]:
         """The participant's current seatings, read once for the request."""
-        return slots.current_seatings(self.participant)
+        return participant_state.current_seatings(self.participant)
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template that extends the frame of a step (`study/take/stage.html`)."""
         frame = build_frame(self.participant, self.step, self.seatings)
         frame["site"] = site_address(self.request)
         return render(self.request, template, {**frame, **context}, status=status)
+
+
+@lru_cache(maxsize=256)
+def render_markdown(text: str) -> SafeString:
+    """Return a researcher's Markdown text as safe HTML, "" for an empty one.
+
+    The syntax is CommonMark with tables. HTML in the text is shown as plain text. Pictures are left
+    out, because fetching one would reveal participants to another server. Links open in another
+    tab. Headings begin at h2, because the page has an h1 of its own.
+    """
+    tokens = _markdown_parser.parse(text)
+    headings = [t for t in tokens if t.type in ("heading_open", "heading_close")]
+    levels = sorted({token.tag for token in headings})  # the tags in use, for example h2, h4
+    for token in headings:
+        token.tag = f"h{min(4, 2 + levels.index(token.tag))}"
+    rendered = _markdown_parser.renderer.render(tokens, _markdown_parser.options, {})
+    return mark_safe(_html_cleaner.clean(rendered).strip())
 
 
 def parse_posted_number(post: Mapping[str, str], name: str) -> int:
@@ -110,9 +144,9 @@ def build_frame(
     """Return the context of `study/take/stage.html`.
 
     Args:
-        seatings: The participant's `slots.current_seatings`.
+        seatings: The participant's `participant_state.current_seatings`.
     """
-    limit = participant_steps.idle_limit(participant, step)
+    limit = participant_state.idle_limit(participant, step)
     return {
         "participant": participant,
         "study": participant.study,
@@ -132,13 +166,13 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     A waiting room counts as part of its game.
     """
-    steps = [s for s in participant_steps.list_steps(participant) if s.kind != WAITING]
+    steps = [s for s in participant_state.list_steps(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=format_title(step)
     )
-    stage_minutes = durations.stage_minutes_or_zero(
-        participant_steps.design_of(participant.study), step.stage
+    stage_minutes = estimates.stage_minutes_or_zero(
+        participant_state.design_of(participant.study), step.stage
     )
     minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:
@@ -155,12 +189,20 @@ def format_page_state(participant: Participant, seatings: Sequence[Seating]) -> 
 
 def list_messages(participant: Participant) -> list[OwnerMessage]:
     """Return the messages from and to the participant, and mark them as seen."""
-    return [format_message(row) for row in messages.read_messages(participant.messages.all())]
+    return read_messages(participant.messages.all())
 
 
-def format_message(message: Message) -> OwnerMessage:
-    """Return the message as pages show it, without the researcher's name."""
-    return OwnerMessage(message.text, message.at, message.from_participant)
+def read_messages(rows: QuerySet[Message]) -> list[OwnerMessage]:
+    """Return the messages as a page shows them, in order, and mark them as seen.
+
+    Args:
+        rows: Messages of one participant.
+    """
+    messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
+    if unseen := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
+        Message.objects.filter(pk__in=unseen, seen_at=None).update(seen_at=timezone.now())
+    # Participants do not see which researcher has written.
+    return [OwnerMessage(m.text, m.at, m.from_participant) for m in messages]
 
 
 def format_title(step: Step) -> str:

@@ -24,7 +24,7 @@ from webapp.study.csv_cells import format_cells
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import payment_decisions
-from webapp.study.sessions import audit_events, participant_steps, slots
+from webapp.study.sessions import participant_state, slots, study_events
 
 MAX_PROLIFIC_LINES = 200  # in one file, a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
@@ -257,7 +257,7 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
         BatchLine(
             row.pseudonym,
             names.get(pk, ""),
-            participant_steps.completion_code(row) if row.exit else "",
+            participant_state.completion_code(row) if row.exit else "",
             sums[pk],
         )
         for pk, row in sorted(people.items())
@@ -267,7 +267,7 @@ def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
 def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
     if batch.platform_study:
         return "".join(f"{line.outside_name},{line.amount:.2f}\n" for line in lines).encode("ascii")
-    currency = participant_steps.design_of(batch.study).currency
+    currency = participant_state.design_of(batch.study).currency
     rows = (
         (
             line.participant,
@@ -283,6 +283,6 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
 
 def _record_event(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
-    audit_events.record_event(
+    study_events.record_event(
         batch.study_id, payment_decisions.EVENT_PREFIX + event_kind, actor=actor, reason=reason
     )

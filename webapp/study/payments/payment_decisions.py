@@ -28,7 +28,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments.submissions import APPROVED
-from webapp.study.sessions import audit_events, participant_steps, slots
+from webapp.study.sessions import participant_state, slots, study_events
 
 EVENT_PREFIX = "pay:"  # of the kinds of audit events
 HAND_PREFIX = "hand:"  # of `Payment.reason` if a researcher added it; the form's ticket follows
@@ -179,7 +179,7 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
     with transaction.atomic():
         slots.lock_study(study)
         # Not whether sealed bonuses exist, because the answer must not reveal that.
-        may_be_sealed = participant_steps.design_of(study).bonuses and not study.has_ended
+        may_be_sealed = participant_state.design_of(study).bonuses and not study.has_ended
         if not is_confirmed and (count_due(study) or may_be_sealed):
             raise Refused([_("Some payments are still due. Tick the box to delete them anyway.")])
         count, _by_model = Payment.objects.filter(participant__study=study).delete()
@@ -187,7 +187,7 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(participant__study=study).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
-        audit_events.record_event(
+        study_events.record_event(
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )
     shred_journal()
@@ -205,7 +205,7 @@ def _not_possible_message() -> str:
 
 def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
     participant = payment.participant
-    audit_events.record_event(
+    study_events.record_event(
         participant.study_id,
         EVENT_PREFIX + event_kind,
         actor=actor,

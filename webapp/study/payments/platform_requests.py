@@ -25,7 +25,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, PlatformRequest, Study
 from webapp.study.payments import batches, payment_decisions, prolific, submissions
 from webapp.study.payments.prolific import AnswerUnknown, PlatformError
-from webapp.study.sessions import audit_events, participant_steps, slots
+from webapp.study.sessions import participant_state, slots, study_events
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ def last_refresh(study: Study, platform_study: str) -> PlatformRequest | None:
 
 def participants_to_approve(study: Study, platform_study: str) -> list[Participant]:
     """Return the rewarded participants whose submission awaited review at the last refresh."""
-    rewarded = participant_steps.design_of(study).platform.rewards
+    rewarded = participant_state.design_of(study).platform.rewards
     rows = _participants_with_status(study, platform_study, submissions.AWAITING)
     return list(rows.filter(exit__in=rewarded))
 
@@ -245,7 +245,7 @@ def _end(row: PlatformRequest, state: str, text: str) -> None:
         row.save()
         if state == PlatformRequest.DONE and row.batch:
             batches.mark_paid(row.batch, actor=row.actor)
-        _record_event(row, state, audit_events.CLOCK)
+        _record_event(row, state, study_events.CLOCK)
 
 
 def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
@@ -255,7 +255,7 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
     elif row.body:
         people = row.body.get("participants")
         details += f", {len(people)} submissions" if people else f", {row.body['places']} places"
-    audit_events.record_event(
+    study_events.record_event(
         row.study_id,
         payment_decisions.EVENT_PREFIX + "prolific",
         actor=actor,

@@ -22,7 +22,7 @@ from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.planning import studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.sessions import enrolment, participant_steps
+from webapp.study.sessions import enrolment, participant_state
 
 DEFAULT_HOST = "api.openai.com"  # of a backend without an address
 MAX_PSEUDONYMS = 500  # listed for one consent text
@@ -46,7 +46,7 @@ class _Recipient:
 
 def render_markdown(study: Study) -> str:
     """Return the record with the current data of the study."""
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
         (_("Data controller"), _controller_lines(study, design)),
         (_("Procedure for participants"), _participation_lines(study, design)),

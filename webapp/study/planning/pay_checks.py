@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from decimal import Decimal
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.engine import rulesets
-from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
-from webapp.study.design.exits import Bonus, BonusRule
-from webapp.study.design.refusals import Refused
-from webapp.study.design.stages import Design, GameStage, Stage
-from webapp.study.sessions.bonuses import bonus_amount, human_items
+from webapp.study.design.exits import BonusRule
+from webapp.study.design.stages import Design, Stage
+from webapp.study.planning.estimates import max_minutes
+from webapp.study.sessions.bonuses import human_items
 from webapp.study.sessions.enrolment import EXTRA_TIME
-from webapp.study.sessions.questions import stage_instruments
 
 MAX_EXTRA_TIME = max(EXTRA_TIME)  # per cent of the usual time
 BONUS_LABELS: dict[BonusRule, Any] = {
@@ -70,51 +65,6 @@ def find_pay_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
     has_open_table = any(not cell.table.blind for cell in cells)
     if has_open_table and any(b.rule == "guessed_human" for b in design.bonuses):
         yield _("At tables that show who is human, every participant earns this bonus.")
-
-
-def max_bonus_or_zero(design: Design) -> Decimal:
-    """Return the highest possible sum of a participant's bonuses, 0 if it cannot be computed."""
-    try:
-        cells = conditions.build_conditions(design)
-        return sum((_max_of_bonus(bonus, design, cells) for bonus in design.bonuses), Decimal(0))
-    except (Refused, LookupError, TypeError):
-        return Decimal(0)
-
-
-def _max_of_bonus(bonus: Bonus, design: Design, cells: Sequence[ConditionPlan]) -> Decimal:
-    games_each = design.assignment.games_each
-    if bonus.rule != "guessed_human":
-        return bonus_amount(bonus, games_each)
-    other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
-    asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
-    asks_after_each_game = any(stage.each_game for stage in asking_stages)
-    games = games_each if asks_after_each_game else min(len(asking_stages), 1)
-    return bonus_amount(bonus, other_players * games)
-
-
-def _stage_has_human_question(stage: Stage) -> bool:
-    items = (item for instrument in stage_instruments(stage, {}) for item in instrument.items)
-    return any(item.answer == "human" for item in items)
-
-
-def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
-    """Return the most minutes that a participant can take for the study.
-
-    A stage without a time limit counts with its expected minutes, and a game with the longest wait
-    before it.
-
-    Args:
-        minutes_of: Returns the expected minutes of a stage.
-        extra: Time limits in per cent of the usual ones, for participants who chose more time.
-    """
-    max_wait, total = math.ceil(design.waiting.most / 60), 0
-    for stage in design.stages:
-        is_game = isinstance(stage, GameStage)
-        times = design.assignment.games_each if stage.each_game or is_game else 1
-        limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
-        expected = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
-        total += times * ((limit or expected) + (max_wait if is_game else 0))
-    return total
 
 
 def find_duration_errors(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:

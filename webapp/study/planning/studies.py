@@ -25,7 +25,7 @@ from webapp.study.planning import study_plan
 from webapp.study.planning.study_plan import find_opening_errors
 from webapp.study.rating import campaigns
 from webapp.study.rating.campaign_settings import CampaignSettings
-from webapp.study.sessions import audit_events, slots, study_campaigns
+from webapp.study.sessions import slots, study_campaigns, study_events
 
 __all__ = [
     "ALWAYS_CHANGEABLE", "LOCKED", "Refused", "change", "close", "config_hash", "copy", "create",
@@ -104,7 +104,7 @@ def open(study: Study, actor: str = "") -> None:
     if study.rates_only:
         with transaction.atomic():
             campaigns.open(study.campaigns.get())
-            audit_events.record_event(study, "opened", actor=actor or study.owner.get_username())
+            study_events.record_event(study, "opened", actor=actor or study.owner.get_username())
         study.refresh_from_db()
         return
     # This check may contact a model's server, so it runs outside the transaction.
@@ -122,7 +122,7 @@ def open(study: Study, actor: str = "") -> None:
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
         study_campaigns.open_campaigns(row)
-        audit_events.record_event(row, "opened", actor=actor or row.owner.get_username())
+        study_events.record_event(row, "opened", actor=actor or row.owner.get_username())
     study.refresh_from_db()
 
 
@@ -156,7 +156,7 @@ def unlock(study: Study, actor: str = "") -> None:
         row.opened_at = row.closed_at = None
         row.retention = {}
         row.save()
-        audit_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
+        study_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
     study.refresh_from_db()
 
 
@@ -190,7 +190,7 @@ def _change_state(
         row.state, row.closed_at = state, timezone.now() if state == Study.CLOSED else None
         row.retention = {}  # its dates count from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
-        audit_events.record_event(
+        study_events.record_event(
             row, event_kind, actor=actor or row.owner.get_username(), reason=reason
         )
     study.refresh_from_db()

@@ -32,7 +32,7 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study, Unit
 from webapp.study.planning import (
-    durations,
+    estimates,
     experiment_checks,
     pay_checks,
     planned_tests,
@@ -40,7 +40,7 @@ from webapp.study.planning import (
     table_checks,
 )
 from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, expected_costs
-from webapp.study.sessions.participant_steps import WAITING, route
+from webapp.study.sessions.participant_state import WAITING, route
 
 RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
@@ -121,7 +121,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
     if table_errors or not all(cell.table.people for cell in cells):
         return _incomplete_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
     people = _count_people(design, cells)
-    parts = [(stage_label(s), n) for s, n in durations.minutes_by_stage(design, cells)]
+    parts = [(stage_label(s), n) for s, n in estimates.minutes_by_stage(design, cells)]
     return StudyPlan(
         conditions=cells,
         games=design.assignment.games * len(cells),
@@ -130,9 +130,9 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
-        bonuses=people * pay_checks.max_bonus_or_zero(design),
+        bonuses=people * estimates.max_bonus_or_zero(design),
         currency=design.currency,
-        requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
+        requests=design.assignment.games * sum(estimates.expected_requests(c.table) for c in cells),
         problems=[*errors, *_find_cell_errors(design, cells, owner)],
         notes=_find_notes(design, cells),
     )
@@ -140,7 +140,7 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
 
 def _find_cell_errors(design: Design, cells: Sequence[ConditionPlan], owner: User) -> list[str]:
     """Return the errors of a design whose conditions could be built, with people in each."""
-    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    minutes_of = partial(estimates.minutes_without_wait, design, cells)
     return [
         *_in_play_errors(design, cells),
         *planned_tests.find_errors(design, cells),
@@ -152,7 +152,7 @@ def _find_cell_errors(design: Design, cells: Sequence[ConditionPlan], owner: Use
 
 
 def _find_notes(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
-    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    minutes_of = partial(estimates.minutes_without_wait, design, cells)
     return [
         *stage_checks.find_stage_notes(design),
         *pay_checks.extra_time_notes(design, minutes_of),

@@ -33,7 +33,7 @@ from webapp.study.preview import made_up_ratings, positions
 from webapp.study.preview.positions import GAME_END, KEY, OWN_PAGE, WITHOUT_PERSON, Position, Stop
 from webapp.study.preview.world import World, build_world, roll_back_everything
 from webapp.study.sessions import quiz_tries
-from webapp.study.sessions.participant_steps import route
+from webapp.study.sessions.participant_state import route
 
 MOUNTED_VIEWS = {
     "take:step", "take:leave", "take:help", "take:own_data", "take:from_table",

@@ -16,7 +16,7 @@ from webapp.study.design.exits import EXITS, RATER_EXITS, ExitKind
 from webapp.study.design.stages import Design, RulesStage
 from webapp.study.models import Response, Study
 from webapp.study.participant.stage_pages import format_title
-from webapp.study.sessions.participant_steps import WAITING, Step, route
+from webapp.study.sessions.participant_state import WAITING, Step, route
 from webapp.study.sessions.practice import PRACTICE
 
 KEY = "preview"  # key of the made-up participant, and of their game

@@ -18,7 +18,6 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Condition, Participant, Rater, Response, Seating, Slot, Study
-from webapp.study.participant import shown_questions
 from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.positions import (
@@ -32,14 +31,14 @@ from webapp.study.preview.positions import (
 from webapp.study.rating import effort
 from webapp.study.sessions import (
     lifecycle,
-    participant_steps,
+    participant_state,
     practice,
     question_checks,
     questions,
     slot_games,
 )
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_steps import WAITING, Step
+from webapp.study.sessions.participant_state import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 from webapp.study.sessions.questions import ItemQuestion
 
@@ -88,10 +87,10 @@ class World:
         """
         row = self.reload_participant()
         seated = row.seatings.filter(state=Seating.SEATED).last()
-        if seated and participant_steps.current_step(row).kind == WAITING:
+        if seated and participant_state.current_step(row).kind == WAITING:
             slot_games.sync_step(seated)  # otherwise done after the commit, which never comes
             row = self.reload_participant()
-        step = participant_steps.current_step(row)
+        step = participant_state.current_step(row)
         moment = self.position.moment + has_answered if step == self.step else 0
         if step.kind in KINDS_WITH_QUESTIONS:
             moment = questions.current_page(row, step)
@@ -125,7 +124,7 @@ def build_world(study: Study, position: Position) -> World:
     """
     design = Design.from_json(study.design)
     _check_design(design)
-    steps = participant_steps.route(design)
+    steps = participant_state.route(design)
     step = steps[min(position.step, len(steps) - 1)]
     Study.objects.filter(pk=study.pk).update(state=Study.OPEN)
     study = Study.objects.select_related("owner").get(pk=study.pk)
@@ -185,7 +184,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
     )
     if step.kind in KINDS_WITH_QUESTIONS:
         row.shown = {step.key: {questions.PAGE_KEY: moment}}
-    if limit := participant_steps.time_limit(row, step):
+    if limit := participant_state.time_limit(row, step):
         row.due_at = now + limit
     row.save()
     return row
@@ -290,7 +289,7 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
         )
         earlier_pages = pages[:page] if step == current else pages
         earlier_questions = [
-            q for sheets in earlier_pages for q in shown_questions.list_questions(sheets)
+            q for sheets in earlier_pages for q in questions.list_questions(sheets)
         ]
         store_answers(
             participant, [_build_row(step, q) for q in earlier_questions if make_up_answer(q)]

@@ -10,11 +10,10 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rating import rater_exits
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
-    participant_sessions,
-    participant_steps,
+    participant_state,
     study_campaigns,
+    study_events,
 )
 
 
@@ -26,7 +25,7 @@ def participant_of(rater: Rater) -> Participant:
 
 def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
     """Return whether the request comes from the rater's own browser."""
-    return participant_sessions.is_own_browser(request.session, participant_of(rater))
+    return participant_state.is_own_browser(request.session, participant_of(rater))
 
 
 def time_out_if_due(rater: Rater) -> bool:
@@ -37,10 +36,10 @@ def time_out_if_due(rater: Rater) -> bool:
     """
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
-        step = participant_steps.current_step(participant)
+        step = participant_state.current_step(participant)
         if study_campaigns.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.record_exit(rater, Rater.TIMED_OUT)
-        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, actor=study_events.CLOCK, if_due=True)
         participant.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
 
@@ -54,7 +53,7 @@ def has_finished(rater: Rater) -> bool:
 def return_to_study(rater: Rater) -> HttpResponse:
     """Move the participant to the step after the ratings, and redirect there."""
     participant = participant_of(rater)
-    step = participant_steps.current_step(participant)
+    step = participant_state.current_step(participant)
     if study_campaigns.is_rater_of(rater, step):
         lifecycle.advance(participant, step.index)
     return redirect(participant.study.current_step_path)
@@ -66,10 +65,10 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     In a study that only rates, the participant leaves.
     """
     participant = participant_of(rater)
-    audit_events.record_event(
+    study_events.record_event(
         participant.study_id,
         "ratings:nothing_left",
-        actor=audit_events.CLOCK,
+        actor=study_events.CLOCK,
         participant=participant,
         reason=f"campaign {rater.campaign.code}",
     )
@@ -78,5 +77,5 @@ def leave_without_units(rater: Rater) -> HttpResponse:
         # "full" means that others took all places. A campaign that is closed before that ends the
         # time to rate.
         kind: ExitKind = "full" if rater.campaign.state == Campaign.OPEN else "timed_out"
-        lifecycle.leave_by(participant, kind, actor=audit_events.CLOCK)
+        lifecycle.leave_by(participant, kind, actor=study_events.CLOCK)
     return return_to_study(rater)

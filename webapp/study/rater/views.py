@@ -30,7 +30,7 @@ from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, U
 from webapp.study.rating import known_answers, rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.rating.stimuli import build_fields
-from webapp.study.sessions import participant_sessions
+from webapp.study.sessions import participant_state
 
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
@@ -71,7 +71,7 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
         if assignment and participant_raters.is_own_browser(request, assignment.rater):
             assignment.unit.campaign = assignment.rater.campaign
             return view(request, assignment)
-        if assignment is None and participant_sessions.has_withdrawn(request.session):
+        if assignment is None and participant_state.has_withdrawn(request.session):
             text = _("Your ratings were deleted on request. None of them are kept.")
             return _refusal(request, 410, _("These ratings are deleted"), text)
         text = _("Open your own link again, in this browser or in the one where you started.")

@@ -30,8 +30,8 @@ from webapp.study.rehearsal.person import (
     Person,
     SubmittedForm,
 )
-from webapp.study.sessions import bonuses, participant_steps, slots
-from webapp.study.sessions.participant_steps import (
+from webapp.study.sessions import bonuses, participant_state, slots
+from webapp.study.sessions.participant_state import (
     WAITING,
     completion_code,
     design_of,
@@ -245,7 +245,7 @@ def _missing_of_person(person: Person) -> Iterator[str]:
 
 def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer of a step that is in no row."""
-    keys = {str(step.index): step.key for step in participant_steps.list_steps(participant)}
+    keys = {str(step.index): step.key for step in participant_state.list_steps(participant)}
     for form in person.submitted:
         submitted_fields = form.values
         step = keys.get(submitted_fields.get("step", [""])[0])

@@ -27,7 +27,7 @@ from webapp.play.page.narrator import rule_sentence
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.planning import studies
-from webapp.study.planning.durations import game_length, total_minutes
+from webapp.study.planning.estimates import game_length, total_minutes
 from webapp.study.rehearsal import run_figures, separate_process
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.minds import AttentiveMind, CarelessMind
@@ -35,7 +35,7 @@ from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.sessions import bonuses
-from webapp.study.sessions.participant_steps import design_of, route
+from webapp.study.sessions.participant_state import design_of, route
 
 ARRIVAL_S = 60.0  # in which all people arrive, divided by the speed
 NO_DELAYS_SPEED = 4.0  # from this speed on, games have no delays

@@ -33,7 +33,7 @@ from webapp.study.permissions import studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions.participant_steps import design_of
+from webapp.study.sessions.participant_state import design_of
 
 GAMES_PER_PAGE = 50
 

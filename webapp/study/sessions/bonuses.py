@@ -23,7 +23,7 @@ from webapp.study.design.exits import Bonus, BonusRule
 from webapp.study.design.stages import DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
 from webapp.study.models import Participant, Payment, Response, Seating, Study
-from webapp.study.sessions import audit_events, participant_steps
+from webapp.study.sessions import participant_state, study_events
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
 
@@ -54,7 +54,7 @@ def settle_bonuses(participant: Participant) -> bool:
         Whether they were stored: not if they were before, or if the participant has not left yet.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if not row.exit or row.bonuses_at:
             return False
         has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)
@@ -80,8 +80,8 @@ def unseal_bonuses(study: Study) -> int:
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         count = sealed.update(status=Payment.DUE)
         if count:
-            audit_events.record_event(
-                study, "pay:told", actor=audit_events.CLOCK, reason=f"{count} bonuses"
+            study_events.record_event(
+                study, "pay:told", actor=study_events.CLOCK, reason=f"{count} bonuses"
             )
     return count
 
@@ -117,7 +117,7 @@ def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
 
     The amount is 0 unless the debriefing has revealed who was a person, because it would tell.
     """
-    design = participant_steps.design_of(participant.study)
+    design = participant_state.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
     reveals = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
@@ -130,7 +130,7 @@ def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
 
 def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
     """Return the bonuses that apply to the participant, each with its number of cases."""
-    design = participant_steps.design_of(row.study)
+    design = participant_state.design_of(row.study)
     if not design.bonuses or row.withdrew:
         return []
     seatings = _completed_seatings(row)

@@ -23,16 +23,16 @@ from game.models import Answer
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, participant_steps, slots
+from webapp.study.sessions import participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import DROPOUT, PLAYER_LEFT
-from webapp.study.sessions.participant_steps import WAITING
+from webapp.study.sessions.participant_state import WAITING
 from webapp.study.sessions.slot_matching import mark_free, offered_seatings
 from webapp.study.sessions.waiting import seconds_waited
 
 
 def update_absences(study: Study) -> None:
     """Record who leaves or returns to a running game, and apply the policy. Idempotent."""
-    policy, now = participant_steps.design_of(study).dropout, timezone.now()
+    policy, now = participant_state.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
         slot__state=Slot.PLAYING,
@@ -80,7 +80,7 @@ def _update_seating(pk: int, policy: Dropout, now: datetime) -> None:
     if (left_at is None) != (seating.away_since is None):
         seating.away_since = left_at
         seating.save(update_fields=["away_since"])
-        _record_event(seating, "away" if left_at else "back", audit_events.PARTICIPANT)
+        _record_event(seating, "away" if left_at else "back", study_events.PARTICIPANT)
         if left_at is None and seating.player.stand_in:
             with suppress(Illegal):  # the game has ended just now
                 host_actions.return_seat(_running_game_id(seating), seating.seat)
@@ -100,10 +100,10 @@ def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) 
         if policy.policy == "stand_in":
             host_actions.hand_over(_running_game_id(seating), seating.seat)
             record_deviation(seating.slot, "stand_ins", seating, now)
-            _record_event(seating, "stand_in", audit_events.POLICY, cause)
+            _record_event(seating, "stand_in", study_events.POLICY, cause)
         else:
             _call_off_game(seating, DROPOUT, now)
-            _record_event(seating, "ended", audit_events.POLICY, cause)
+            _record_event(seating, "ended", study_events.POLICY, cause)
 
 
 @dataclass
@@ -152,7 +152,7 @@ def last_own_answer(seating: Seating) -> datetime | None:
 
 def act_on_missed_questions(study: Study) -> None:
     """Apply the policy to participants who missed too many questions. Idempotent."""
-    policy, now = participant_steps.design_of(study).dropout, timezone.now()
+    policy, now = participant_state.design_of(study).dropout, timezone.now()
     if not policy.missed or policy.policy == "wait":
         return
     for pk, record in read_answer_records(study).items():
@@ -180,7 +180,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     holds the participant's row.
     """
     slots.lock_study(participant.study_id)
-    if participant_steps.current_step(participant).kind == WAITING:
+    if participant_state.current_step(participant).kind == WAITING:
         participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
     for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(
@@ -205,12 +205,12 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     seating.save(update_fields=["state"])
     now = timezone.now()
     with suppress(Illegal):  # the game has ended just now
-        if participant_steps.design_of(slot.study).dropout.policy == "end":
+        if participant_state.design_of(slot.study).dropout.policy == "end":
             _call_off_game(seating, PLAYER_LEFT, now)
         else:
             record_deviation(slot, "left", seating, now)
             host_actions.leave(slot.game_id, seating.seat)
-    _record_event(seating, "left_game", audit_events.PARTICIPANT, exit_kind)
+    _record_event(seating, "left_game", study_events.PARTICIPANT, exit_kind)
 
 
 def _running_game_id(seating: Seating) -> int:
@@ -226,7 +226,7 @@ def record_deviation(slot: Slot, event_kind: str, seating: Seating, now: datetim
 
 
 def _record_event(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
-    audit_events.record_event(
+    study_events.record_event(
         seating.slot.study_id,
         event_kind,
         actor=actor,
@@ -234,4 +234,4 @@ def _record_event(seating: Seating, event_kind: str, actor: str, reason: str = "
         participant=seating.participant,
         slot=seating.slot,
     )
-    notices.refresh_pages([seating.participant_id])
+    study_events.refresh_pages([seating.participant_id])

@@ -30,8 +30,8 @@ from webapp.study.models import (
     erased_key,
     normalize_name,
 )
-from webapp.study.sessions import audit_events, lifecycle, participant_steps
-from webapp.study.sessions.participant_steps import route
+from webapp.study.sessions import lifecycle, participant_state, study_events
+from webapp.study.sessions.participant_state import route
 
 EXTRA_TIME = (100, 150, 200)  # choices of a participant, per cent of the usual time limits
 CONSENT_STEP = "consent-0"  # `Step.key` of the first step
@@ -153,7 +153,7 @@ def record_agreement(
 ) -> Participant:
     """Record that an invited participant has agreed, once."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         _lock_opened_study(row.study)
         if not row.consented_at:
             _store_agreement(row, visitor, agreement)
@@ -179,15 +179,15 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     shown_at = (agreement.shown_at or now).isoformat()
     row.times = {CONSENT_STEP: shown_at}
     visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat()}
-    row.visits = [{**visit, "by": audit_events.PARTICIPANT}]
+    row.visits = [{**visit, "by": study_events.PARTICIPANT}]
     lifecycle.begin_participation(row, agreement.experience)
-    audit_events.record_event(
-        row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row
+    study_events.record_event(
+        row.study_id, "agreed", actor=study_events.PARTICIPANT, participant=row
     )
 
 
 def consent_stage(study: Study) -> Stage:
-    return route(participant_steps.design_of(study))[0].stage
+    return route(participant_state.design_of(study))[0].stage
 
 
 def consent_text(study: Study) -> str:
@@ -195,7 +195,7 @@ def consent_text(study: Study) -> str:
 
     It is in the site's language, not the reader's, so that all participants agree to one text.
     """
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {sentence}" for sentence in _settings_sentences(design.ethics)]
         heading = _("Also good to know:")
@@ -222,14 +222,14 @@ def record_second_consent(participant: Participant, answer: str) -> None:
         answer: Participant.KEPT or TAKEN_BACK.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.consent_again:
             return
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
         event_kind = f"consent_again:{answer}"
-        audit_events.record_event(
-            row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row
+        study_events.record_event(
+            row.study_id, event_kind, actor=study_events.PARTICIPANT, participant=row
         )
 
 

@@ -11,7 +11,7 @@ from game.engine import labels, rulesets, visibility
 from game.models import Answer, Game, Player
 from webapp.study.design.experiment_rules import ExperimentRules
 from webapp.study.models import Slot, Study
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import participant_state
 
 # Reasons why a game does not count. They are stored, so their texts stay as they are.
 ENDED_BY_HAND = "ended by hand"  # followed by a colon and the researcher's reason
@@ -35,7 +35,7 @@ def _find_void_reason(study: Study, slot: Slot) -> str:
         return GAME_IS_GONE
     if slot.game.called_off:
         return str(slot.deviations.get("ended_for", CALLED_OFF))
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
         return BEGAN_SHORT
     players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
@@ -44,7 +44,7 @@ def _find_void_reason(study: Study, slot: Slot) -> str:
 
 
 def _find_experiment_verdict(study: Study, slot: Slot) -> Verdict:
-    rules = participant_steps.design_of(study).experiment
+    rules = participant_state.design_of(study).experiment
     if slot.game is None:
         return Slot.FAILED, _("the game no longer exists")
     if slot.game.called_off:

@@ -25,18 +25,17 @@ from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.design.stages import ConsentStage, DebriefingStage, RatingsStage, RulesStage
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
-    audit_events,
     bonuses,
     dropouts,
-    notices,
-    participant_steps,
+    participant_state,
     practice,
     quiz_tries,
     screening,
     slot_matching,
     study_campaigns,
+    study_events,
 )
-from webapp.study.sessions.participant_steps import WAITING, Step
+from webapp.study.sessions.participant_state import WAITING, Step
 
 # The time limit of a step after a game starts when its page is opened, but at most this much later,
 # because the participant may still read the table's last page.
@@ -55,12 +54,12 @@ def begin_participation(participant: Participant, experience: int | None = None)
     participant.step = 1
     participant.input_at = timezone.now()
     _enter_step(participant)
-    consent = participant_steps.list_steps(participant)[0]
+    consent = participant_state.list_steps(participant)[0]
     if participant.study.rates_only:
         study_campaigns.enrol_rater(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
     if experience is not None and experience < consent.stage.least_experience:
-        _exit(participant, "screened_out", audit_events.PARTICIPANT)
+        _exit(participant, "screened_out", study_events.PARTICIPANT)
     else:
         _schedule_follow_up(participant, consent)
 
@@ -69,7 +68,7 @@ def advance(
     participant: Participant,
     from_index: int,
     *,
-    actor: str = audit_events.PARTICIPANT,
+    actor: str = study_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
     """Move the participant to the next step, or from the last step out of the study.
@@ -80,30 +79,30 @@ def advance(
 
     Args:
         from_index: Index of the step they come from.
-        actor: See `audit_events`.
+        actor: See `study_events`.
         if_due: Move them only if the time of the step is over.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        step = participant_steps.current_step(row)
-        if actor == audit_events.CLOCK and (exit_kind := _end_step_time(row, step)):
+        step = participant_state.current_step(row)
+        if actor == study_events.CLOCK and (exit_kind := _end_step_time(row, step)):
             _exit(row, exit_kind, actor, "time is over")
             return True
-        by_participant = actor == audit_events.PARTICIPANT
+        by_participant = actor == study_events.PARTICIPANT
         if by_participant:
             row.input_at = timezone.now()
         _submit_answers(row, step, Response.GIVEN if by_participant else Response.EXPIRED)
-        by_researcher = actor not in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        by_researcher = actor not in (study_events.PARTICIPANT, study_events.CLOCK)
         if not by_researcher and screening.is_below_required_experience(row, step):
             _exit(row, "screened_out", actor)
-        elif participant_steps.is_at_last_step(row):
+        elif participant_state.is_at_last_step(row):
             _exit(row, "completed" if by_participant else _last_step_exit(row, step), actor)
         else:
             reading_time = READING_TIME if step.kind == "game" else timedelta()
@@ -133,7 +132,7 @@ def _last_step_exit(row: Participant, step: Step) -> ExitKind:
     since = row.step_at
     if isinstance(step.stage, DebriefingStage) and len(row.visits) > 1:
         since = datetime.fromisoformat(row.visits[-2]["came"])
-    input_at = participant_steps.last_input(row)
+    input_at = participant_state.last_input(row)
     return "completed" if input_at and since and input_at >= since else "abandoned"
 
 
@@ -144,13 +143,13 @@ def end_idle_visit(participant: Participant) -> bool:
         Whether they left: not if they have done something since.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
-        step = participant_steps.current_step(row)
-        if row.exit or not participant_steps.is_idle(row, step, timezone.now()):
+        row = participant_state.lock_participant(participant)
+        step = participant_state.current_step(row)
+        if row.exit or not participant_state.is_idle(row, step, timezone.now()):
             return False
-        kind = _last_step_exit(row, step) if participant_steps.is_at_last_step(row) else "abandoned"
+        kind = _last_step_exit(row, step) if participant_state.is_at_last_step(row) else "abandoned"
         _submit_answers(row, step, Response.EXPIRED)
-        _exit(row, kind, audit_events.CLOCK, "no input")
+        _exit(row, kind, study_events.CLOCK, "no input")
     return True
 
 
@@ -191,10 +190,10 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        _change_step(row, row.step - 1, audit_events.CLOCK)
+        _change_step(row, row.step - 1, study_events.CLOCK)
         row.step_at = timezone.now() - timedelta(seconds=waited)
         row.waited = max(row.waited - waited, 0)
         row.save(update_fields=["step_at", "waited"])
@@ -211,16 +210,16 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        steps = participant_steps.list_steps(row)
+        steps = participant_state.list_steps(row)
         next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if next_index is None:
-            is_present = participant_steps.is_present(row, timezone.now())
-            _exit(row, "completed" if is_present else "abandoned", audit_events.CLOCK)
+            is_present = participant_state.is_present(row, timezone.now())
+            _exit(row, "completed" if is_present else "abandoned", study_events.CLOCK)
         else:
-            _change_step(row, next_index, audit_events.CLOCK)
+            _change_step(row, next_index, study_events.CLOCK)
     return True
 
 
@@ -228,7 +227,7 @@ def leave_by(
     participant: Participant,
     kind: ExitKind,
     *,
-    actor: str = audit_events.PARTICIPANT,
+    actor: str = study_events.PARTICIPANT,
     reason: str = "",
     at_step: int | None = None,
 ) -> bool:
@@ -241,11 +240,11 @@ def leave_by(
         Whether they moved: not if they have left already, or are no longer at `at_step`.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.exit or (at_step is not None and row.step != at_step):
             return False
-        state = Response.EXPIRED if actor == audit_events.CLOCK else Response.LEFT
-        _submit_answers(row, participant_steps.current_step(row), state)
+        state = Response.EXPIRED if actor == study_events.CLOCK else Response.LEFT
+        _submit_answers(row, participant_state.current_step(row), state)
         _exit(row, kind, actor, reason)
     return True
 
@@ -254,7 +253,7 @@ def _change_step(
     row: Participant, to_index: int, actor: str, *, reading_time: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
-    left_step = participant_steps.current_step(row)
+    left_step = participant_state.current_step(row)
     _end_visit(row, actor)
     row.step = to_index
     _enter_step(row, reading_time=reading_time)
@@ -267,11 +266,11 @@ def _enter_step(row: Participant, *, reading_time: timedelta = timedelta()) -> N
     Args:
         reading_time: Added to the time limit (see READING_TIME).
     """
-    step, now = participant_steps.current_step(row), timezone.now()
+    step, now = participant_state.current_step(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
     # The time of a practice game begins with its table (`practice.begin_practice`).
-    limit = participant_steps.time_limit(row, step) if step.kind != practice.PRACTICE else None
+    limit = participant_state.time_limit(row, step) if step.kind != practice.PRACTICE else None
     row.due_at = now + reading_time + limit if limit else None
     visit = {"step": step.key, "came": now.isoformat(), "went": None, "by": ""}
     row.visits = [*row.visits, visit]
@@ -281,10 +280,10 @@ def _enter_step(row: Participant, *, reading_time: timedelta = timedelta()) -> N
 def _end_visit(row: Participant, actor: str) -> None:
     """End the visit of the participant's step. The row is not saved."""
     if row.visits:  # empty for participants who began before visits were recorded
-        is_public_actor = actor in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        is_public_actor = actor in (study_events.PARTICIPANT, study_events.CLOCK)
         visit_end = {
             "went": timezone.now().isoformat(),
-            "by": actor if is_public_actor else audit_events.RESEARCHER,
+            "by": actor if is_public_actor else study_events.RESEARCHER,
         }
         row.visits = [*row.visits[:-1], {**row.visits[-1], **visit_end}]
 
@@ -297,7 +296,7 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 
 def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:
     """Record the exit with its code and pay, and free the seats. The caller holds the row."""
-    settings = participant_steps.exit_settings(row.study, kind)
+    settings = participant_state.exit_settings(row.study, kind)
     row.exit = kind
     row.exited_at = timezone.now()
     row.due_at = None
@@ -307,7 +306,7 @@ def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> Non
     row.save()
     if settings.pay:
         _record_pay(row, kind, settings)
-    audit_events.record_event(
+    study_events.record_event(
         row.study_id, f"out:{kind}", actor=actor, reason=reason, participant=row
     )
     dropouts.release_seats(row, kind)
@@ -320,7 +319,7 @@ def _record_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
     If it is the platform's reward, the platform pays it to the participants whom it sent.
     """
     is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
-    is_reward = kind in participant_steps.design_of(row.study).platform.rewards
+    is_reward = kind in participant_state.design_of(row.study).platform.rewards
     payment = {"amount": settings.pay, "reward": is_reward and is_from_platform}
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
 
@@ -335,8 +334,8 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
     Args:
         left_step: The step they came from; None if they left the study.
     """
-    notices.notify_participant(participant.key)
-    if not participant.exit and participant_steps.current_step(participant).kind == WAITING:
+    study_events.notify_participant(participant.key)
+    if not participant.exit and participant_state.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)
     kind = left_step.kind if left_step else None
     if kind in (None, practice.PRACTICE):
@@ -347,4 +346,4 @@ def _follow_up(participant: Participant, left_step: Step | None) -> None:
         study_campaigns.leave_ratings(participant, left_step)
     if left_step is None:
         bonuses.settle_bonuses(participant)
-    notices.refresh_monitor(participant.study_id)
+    study_events.refresh_monitor(participant.study_id)

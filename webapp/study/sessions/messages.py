@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,7 +20,7 @@ from game.models import Utterance
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, participant_steps, slots
+from webapp.study.sessions import participant_state, slots, study_events
 
 MAX_CHARS = 1000
 # A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
@@ -43,7 +42,7 @@ def report_statement(
     `text` may be empty if there is an `utterance`. The same statement is reported only once.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         earlier_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (earlier_report := earlier_reports.first()):
             return earlier_report
@@ -57,7 +56,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
     """Send a message to one participant."""
     checked = _check_text(text)
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("There is no one to receive this message.")])
         return _store_for_participants(row.study, [row], checked, actor, "told")[0]
@@ -95,18 +94,6 @@ def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
         return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
 
 
-def read_messages(rows: QuerySet[Message]) -> list[Message]:
-    """Return the messages for a participant's page, in order, and mark them as seen.
-
-    Args:
-        rows: Messages of one participant.
-    """
-    messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
-    if unseen := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
-        Message.objects.filter(pk__in=unseen, seen_at=None).update(seen_at=timezone.now())
-    return messages
-
-
 def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
     """Mark the messages to the participant as seen. Return how many were unseen.
 
@@ -131,7 +118,7 @@ def _store_from_participant(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = participant_steps.lock_participant(participant), timezone.now()
+        row, now = participant_state.lock_participant(participant), timezone.now()
         sent = row.messages.filter(from_participant=True)
         if duplicates := sent.filter(
             kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL
@@ -149,10 +136,10 @@ def _store_from_participant(
             utterance=utterance,
             kind=kind,
             from_participant=True,
-            actor=audit_events.PARTICIPANT,
+            actor=study_events.PARTICIPANT,
             text=text,
         )
-        audit_events.record_event(
+        study_events.record_event(
             row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
         )
     return message
@@ -201,10 +188,10 @@ def _store_for_participants(
         for row in recipients
     )
     single = recipients[0] if event_kind == "told" else None
-    audit_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
+    study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
     games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in recipients if row.practice_id}
-    notices.refresh_pages(row.pk for row in recipients)
+    study_events.refresh_pages(row.pk for row in recipients)
     transaction.on_commit(lambda: _refresh_tables(games), robust=True)
     return new_messages
 

@@ -22,8 +22,8 @@ from webapp.play.tables import opening
 from webapp.study.design.rules_text import table_designs
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
-from webapp.study.sessions import participant_steps
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions import participant_state
+from webapp.study.sessions.participant_state import Step
 
 PRACTICE = "practice"
 PACE = "brisk"  # a key of the paces of tables
@@ -38,12 +38,12 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
         The table's game, None if the participant is no longer at the step.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:
             row.practice = _open_table(row, visitor)
-            limit = participant_steps.time_limit(row, step)
+            limit = participant_state.time_limit(row, step)
             row.due_at = timezone.now() + limit if limit else None
             row.visitor = row.visitor or visitor
             row.save(update_fields=["practice", "due_at", "visitor"])

@@ -10,15 +10,14 @@ from django.utils.translation import gettext as _
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.stages import Stage
-from webapp.study.sessions.question_logic import (
-    PLACEHOLDER,
+from webapp.study.sessions.question_conditions import (
     BadCondition,
     find_answer_name,
     list_answer_names,
     parse_condition,
     to_identifier,
 )
-from webapp.study.sessions.questions import stage_instruments
+from webapp.study.sessions.questions import PLACEHOLDER, stage_instruments
 
 
 def find_instrument_errors(stage: Stage) -> list[str]:

@@ -2,11 +2,16 @@
 
 The order of items and the direction of scales depend only on the study's seed and the participant.
 So a reload or another device shows the same page.
+
+A question can depend on earlier answers: `question_conditions` decides whether it is asked, and its
+text shows the answer in place of `{name}`. Only answers of earlier pages count, so that a page
+never changes while it is read. `question_checks` checks this in a study that is set up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -20,12 +25,14 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import participant_steps, question_logic
-from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.participant_steps import Step
-from webapp.study.sessions.question_logic import GivenAnswers
+from webapp.study.sessions import participant_state
+from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
+from webapp.study.sessions.participant_state import Step
+from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
 
 PAGE_KEY = "page"  # of the layout in `Participant.shown`: number of the current page
+SURE_SUFFIX = "/sure"  # of the field that says how sure the participant is of a choice
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
 T = TypeVar("T")
 
 
@@ -49,7 +56,7 @@ class ItemQuestion:
 
     @property
     def field(self) -> str:
-        """The name of the form field. The scale beside a choice has the same name with "/sure"."""
+        """The name of the form field. The scale beside a choice has it with SURE_SUFFIX."""
         seat = f"/{self.seat}" if self.seat else ""
         return f"{self.instrument}/{self.item.key}{seat}"
 
@@ -58,6 +65,15 @@ class ItemQuestion:
         """The key of the stored response: (instrument, item, seat)."""
         return self.instrument, self.item.key, self.seat
 
+    def form_values(self, answer: Answer) -> dict[str, list[str]]:
+        """Return field name -> values, as a form with this answer would post them."""
+        number = [] if answer.number is None else [f"{answer.number:.0f}"]
+        if self.item.answer in ("human", "role"):
+            return {self.field: list(answer.chosen), f"{self.field}{SURE_SUFFIX}": number}
+        if self.item.answer in ("text", "number", "slider"):
+            return {self.field: [answer.text or "".join(number)]}
+        return {self.field: [*answer.chosen, *number]}
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -65,6 +81,79 @@ class Sheet:
 
     instrument: Instrument
     groups: tuple[tuple[ItemQuestion, ...], ...]
+
+
+@dataclass(frozen=True)
+class StepPage:
+    """A page of a step's questions among all of them. Some may have no question.
+
+    Attributes:
+        number: The page's number, from 0.
+    """
+
+    pages: Sequence[Sequence[Sheet]]
+    number: int
+
+    @property
+    def sheets(self) -> Sequence[Sheet]:
+        return self.pages[self.number]
+
+    @property
+    def previous(self) -> int | None:
+        """The number of the last page before it that has questions, None if it is the first."""
+        return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
+
+
+@dataclass(frozen=True)
+class GivenAnswers:
+    """A participant's answers.
+
+    Attributes:
+        values: Instrument -> item -> value as conditions compare it.
+        texts: Instrument -> item -> text as questions show it.
+    """
+
+    values: Mapping[str, Mapping[str, Any]]
+    texts: Mapping[str, Mapping[str, str]]
+
+    @classmethod
+    def load(
+        cls, participant: Participant, step: Step, asked_instruments: Iterable[Instrument]
+    ) -> GivenAnswers:
+        """Load the latest answers to these instruments. Those of `step` have precedence."""
+        rows = participant.responses.filter(moment="", about_seat=0).order_by("pk")
+        answers = {}
+        for row in sorted(rows, key=lambda row: row.step == step.key):
+            answers[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
+        values: dict[str, dict[str, Any]] = {}
+        texts: dict[str, dict[str, str]] = {}
+        for instrument in asked_instruments:
+            for item in instrument.items:
+                answer = answers.get((instrument.key, item.key), Answer())
+                key, name = to_identifier(instrument.key), to_identifier(item.key)
+                values.setdefault(key, {})[name] = get_condition_value(answer)
+                texts.setdefault(key, {})[name] = format_answer(item, answer)
+        return cls(values, texts)
+
+    def should_ask(self, instrument: Instrument, item: Item) -> bool:
+        """Return whether the item's condition is true or empty."""
+        if not item.ask_if:
+            return True
+        own_values = self.values.get(to_identifier(instrument.key), {})
+        return is_satisfied(item.ask_if, {**self.values, **own_values})
+
+    def fill_item(self, instrument: Instrument, item: Item) -> Item:
+        """Return the item with answers in place of their names in its question."""
+        if "{" not in item.question:
+            return item
+        texts = {
+            f"{key}.{name}": text
+            for key, item_texts in self.texts.items()
+            for name, text in item_texts.items()
+        }
+        texts |= self.texts.get(to_identifier(instrument.key), {})
+        question = PLACEHOLDER.sub(lambda m: texts.get(to_identifier(m[1]), m[0]), item.question)
+        return replace(item, question=question)
 
 
 def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
@@ -116,8 +205,8 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     A page without questions is empty. Answers can still change the pages after the current one.
     """
     answers = GivenAnswers({}, {})
-    if any(question_logic.needs_answers(sheet.instrument) for sheet in sheets):
-        frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
+    if any(needs_answers(sheet.instrument) for sheet in sheets):
+        frozen, design = participant.study.asked, participant_state.design_of(participant.study)
         all_instruments = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
         answers = GivenAnswers.load(participant, step, all_instruments)
     pages: list[list[Sheet]] = [[]]
@@ -131,6 +220,21 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     return pages
 
 
+def needs_answers(instrument: Instrument) -> bool:
+    """Return whether the instrument's questions depend on earlier answers."""
+    return any(item.ask_if or PLACEHOLDER.search(item.question) for item in instrument.items)
+
+
+def find_page_with_questions(pages: Sequence[Sequence[Sheet]], start: int) -> int | None:
+    """Return the number of the first page from `start` on that has questions, None for none."""
+    return next((n for n in range(start, len(pages)) if pages[n]), None)
+
+
+def list_questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
+    """Return all questions in the order of the page."""
+    return [q for sheet in sheets for group in sheet.groups for q in group]
+
+
 def current_page(participant: Participant, step: Step) -> int:
     """Return the number (from 0) of the participant's current page of the step."""
     return int(participant.shown.get(step.key, {}).get(PAGE_KEY, 0))
@@ -139,7 +243,7 @@ def current_page(participant: Participant, step: Step) -> int:
 def move_to_page(participant: Participant, step: Step, number: int) -> None:
     """Store the number of the participant's current page of the step."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE_KEY: number}}
         row.save(update_fields=["shown"])
     participant.shown = row.shown
@@ -157,7 +261,7 @@ def store_layout(participant: Participant, step: Step, sheets: Sequence[Sheet]) 
         for sheet in sheets
     }
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: layout}
             row.save(update_fields=["shown"])
@@ -172,8 +276,8 @@ def _build_groups(
     players = [(0, "")]  # (seat, name)
     if seating and instrument.is_about_each_player:
         assert seating.slot.game is not None
-        others = seating.slot.game.players.exclude(seat=seating.seat)
-        players = list(others.values_list("seat", "name"))
+        other_players = seating.slot.game.players.exclude(seat=seating.seat)
+        players = list(other_players.values_list("seat", "name"))
     seed = participant.study.seed
     if instrument.order == "rotated":
         players = _rotate(players, participant, f"seats/{instrument.key}")
@@ -241,3 +345,18 @@ def _select_questions(
         for question in group
         if answers.should_ask(instrument, question.item)
     )
+
+
+def get_condition_value(answer: Answer) -> Any:
+    """Return the answer as conditions compare it: a number, key, list of keys, text or None."""
+    if answer.choice:
+        return answer.choice
+    return answer.number if answer.number is not None else answer.text or None
+
+
+def format_answer(item: Item, answer: Answer) -> str:
+    """Return the answer as a text, "…" if there is none."""
+    labels = {option.key: option.label for option in item.options}
+    if answer.chosen:
+        return ", ".join(labels.get(key, key) for key in answer.chosen)
+    return answer.text or ("…" if answer.number is None else f"{answer.number:g}")

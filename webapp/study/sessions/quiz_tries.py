@@ -17,9 +17,9 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.rules_text import RuleQuestion, quiz_bank
 from webapp.study.design.stages import Quiz, RulesStage
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import participant_steps, responses
+from webapp.study.sessions import participant_state, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions.participant_state import Step
 
 INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
 PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
@@ -90,7 +90,7 @@ def store_choices(
         StepChanged: The next try has been taken since.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         questions = next_questions(row, step)
         if row.quiz_tries != earlier_tries or not questions:
             raise responses.StepChanged
@@ -130,7 +130,7 @@ def take_try(
         does not count.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != earlier_tries or not questions:
             return ""
@@ -145,7 +145,7 @@ def take_try(
 
 def failure_exit(participant: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who failed: `quiz_early` if they gave no data before."""
-    earlier_kinds = {s.kind for s in participant_steps.list_steps(participant)[: step.index]}
+    earlier_kinds = {s.kind for s in participant_state.list_steps(participant)[: step.index]}
     return "quiz_failed" if earlier_kinds & CONTRIBUTING_STAGES else "quiz_early"
 
 

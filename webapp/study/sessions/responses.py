@@ -16,9 +16,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
-from webapp.study.sessions import audit_events, participant_steps
+from webapp.study.sessions import participant_state, study_events
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions.participant_state import Step
 
 FORCED_EXITS = ("technical", "removed", "abandoned")  # participants never choose them
 LATE_LIMIT = timedelta(seconds=60)  # after a forced exit, typed text is stored for this long
@@ -78,7 +78,7 @@ def save_answers(
         StepChanged: The participant is no longer at the step.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         if _is_closed(row) or row.step != step.index:
             raise StepChanged
         rows = _load_rows(row, step, moment)
@@ -101,7 +101,7 @@ def save_answers(
 def was_ended_by_others(row: Participant) -> bool:
     """Return whether a researcher or the clock ended the participation."""
     last_actor = row.visits[-1]["by"] if row.visits else ""
-    return row.exit in FORCED_EXITS or (bool(row.exit) and last_actor == audit_events.RESEARCHER)
+    return row.exit in FORCED_EXITS or (bool(row.exit) and last_actor == study_events.RESEARCHER)
 
 
 def _is_closed(row: Participant) -> bool:

@@ -9,7 +9,7 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Option
 from webapp.study.design.stages import BackgroundStage
 from webapp.study.models import Participant
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions.participant_state import Step
 
 INSTRUMENT, ITEM = "background", "experience"
 

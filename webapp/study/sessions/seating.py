@@ -21,14 +21,13 @@ from webapp.study.design.exits import ExitKind
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    audit_events,
     lifecycle,
-    notices,
-    participant_steps,
+    participant_state,
     slot_games,
     slots,
+    study_events,
 )
-from webapp.study.sessions.participant_steps import WAITING, Step, is_present, record_presence
+from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.slot_matching import (
     SHORT_KEY,
     mark_free,
@@ -69,10 +68,10 @@ def waiting_status(
     """Return the participant's status for their waiting page, and record their presence.
 
     Args:
-        seatings: Their `slots.current_seatings`, if loaded already.
+        seatings: Their `participant_state.current_seatings`, if loaded already.
     """
     record_presence(participant)
-    design, now = participant_steps.design_of(participant.study), timezone.now()
+    design, now = participant_state.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _current_seating(participant, seatings)
     waited_s = seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
@@ -95,8 +94,8 @@ def _current_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = participant_steps.current_step(participant).game
-    rows = slots.current_seatings(participant) if seatings is None else seatings
+    game = participant_state.current_step(participant).game
+    rows = participant_state.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
 
@@ -160,12 +159,12 @@ def begin_game_if_ready(slot: Slot) -> bool:
 def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
     """Offer seats with an expired confirmation again. Return whether there are any."""
     expired = [s for s in seatings if s.held_until is None or s.held_until < now]
-    until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
+    until = now + timedelta(seconds=participant_state.design_of(study).waiting.ready)
     for seating in expired:
         seating.state = Seating.HELD
         seating.held_until = until
         seating.save(update_fields=["state", "held_until"])
-    notices.refresh_pages(s.participant_id for s in expired)
+    study_events.refresh_pages(s.participant_id for s in expired)
     return bool(expired)
 
 
@@ -188,8 +187,8 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
         seating.save(update_fields=["state", "player", "waited"])
         # After the commit, because it locks the participant's row, which comes before the study's.
         transaction.on_commit(partial(slot_games.sync_step, seating), robust=True)
-    audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
-    notices.refresh_pages(s.participant_id for s in seatings)
+    study_events.record_event(slot.study_id, "began", actor=study_events.CLOCK, slot=slot)
+    study_events.refresh_pages(s.participant_id for s in seatings)
 
 
 def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
@@ -197,9 +196,9 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
 
     The cause is not the participants', so they stay in the waiting room.
     """
-    slots.void_slot(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
+    slots.void_slot(slot, f"could not begin: {cause}", actor=study_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
+    study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=cause, slot=slot)
 
 
 def leave_queue(participant: Participant) -> bool:
@@ -208,10 +207,10 @@ def leave_queue(participant: Participant) -> bool:
     Returns:
         Whether they left: not if they have not waited long enough, or if their game has begun.
     """
-    design = participant_steps.design_of(participant.study)
+    design = participant_state.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
-    return _leave_waiting_room(participant, "waited_out", actor=audit_events.PARTICIPANT)
+    return _leave_waiting_room(participant, "waited_out", actor=study_events.PARTICIPANT)
 
 
 def _leave_waiting_room(
@@ -219,9 +218,9 @@ def _leave_waiting_room(
 ) -> bool:
     """Move the participant out of the study by that exit, unless their game has begun."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)
+        row = participant_state.lock_participant(participant)
         slots.lock_study(row.study_id)
-        seating, step = _current_seating(row), participant_steps.current_step(row)
+        seating, step = _current_seating(row), participant_state.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, actor=actor, reason=reason, at_step=step.index)
@@ -265,7 +264,7 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
                 mark_free(slot)
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
-        notices.refresh_pages(missed)
+        study_events.refresh_pages(missed)
     return missed
 
 
@@ -274,7 +273,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
 
     After the maximum, those with an open page leave with pay (`waited_out`), others as `abandoned`.
     """
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     rules = design.waiting
     max_wait_s, kept_seatings = rules.most, Q(seatings__state=Seating.HELD)
     if rules.at_most == "begin":
@@ -285,18 +284,18 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
     without_offer = waiting.exclude(pk__in=waiting.filter(kept_seatings).values("pk"))
     people = list(without_offer.select_related("study").order_by("pk"))
-    has_no_seats = study.state == Study.CLOSED or slots.is_full(study)
+    has_no_seats = study.state == Study.CLOSED or study.is_full
     without_slot = set() if has_no_seats else _without_remaining_slot(study, design, people)
     for person in people:
         if has_no_seats or person.pk in without_slot:
-            _move_past_games(person, participant_steps.current_step(person))
+            _move_past_games(person, participant_state.current_step(person))
         elif seconds_waited(person, now) < max_wait_s:
             continue
         elif is_present(person, now):
-            _leave_waiting_room(person, "waited_out", actor=audit_events.CLOCK)
+            _leave_waiting_room(person, "waited_out", actor=study_events.CLOCK)
         else:
             reason = "no page open"
-            _leave_waiting_room(person, "abandoned", actor=audit_events.CLOCK, reason=reason)
+            _leave_waiting_room(person, "abandoned", actor=study_events.CLOCK, reason=reason)
 
 
 def _without_remaining_slot(
@@ -339,4 +338,4 @@ def _move_past_games(person: Participant, step: Step) -> None:
     else:
         was_seated = person.seatings.filter(state=Seating.OUT).exists()
         kind: ExitKind = "technical" if was_seated else "full"
-        _leave_waiting_room(person, kind, actor=audit_events.CLOCK)
+        _leave_waiting_room(person, kind, actor=study_events.CLOCK)

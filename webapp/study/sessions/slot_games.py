@@ -23,15 +23,14 @@ from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
-    audit_events,
     dropouts,
     lifecycle,
-    notices,
-    participant_steps,
+    participant_state,
     slots,
+    study_events,
 )
 from webapp.study.sessions.game_verdicts import find_verdict
-from webapp.study.sessions.participant_steps import WAITING, route
+from webapp.study.sessions.participant_state import WAITING, route
 
 # Paces of tables. At the even one, times of answers do not reveal who is a person.
 EVEN_PACE, NO_PACE = "even", "none"
@@ -47,7 +46,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
         BadSetup: The game cannot be set up.
         Refused: The design has an error.
     """
-    design = participant_steps.design_of(slot.study)
+    design = participant_state.design_of(slot.study)
     table = _cast_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     table = _cast_systems(table, design, slot.systems)
     in_play_settings = game_settings(design.during, table.ruleset)
@@ -176,12 +175,12 @@ def finish_slot(slot: Slot) -> None:
             row.save(update_fields=["ended_at"])
             state, cause = find_verdict(study, row)
             if state == Slot.VOID:
-                slots.void_slot(row, cause, actor=audit_events.CLOCK)
+                slots.void_slot(row, cause, actor=study_events.CLOCK)
             elif state == Slot.FAILED:
                 slots.fail_slot(row, cause)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
-                audit_events.record_event(study, "done", actor=audit_events.CLOCK, slot=row)
+                study_events.record_event(study, "done", actor=study_events.CLOCK, slot=row)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
         sync_step(seating)
 
@@ -195,7 +194,7 @@ def sync_step(seating: Seating) -> None:
     has just sent back to the waiting room.
     """
     with transaction.atomic():
-        person = participant_steps.lock_participant(Participant(pk=seating.participant_id))
+        person = participant_state.lock_participant(Participant(pk=seating.participant_id))
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if row := seated.select_related("slot__game", "player").first():
             _sync_locked(person, row)
@@ -203,22 +202,22 @@ def sync_step(seating: Seating) -> None:
 
 def _sync_locked(person: Participant, seating: Seating) -> None:
     slot = seating.slot
-    step = participant_steps.current_step(person)
+    step = participant_state.current_step(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:
-        if lifecycle.advance(person, step.index, actor=audit_events.CLOCK):
+        if lifecycle.advance(person, step.index, actor=study_events.CLOCK):
             waited = F("waited") + seating.waited
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
-            _sync_locked(participant_steps.lock_participant(person), seating)
+            _sync_locked(participant_state.lock_participant(person), seating)
     elif _was_played_to_end(slot):
         if _was_at_table(seating):
-            participant_steps.record_input(person)
+            participant_state.record_input(person)
         elif answered_at := dropouts.last_own_answer(seating):  # active before, away at the end
             rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
             rows.update(input_at=answered_at)
-        lifecycle.advance(person, step.index, actor=audit_events.CLOCK)
+        lifecycle.advance(person, step.index, actor=study_events.CLOCK)
     elif slot.state != Slot.PLAYING:
         _leave_cancelled_game(person, step.index, seating)
 
@@ -237,7 +236,7 @@ def _was_played_to_end(slot: Slot) -> bool:
 def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> None:
     """Move a participant from a cancelled game to the waiting room, or out of a closed study."""
     with transaction.atomic():
-        participant_steps.lock_participant(person)
+        participant_state.lock_participant(person)
         study = slots.lock_study(person.study_id)
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if not seated.update(state=Seating.OUT):
@@ -248,8 +247,8 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
         if study.state == Study.OPEN:
             lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
-            lifecycle.leave_by(person, "technical", actor=audit_events.CLOCK, at_step=index)
-        notices.refresh_pages([person.pk])
+            lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, at_step=index)
+        study_events.refresh_pages([person.pk])
 
 
 def out_of_sync_seatings(study: Study) -> list[Seating]:
@@ -257,7 +256,7 @@ def out_of_sync_seatings(study: Study) -> list[Seating]:
 
     The causes are a process that was killed, and slots that a researcher voided.
     """
-    route_steps = route(participant_steps.design_of(study))
+    route_steps = route(participant_state.design_of(study))
     # Index of a step -> number of the participant's game.
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
     tables = {s.index: s.game for s in route_steps if s.kind == "game"}

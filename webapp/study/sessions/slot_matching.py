@@ -16,8 +16,8 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import notices, participant_steps, slots
-from webapp.study.sessions.participant_steps import record_presence
+from webapp.study.sessions import participant_state, slots, study_events
+from webapp.study.sessions.participant_state import record_presence
 from webapp.study.sessions.waiting import QueueEntry, waiting_queue
 
 SHORT_KEY = "short"  # in the deviations of a slot that will begin short of participants
@@ -280,7 +280,7 @@ def _offer_slots(study: Study) -> int:
         _waiting_study_ids.discard(study.pk)
         if row.state != Study.OPEN:
             return 0
-        matching = Matching(row, participant_steps.design_of(row), timezone.now())
+        matching = Matching(row, participant_state.design_of(row), timezone.now())
         matching.run()
-        notices.refresh_pages([*matching.offered, *matching.released])
+        study_events.refresh_pages([*matching.offered, *matching.released])
         return len(matching.offered)

@@ -22,8 +22,8 @@ from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
-from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events
+from webapp.study.models import Condition, Seating, Slot, Study
+from webapp.study.sessions import study_events
 from webapp.study.sessions.league_schedule import draw_league
 
 # States of a seating before its game begins, and those that occupy a seat.
@@ -87,11 +87,6 @@ def lock_study(study: Study | int) -> Study:
     """Return the study's row, locked until the transaction ends."""
     pk = study if isinstance(study, int) else study.pk
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
-
-
-def current_seatings(participant: Participant) -> list[Seating]:
-    """Return the participant's seatings that occupy a seat, the latest last."""
-    return list(participant.seatings.filter(state__in=OCCUPIED_STATES).order_by("pk"))
 
 
 def draw_slots(study: Study) -> int:
@@ -230,7 +225,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         row.void_reason = reason[:120]
         row.ended_at = row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        audit_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
+        study_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
         return Slot.objects.create(
             study_id=row.study_id,
@@ -248,8 +243,8 @@ def fail_slot(slot: Slot, cause: str) -> None:
     Slot.objects.filter(pk=slot.pk).update(
         state=Slot.FAILED, void_reason=cause[:120], ended_at=slot.ended_at or timezone.now()
     )
-    audit_events.record_event(
-        slot.study_id, "failed", actor=audit_events.CLOCK, reason=cause, slot=slot
+    study_events.record_event(
+        slot.study_id, "failed", actor=study_events.CLOCK, reason=cause, slot=slot
     )
 
 
@@ -274,8 +269,3 @@ def count_blocks(study: Study, design: Design) -> int:
     """Return the number of games of every condition, with those of extensions."""
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)
-
-
-def is_full(study: Study) -> bool:
-    """Return whether no slot is free or being filled, so that no one can be seated."""
-    return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

@@ -15,8 +15,8 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.rating import campaigns, exclusion, rater_exits
-from webapp.study.sessions import participant_steps
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions import participant_state
+from webapp.study.sessions.participant_state import Step
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def rating_stages(design: Design) -> list[RatingsStage]:
 
 def open_campaigns(study: Study) -> None:
     """Create and open the campaigns of the study's rating stages."""
-    for stage in rating_stages(participant_steps.design_of(study)):
+    for stage in rating_stages(participant_state.design_of(study)):
         campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
@@ -38,7 +38,7 @@ def open_campaigns(study: Study) -> None:
 
 def reset_campaigns(study: Study) -> None:
     """Make the study's own campaigns drafts, and delete those that its opening created."""
-    codes = {stage.campaign for stage in rating_stages(participant_steps.design_of(study))}
+    codes = {stage.campaign for stage in rating_stages(participant_state.design_of(study))}
     study.campaigns.exclude(code__in=codes).delete()
     study.campaigns.update(state=Campaign.DRAFT, opened_at=None, closed_at=None)
 
@@ -94,7 +94,7 @@ def get_or_create_draft(study: Study, stage_index: int) -> Campaign:
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
-        stage = participant_steps.design_of(row).stages[stage_index]
+        stage = participant_state.design_of(row).stages[stage_index]
         if not isinstance(stage, RatingsStage):
             raise Refused([_("Nothing is rated at this stage.")])
         if campaign := find_campaign(row, stage):
@@ -173,7 +173,7 @@ def enrol_rater(participant: Participant, experience: int | None) -> None:
 def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
     """Return the participant's rater in the campaign. Create it at the first call."""
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)  # prevents an exclusion meanwhile
+        row = participant_state.lock_participant(participant)  # prevents an exclusion meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -194,7 +194,7 @@ def add_missing_games(study: Study) -> None:
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in rating_stages(participant_steps.design_of(study)):
+    for stage in rating_stages(participant_state.design_of(study)):
         campaign = get_or_create_campaign(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue

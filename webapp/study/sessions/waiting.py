@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Study
 from webapp.study.sessions import slots
-from webapp.study.sessions.participant_steps import WAITING, Step, is_present, route
+from webapp.study.sessions.participant_state import WAITING, Step, is_present, route
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 from webapp.study.data.studies.study_source import StudySource, json_cell
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payment_decisions import EVENT_PREFIX, HAND_PREFIX, visible_payments
-from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
-from webapp.study.sessions.participant_steps import route
+from webapp.study.sessions.participant_state import route
+from webapp.study.sessions.study_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
 
 ARRIVAL_PREFIX = "at."  # of a column with the time of the first arrival at a step
 FACTOR_PREFIX = "factor."  # of a column with the level of a factor

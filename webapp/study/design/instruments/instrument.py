@@ -136,7 +136,7 @@ class Item(Dimension):
         unsure: Whether `human` and `role` offer "can't tell".
         page_break: Whether a new page begins here.
         table_row: Whether the scale is in one table with the item before.
-        ask_if: Condition on earlier answers (`sessions.question_logic`), "" for always.
+        ask_if: Condition on earlier answers (`sessions.question_conditions`), "" for always.
     """
 
     question: Annotated[NonBlankText, setting(_("Question"), max_length=MAX_TEXT_CHARS)]

@@ -23,7 +23,7 @@ from webapp.study.rating import exclusion, rater_erasure
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, own_campaign, render_not_found
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import participant_state
 
 MAX_REASON_CHARS = 120
 # "minutes" are those from consent until the rater finished, left or was last seen. "active_minutes"
@@ -188,7 +188,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            participant_steps.completion_code(row.participant) if row.participant.exit else "",
+            participant_state.completion_code(row.participant) if row.participant.exit else "",
             row.excluded,
             row.exclusion_reason,
         )

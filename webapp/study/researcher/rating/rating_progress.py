@@ -22,7 +22,7 @@ from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating.rater_views import stage_of
 from webapp.study.researcher.rating.unit_views import rated_units
 from webapp.study.researcher.running import study_people
-from webapp.study.sessions.participant_steps import design_of
+from webapp.study.sessions.participant_state import design_of
 
 
 @own_campaign

@@ -32,7 +32,7 @@ from webapp.study.researcher.results.campaign_result_tables import build_campaig
 from webapp.study.researcher.results.judge_result_tables import build_judge_results
 from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.result_table import tables_from_json
-from webapp.study.sessions.participant_steps import design_of
+from webapp.study.sessions.participant_state import design_of
 
 # The policy of a figure, which may use styles, but no scripts and nothing from elsewhere.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"

@@ -19,7 +19,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import MultilineField, set_error_messages
-from webapp.study.sessions import messages, participant_steps
+from webapp.study.sessions import messages, participant_state
 
 MAX_EXTENSION_MINUTES = 60  # of one extension
 FormData = Mapping[str, Any]
@@ -258,7 +258,7 @@ def possible_actions(participant: Participant) -> set[str]:
         keys -= {"move_on", "let_out"}
     else:
         keys -= {"hand_over", "give_back"}
-        keys -= {"move_on" if participant_steps.is_at_last_step(participant) else "let_out"}
+        keys -= {"move_on" if participant_state.is_at_last_step(participant) else "let_out"}
     return keys | {"include" if participant.excluded else "exclude"}
 
 

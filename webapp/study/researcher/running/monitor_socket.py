@@ -28,7 +28,7 @@ from webapp.study.monitor import frames, researcher_blinding
 from webapp.study.permissions import MONITOR_SOCKET, Access, find_access
 from webapp.study.researcher.access import researcher_of
 from webapp.study.researcher.running.monitor_page import find_page_content
-from webapp.study.sessions import notices
+from webapp.study.sessions import study_events
 
 logger = logging.getLogger(__name__)
 
@@ -106,7 +106,9 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             started_at = time.monotonic()
             try:
                 text, games = await in_thread(self._read_changes)()
-                await self._join_groups({notices.monitor_group(self.study), *map(group, games)})
+                await self._join_groups(
+                    {study_events.monitor_group(self.study), *map(group, games)}
+                )
                 if text:
                     await self.send(text_data=text)
             except PageClosed as closed:

@@ -27,8 +27,8 @@ from webapp.study.payments.payment_decisions import HAND_PREFIX
 from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.sessions import bonuses, participant_steps
-from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions import bonuses, participant_state
+from webapp.study.sessions.participant_state import Step
 
 MAX_REQUESTS = 12  # the latest requests to Prolific are shown
 REQUEST_STATES = {
@@ -51,14 +51,14 @@ def build_payment_rows(
     rows = []
     for person in people.select_related("identity", "platform_status"):
         person.study = study  # so that the design is parsed only once
-        minutes = participant_steps.minutes_by_step(person)
+        minutes = participant_state.minutes_by_step(person)
         platform: Any = getattr(person, "platform_status", None)
         rows.append(
             {
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": participant_steps.completion_code(person) if person.exit else "",
+                "code": participant_state.completion_code(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",

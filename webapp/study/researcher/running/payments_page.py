@@ -39,8 +39,8 @@ from webapp.study.researcher.running.payment_table import (
     build_prolific_section,
     count_approved_rewards,
 )
-from webapp.study.sessions import participant_steps
-from webapp.study.sessions.participant_steps import route
+from webapp.study.sessions import participant_state
+from webapp.study.sessions.participant_state import route
 
 PAGE_NAME = "study:study_payments"
 MAX_ID_DIGITS = 17  # of an id that fits the database's integers
@@ -64,7 +64,7 @@ def _render_page(
     comparison: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
-    design = participant_steps.design_of(study)
+    design = participant_state.design_of(study)
     steps = route(design)
     payments = list(payment_decisions.visible_payments(study))
     context = {
@@ -235,7 +235,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
         "payments": [build_payment(payment) for payment in own_payments],
-        "currency": participant_steps.design_of(study).currency,
+        "currency": participant_state.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
         "refused": refused,

@@ -26,7 +26,7 @@ from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
-from webapp.study.sessions.participant_steps import design_of, route
+from webapp.study.sessions.participant_state import design_of, route
 
 MAX_PARTICIPANTS = 60  # because each simulated person takes processor time
 

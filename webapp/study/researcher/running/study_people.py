@@ -23,7 +23,7 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import MAX_NEW_LABELS, LabelsForm
-from webapp.study.sessions import enrolment, participant_steps
+from webapp.study.sessions import enrolment, participant_state
 
 MAX_PARTICIPANTS = 5000  # of one study, unused personal links included
 PROLIFIC_QUERY = (
@@ -66,7 +66,7 @@ def unused_links(study: Study) -> QuerySet[Participant]:
 
 
 def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
-    end = participant_steps.exit_settings(study, "completed")
+    end = participant_state.exit_settings(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,

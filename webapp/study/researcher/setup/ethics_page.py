@@ -13,13 +13,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure, retention
-from webapp.study.markdown import render_markdown
 from webapp.study.models import Erasure, Study
+from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import participant_state
 
 PROLONG_AUTO_ID = "prolong_%s"  # of HTML ids, as both forms of the page have a field `reason`
 
@@ -64,7 +64,7 @@ def _render_page(
         "tab": "ethics",
         "record": render_markdown(text.partition("\n")[2]),  # without its title, which the page has
         "notices": retention.deletion_notices(study),
-        "has_retention_limit": bool(participant_steps.design_of(study).ethics.retention_days),
+        "has_retention_limit": bool(participant_state.design_of(study).ethics.retention_days),
         "pending_erasures": list(pending_erasures.select_related("participant")),
         "erasure": ErasureForm(),
         "prolong": ProlongForm(auto_id=PROLONG_AUTO_ID),

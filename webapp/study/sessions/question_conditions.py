@@ -1,31 +1,20 @@
-"""Conditions of questions on earlier answers (`Item.ask_if`), and answers in a question's text.
+"""The language of conditions on earlier answers (`Item.ask_if`).
 
 A condition compares answers: `often == "daily" and age >= 18`, `"chess" in games`, `not likes`. It
 names an answer by its item, or by `instrument.item` for an item of another instrument. A hyphen in
 a key is written as `_`. The value of a scale, slider or number item is a number; that of a choice
-is the option's key, or a list of keys. A comparison with a missing answer is false. A question's
-text shows the answer in place of `{name}`.
-
-Conditions may name only answers of earlier pages, so that a page never changes while it is read.
-`question_checks` checks the conditions of a study that is set up.
+is the option's key, or a list of keys. A comparison with a missing answer is false.
 """
 
 from __future__ import annotations
 
 import ast
 import operator
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
 from simpleeval import AttributeDoesNotExist, EvalWithCompoundTypes, InvalidExpression
-
-from webapp.study.design.instruments import Instrument, Item
-from webapp.study.models import Participant
-from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.participant_steps import Step
 
 Values = dict[str, Any]  # item -> value, instrument -> {item: value}, None where not answered
 ALLOWED_NODES = (  # the syntax of Python that a condition may use
@@ -33,67 +22,11 @@ ALLOWED_NODES = (  # the syntax of Python that a condition may use
     ast.Attribute, ast.Load, ast.Constant, ast.List, ast.Tuple,
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn,
 )  # fmt: skip
-PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
 STRAIGHT_QUOTES = str.maketrans("“”‘’", "\"\"''")  # for texts that a word processor has changed
 
 
 class BadCondition(ValueError):
     """The text is not a condition. The message tells the researcher what to write."""
-
-
-@dataclass(frozen=True)
-class GivenAnswers:
-    """A participant's answers.
-
-    Attributes:
-        values: Instrument -> item -> value as conditions compare it.
-        texts: Instrument -> item -> text as questions show it.
-    """
-
-    values: Mapping[str, Mapping[str, Any]]
-    texts: Mapping[str, Mapping[str, str]]
-
-    @classmethod
-    def load(
-        cls, participant: Participant, step: Step, instruments: Iterable[Instrument]
-    ) -> GivenAnswers:
-        """Load the latest answers to these instruments. Those of `step` have precedence."""
-        rows = participant.responses.filter(moment="", about_seat=0).order_by("pk")
-        answers = {}
-        for row in sorted(rows, key=lambda row: row.step == step.key):
-            answers[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
-        values: dict[str, dict[str, Any]] = {}
-        texts: dict[str, dict[str, str]] = {}
-        for instrument in instruments:
-            for item in instrument.items:
-                answer = answers.get((instrument.key, item.key), Answer())
-                key, name = to_identifier(instrument.key), to_identifier(item.key)
-                values.setdefault(key, {})[name] = get_condition_value(answer)
-                texts.setdefault(key, {})[name] = format_answer(item, answer)
-        return cls(values, texts)
-
-    def should_ask(self, instrument: Instrument, item: Item) -> bool:
-        """Return whether the item's condition is satisfied."""
-        own_values = self.values.get(to_identifier(instrument.key), {})
-        return is_satisfied(item.ask_if, {**self.values, **own_values})
-
-    def fill_item(self, instrument: Instrument, item: Item) -> Item:
-        """Return the item with answers in place of their names in its question."""
-        if "{" not in item.question:
-            return item
-        texts = {
-            f"{key}.{name}": text
-            for key, item_texts in self.texts.items()
-            for name, text in item_texts.items()
-        }
-        texts |= self.texts.get(to_identifier(instrument.key), {})
-        question = PLACEHOLDER.sub(lambda m: texts.get(to_identifier(m[1]), m[0]), item.question)
-        return replace(item, question=question)
-
-
-def needs_answers(instrument: Instrument) -> bool:
-    """Return whether the instrument's questions depend on earlier answers."""
-    return any(item.ask_if or PLACEHOLDER.search(item.question) for item in instrument.items)
 
 
 def to_identifier(key: str) -> str:
@@ -169,27 +102,10 @@ class _Evaluator(EvalWithCompoundTypes):  # type: ignore[misc]  # simpleeval has
 
 
 def is_satisfied(condition: str, values: Values) -> bool:
-    """Return whether the condition is true or empty."""
-    if not condition:
-        return True
+    """Return whether the condition is true."""
     tree = parse_condition(condition)
     evaluator = _Evaluator(operators=_OPERATORS, functions={}, names=values)
     try:
         return bool(evaluator.eval(condition, previously_parsed=tree))
     except InvalidExpression:  # it names an answer that this participant was never asked for
         return False
-
-
-def get_condition_value(answer: Answer) -> Any:
-    """Return the answer as conditions compare it: a number, key, list of keys, text or None."""
-    if answer.choice:
-        return answer.choice
-    return answer.number if answer.number is not None else answer.text or None
-
-
-def format_answer(item: Item, answer: Answer) -> str:
-    """Return the answer as a text, "…" if there is none."""
-    labels = {option.key: option.label for option in item.options}
-    if answer.chosen:
-        return ", ".join(labels.get(key, key) for key in answer.chosen)
-    return answer.text or ("…" if answer.number is None else f"{answer.number:g}")

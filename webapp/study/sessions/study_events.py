@@ -1,4 +1,4 @@
-"""Notices over channels that make open pages of participants and researchers refresh.
+"""Events of a study: the audit record (`Happening`), and notices that make open pages refresh.
 
 A notice says only that something has changed. The page then requests what it may show.
 """
@@ -11,9 +11,39 @@ from django.db import transaction
 
 from webapp.play.live.notifier import notifier
 from webapp.rate_counters import keyed_digest
-from webapp.study.models import Participant
+from webapp.study.models import Happening, Participant, Slot, Study
 
+# Actors. The actor of a researcher's action is their user name. POLICY is the policy for dropouts.
+PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
+# Replaces a researcher's name in `Participant.visits`, which participants can download.
+RESEARCHER = "researcher"
 REFRESH = "look.again"  # type of the channel message, which has no other content
+
+
+def record_event(
+    study: Study | int,
+    event_kind: str,
+    *,
+    actor: str,
+    reason: str = "",
+    participant: Participant | None = None,
+    slot: Slot | None = None,
+) -> None:
+    """Store an audit event in the caller's transaction, then refresh the monitor.
+
+    Args:
+        event_kind: What was done, such as "agreed". `monitor.audit_event_lines` has a text for it.
+    """
+    study_id = study if isinstance(study, int) else study.pk
+    Happening.objects.create(
+        study_id=study_id,
+        what=event_kind,
+        actor=actor,
+        reason=reason[:400],
+        participant=participant,
+        slot=slot,
+    )
+    refresh_monitor(study_id)
 
 
 def participant_group(key: str) -> str:

@@ -1,11 +1,12 @@
-"""Estimates of the duration of a study, and of its games' requests to language models."""
+"""Estimates for a design: durations, bonuses, and requests to language models."""
 
 from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,12 @@ from game import clock
 from game.engine import rulesets
 from webapp.study.design import conditions, instruments, stages
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.exits import Bonus
 from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, GameStage, Stage, TableDesign
+from webapp.study.sessions.bonuses import bonus_amount
+from webapp.study.sessions.questions import stage_instruments
 
 LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
 WORDS_PER_STATEMENT = 50
@@ -163,6 +167,51 @@ def _count_items(instrument_ref: str | dict[str, Any], other_players: int) -> in
     except (LookupError, TypeError):
         return 0
     return len(instrument.dimensions) * (other_players if instrument.is_about_each_player else 1)
+
+
+def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
+    """Return the most minutes that a participant can take for the study.
+
+    A stage without a time limit counts with its expected minutes, and a game with the longest wait
+    before it.
+
+    Args:
+        minutes_of: Returns the expected minutes of a stage.
+        extra: Time limits in per cent of the usual ones, for participants who chose more time.
+    """
+    max_wait, total = math.ceil(design.waiting.most / 60), 0
+    for stage in design.stages:
+        is_game = isinstance(stage, GameStage)
+        times = design.assignment.games_each if stage.each_game or is_game else 1
+        limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
+        expected = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
+        total += times * ((limit or expected) + (max_wait if is_game else 0))
+    return total
+
+
+def max_bonus_or_zero(design: Design) -> Decimal:
+    """Return the highest possible sum of a participant's bonuses, 0 if it cannot be computed."""
+    try:
+        cells = conditions.build_conditions(design)
+        return sum((_max_of_bonus(bonus, design, cells) for bonus in design.bonuses), Decimal(0))
+    except (Refused, LookupError, TypeError):
+        return Decimal(0)
+
+
+def _max_of_bonus(bonus: Bonus, design: Design, cells: Sequence[ConditionPlan]) -> Decimal:
+    games_each = design.assignment.games_each
+    if bonus.rule != "guessed_human":
+        return bonus_amount(bonus, games_each)
+    other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
+    asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
+    asks_after_each_game = any(stage.each_game for stage in asking_stages)
+    games = games_each if asks_after_each_game else min(len(asking_stages), 1)
+    return bonus_amount(bonus, other_players * games)
+
+
+def _stage_has_human_question(stage: Stage) -> bool:
+    items = (item for instrument in stage_instruments(stage, {}) for item in instrument.items)
+    return any(item.answer == "human" for item in items)
 
 
 def expected_requests(table: TableDesign) -> int:
