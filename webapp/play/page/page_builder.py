@@ -19,6 +19,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page import table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
+from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
 from webapp.play.page.chat import build_chat
 from webapp.play.page.choices import Choices
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
@@ -32,10 +33,8 @@ from webapp.play.page.host_panel import (
     reportable_statements,
 )
 from webapp.play.page.narrator import Narrator, role_name
-from webapp.play.page.pace_buttons import PaceButtons, build_pace_buttons
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import build_public_link
-from webapp.play.page.quick_pace import events_shown
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.sorted_talk import sort_talk
 from webapp.play.page.transcript_lines import TranscriptLines
