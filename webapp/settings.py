@@ -130,7 +130,7 @@ TEMPLATES = [
                 "webapp.theme.for_templates",
             ],
             "libraries": {
-                "cached_includes": "webapp.play.live.cached_includes",
+                "cached_includes": "webapp.template_tags",
                 "icons": "webapp.template_tags",
                 "monitor": "webapp.study.monitor.part_filter",
                 "scroller": "webapp.template_tags",
