@@ -20,10 +20,9 @@ from webapp.play.models import Desk
 from webapp.play.page import table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
 from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
+from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
-from webapp.play.page.choices import Choices
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
-from webapp.play.page.composer import Composer
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import (
     HostPanel,

@@ -11,7 +11,7 @@ from agents.packs import pack_of
 from agents.reliability_scores import scores_after
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
-from webapp.play.page.choices import own_ratings
+from webapp.play.page.answer_forms import own_ratings
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
 
