@@ -35,8 +35,7 @@ from webapp.play.page.narrator import Narrator, role_name
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.public_link import build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.sorted_talk import sort_talk
-from webapp.play.page.transcript_lines import TranscriptLines
+from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
 from webapp.play.visitors import Guest, successor_for
