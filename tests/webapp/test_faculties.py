@@ -27,7 +27,7 @@ from tests.endpoint.clients import set_up
 from tests.engine.playing import FEW_STATEMENTS
 from tests.simulated_games import simulate
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.turns.mind_notes import load_notes
+from webapp.play.turns.agent_records import load_notes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

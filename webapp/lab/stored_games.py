@@ -18,7 +18,7 @@ from game.models import Game, Player
 from webapp.lab.record_builder import OPINION_FACULTIES, build_record
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
-from webapp.play.turns.mind_notes import note_of
+from webapp.play.turns.agent_records import note_of
 
 _STYLE_MARK = " #"  # before the digest of a style's text
 _DIGEST_CHARS = 6

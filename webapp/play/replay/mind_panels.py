@@ -41,7 +41,7 @@ from webapp.play.replay.replay_parts import (
 from webapp.play.replay.request_panels import build_request_panels
 from webapp.play.replay.trust_panel import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.turns.mind_notes import load_notes
+from webapp.play.turns.agent_records import load_notes
 
 Seats = Mapping[int, Seat]
 # The figures of a memory's score, in the order of `agents.faculties.memory.WEIGHTS`.

@@ -25,8 +25,13 @@ from game.engine.visibility import View
 from game.models import Game, Window, moment_columns
 from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
-from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
-from webapp.play.turns.record_redaction import is_outdated, redact_call, without_api_keys
+from webapp.play.turns.agent_records import (
+    WITHDRAWN,
+    is_outdated,
+    redact_call,
+    usable_notes,
+    without_api_keys,
+)
 
 # The fields of a row that are set when the reply arrives.
 REPLY_FIELDS = ("reply", "failure", "exchange", "seconds", "withdrawn")
