@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from agents.decision import Ask, BackendError, Decision, Reply, Request
-from agents.mind import FAILED, Note
+from agents.decision import FAILED, Ask, BackendError, Decision, Note, Reply, Request
 
 T = TypeVar("T")
 

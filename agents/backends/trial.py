@@ -10,9 +10,8 @@ from typing import Any
 
 from agents.backends.house import HouseBackend
 from agents.backends.openai import OpenAIBackend
-from agents.decision import BackendError, Decision, Reply, Request
+from agents.decision import BackendError, Decision, Mind, Reply, Request
 from agents.llm.capabilities import Capabilities
-from agents.mind import Mind
 from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
 from agents.think import prepare, think

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply
 from agents.faculties import Faculty
 from agents.faculties.summary import latest_valid_note
-from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.repair import request_note
 

@@ -7,9 +7,8 @@ import re
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.personas.characters import get_character
 from agents.personas.styles import GUARD

@@ -19,9 +19,8 @@ from dataclasses import replace
 from typing import Any
 
 from agents import reliability_scores as scores
-from agents.decision import Ask, BackendError, Decision, Reply, Request
+from agents.decision import Ask, BackendError, Decision, Note, Reply, Request
 from agents.faculties import Faculty
-from agents.mind import Note
 from agents.reliability_scale import (
     EACH,
     FACULTY,

@@ -14,9 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.mind import Note
 from agents.repair import request_note
 from game.engine.state import Turn
 

@@ -9,8 +9,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from agents.backends.house import HouseBackend
-from agents.decision import Ask, Decision, Reply, Request
-from agents.mind import Mind, Note, mind_at
+from agents.decision import Ask, Decision, Mind, Note, Reply, Request, mind_at
 from agents.packs import pack_of
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe

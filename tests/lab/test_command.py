@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from agents.mind import Note
+from agents.decision import Note
 from game import host_actions, services
 from game.cached_games import OpenWindow
 from game.engine.forms import ABSTAIN, pick, rate, say

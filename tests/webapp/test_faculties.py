@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import pytest
 
 from agents import contest
-from agents.mind import Note, mind_at
+from agents.decision import Note, mind_at
 from agents.recipe import METHODS, Recipe
 from game import selectors
 from game.engine import visibility

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.contest import INDUCING
-from agents.mind import Note
+from agents.decision import Note
 from agents.personas.big_five import FACTORS
 from agents.personas.own_style import parse_own_style
 from agents.reliability_scale import FACULTY

@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import quote
 
 from agents import model_catalog
+from agents.decision import Note
 from agents.favor_scale import REACTION_BY_DEED
-from agents.mind import Note
 from agents.model_catalog import InvalidCatalog
 from game import sql_statements
 from game.cached_games import CachedGame

@@ -16,8 +16,7 @@ from dataclasses import replace
 
 from django.db import DatabaseError
 
-from agents.decision import Decision
-from agents.mind import Note
+from agents.decision import Decision, Note
 from agents.recipe import Recipe
 from agents.think import Thought, failed_preparation_notes, prepare, think
 from game import selectors, services

@@ -13,8 +13,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from agents import backends
-from agents.decision import SEAT_MARK, BackendError, Decision, Reply, Request
-from agents.mind import Note, mind_at
+from agents.decision import SEAT_MARK, BackendError, Decision, Note, Reply, Request, mind_at
 from agents.recipe import Recipe
 from game import selectors, sql_statements
 from game.cached_games import CachedGame
