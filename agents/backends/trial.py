@@ -17,8 +17,8 @@ from agents.recipe import Recipe
 from agents.think import prepare, think
 from game.engine import rulesets, visibility
 from game.engine.events import Event
+from game.engine.ruleset import run_script
 from game.engine.script_context import Wait
-from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Answer, Window

@@ -19,9 +19,8 @@ from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import Form, picking, say, speech
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait
-from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
 from game.engine.visibility import View
