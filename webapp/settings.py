@@ -102,7 +102,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.middleware.set_content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.storable_text.strip_nul",
+    "webapp.middleware.strip_nul",
     "webapp.middleware.forbid_caching",
     "webapp.middleware.rename_cookies",
     "webapp.middleware.SessionMiddleware",
