@@ -155,7 +155,10 @@ def forbid_caching(get_response: View) -> View:
 
 
 def strip_nul(get_response: View) -> View:
-    """Middleware: drop cookies with a NUL, and NULs in the query. Answer 404 to one in the path."""
+    """Middleware: drop NULs in the query, and cookies that contain one.
+
+    A path with a NUL gets a 404, because PostgreSQL refuses to look it up.
+    """
 
     def respond(request: HttpRequest) -> HttpResponse:
         from webapp.play.error_pages import render_error_page
