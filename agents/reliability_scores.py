@@ -16,8 +16,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.decision import Decision
-from agents.mind import Note
+from agents.decision import Decision, Note
 from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, NONE, REASONING, ratings_in_note, reliability
 from game.engine.events import RECORD

@@ -10,14 +10,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Reply, Request
+from agents.decision import (
+    FAILED,
+    Ask,
+    BackendError,
+    Decision,
+    Note,
+    Reply,
+    Request,
+    UsableReply,
+    failed_preparation_note,
+    send_with_repair,
+)
 from agents.faculties import Faculty
 from agents.llm.narration import length_text, option_name
 from agents.llm.quoting import seat_label
-from agents.mind import FAILED, Note
 from agents.model_catalog import HOUSE
 from agents.recipe import FACULTIES, WEAKER, Recipe
-from agents.repair import UsableReply, failed_preparation_note, send_with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED
 from game.engine.windows import Answer

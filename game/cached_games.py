@@ -23,7 +23,7 @@ from django.db import connection
 from game import sql_statements, store
 from game.engine import visibility
 from game.engine.events import PUBLIC, Event
-from game.engine.script_run import ScriptRun
+from game.engine.ruleset import ScriptRun
 from game.engine.visibility import View, Viewer, extend_view, visible_events
 from game.engine.windows import Answer, Window
 from game.models import Game, Player

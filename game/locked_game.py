@@ -18,8 +18,8 @@ from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Action, Illegal
 from game.engine.labels import LATE, STAND_IN, TIMEOUT
+from game.engine.ruleset import ScriptRun
 from game.engine.script_context import Wait
-from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Answer

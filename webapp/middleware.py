@@ -1,4 +1,4 @@
-"""The site's middleware: cookie names, the lifetime of sessions, and headers.
+"""The site's middleware: cookie names, the lifetime of sessions, headers, and NULs.
 
 In the browser a cookie's name contains the port of the site. A browser sends a cookie to every port
 of its host, so two sites on one host would overwrite each other's cookies of the same name. People
@@ -16,9 +16,11 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.sessions import middleware as sessions
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
 
 from webapp import theme
+from webapp.storable_text import NUL
 
 View = Callable[[HttpRequest], HttpResponse]
 Scope = dict[str, Any]
@@ -148,5 +150,26 @@ def forbid_caching(get_response: View) -> View:
         response = get_response(request)
         response.headers.setdefault("Cache-Control", "no-store")
         return response
+
+    return respond
+
+
+def strip_nul(get_response: View) -> View:
+    """Middleware: drop NULs in the query, and cookies that contain one.
+
+    A path with a NUL gets a 404, because PostgreSQL refuses to look it up.
+    """
+
+    def respond(request: HttpRequest) -> HttpResponse:
+        from webapp.play.error_pages import render_error_page
+
+        if any(NUL in value for value in request.COOKIES.values()):
+            request.COOKIES = {k: v for k, v in request.COOKIES.items() if NUL not in v}
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            request.GET = QueryDict(request.META["QUERY_STRING"].replace("%00", ""))
+        if NUL in request.path:
+            text = _("Check the address for typing errors or missing parts.")
+            return render_error_page(request, 404, _("Page not found"), text)
+        return get_response(request)
 
     return respond

@@ -102,7 +102,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.middleware.set_content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.storable_text.strip_nul",
+    "webapp.middleware.strip_nul",
     "webapp.middleware.forbid_caching",
     "webapp.middleware.rename_cookies",
     "webapp.middleware.SessionMiddleware",
@@ -130,7 +130,7 @@ TEMPLATES = [
                 "webapp.theme.for_templates",
             ],
             "libraries": {
-                "cached_includes": "webapp.play.live.cached_includes",
+                "cached_includes": "webapp.template_tags",
                 "icons": "webapp.template_tags",
                 "monitor": "webapp.study.monitor.part_filter",
                 "scroller": "webapp.template_tags",

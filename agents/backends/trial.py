@@ -10,16 +10,15 @@ from typing import Any
 
 from agents.backends.house import HouseBackend
 from agents.backends.openai import OpenAIBackend
-from agents.decision import BackendError, Decision, Reply, Request
+from agents.decision import BackendError, Decision, Mind, Reply, Request
 from agents.llm.capabilities import Capabilities
-from agents.mind import Mind
 from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
 from agents.think import prepare, think
 from game.engine import rulesets, visibility
 from game.engine.events import Event
+from game.engine.ruleset import run_script
 from game.engine.script_context import Wait
-from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Answer, Window

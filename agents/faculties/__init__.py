@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.decision import Ask, Decision, Reply
-from agents.mind import Note
+from agents.decision import Ask, Decision, Note, Reply
 from agents.switches import Switch
 from game.engine.forms import Action
 from game.engine.windows import Answer

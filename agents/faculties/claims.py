@@ -12,13 +12,11 @@ from itertools import product
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
 from agents.faculties import Faculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread_turns
-from agents.mind import Note
 from agents.personas.styles import GUARD
-from agents.repair import request_note
 from agents.switches import Switch
 from game.engine.state import Turn
 

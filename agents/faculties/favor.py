@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Mind, Note, Reply, send_preparation_request
 from agents.faculties import Faculty
 from agents.favor_scale import INITIAL_FAVOR, favor_after_scores, favor_level
-from agents.mind import Mind, Note
-from agents.repair import send_preparation_request
 from game.engine.events import Moment
 
 

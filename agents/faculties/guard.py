@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 from agents import guard_rules
-from agents.decision import Ask, Decision
+from agents.decision import Ask, Decision, Note
 from agents.faculties import Faculty
 from agents.guard_rules import ChosenLine, Situation
-from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
 from agents.personas.styles import GUARD, LineKey, Style, style_of

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
 from agents.faculties import Faculty
 from agents.faculties.summary import latest_valid_note
-from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.repair import request_note
 
 GUESS_KEYS = ("looker", "hunted")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from agents import contest
-from agents.decision import Decision, Reply
+from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
 from agents.faculties.strategy import strategy_seeds
-from agents.mind import Note
 from agents.packs import pack_of
 from game.engine.forms import Action
 from game.engine.windows import Answer

@@ -10,12 +10,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply, send_preparation_request
 from agents.faculties import Faculty
 from agents.faculties.favor import optional_favor_brief
-from agents.mind import Note
 from agents.packs import pack_of
-from agents.repair import send_preparation_request
 from game.engine.ruleset import team_of
 
 MIN_PROBABILITY = 0.01  # the smallest probability in a row (SPEC 2.3)

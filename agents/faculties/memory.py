@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.decision import Decision
+from agents.decision import Decision, Note
 from agents.faculties import Faculty
 from agents.faculties.favor import get_favor_by_seat
-from agents.mind import Note
 from game.engine.events import RECORD
 
 DECAY = 0.95  # of recency, per turn

@@ -7,13 +7,11 @@ import re
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
 from agents.faculties import Faculty
-from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.personas.characters import get_character
 from agents.personas.styles import GUARD
-from agents.repair import request_note
 
 MAX_LINES = 7  # of a character: a description and six habits
 MAX_LINE_CHARS = 700

@@ -19,9 +19,8 @@ from dataclasses import replace
 from typing import Any
 
 from agents import reliability_scores as scores
-from agents.decision import Ask, BackendError, Decision, Reply, Request
+from agents.decision import Ask, BackendError, Decision, Note, Reply, Request, send_with_repair
 from agents.faculties import Faculty
-from agents.mind import Note
 from agents.reliability_scale import (
     EACH,
     FACULTY,
@@ -31,7 +30,6 @@ from agents.reliability_scale import (
     SORTING,
     TOGETHER,
 )
-from agents.repair import send_with_repair
 from game.engine.events import only_seats
 from game.engine.forms import Illegal, Ratings, pick
 from game.engine.windows import Answer

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from agents import contest
-from agents.decision import Decision, Reply
+from agents.decision import Decision, Note, Reply
 from agents.faculties import Faculty
-from agents.mind import Note
 from agents.packs import pack_of
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply, send_preparation_request
 from agents.faculties import Faculty, judgement
 from agents.faculties.favor import optional_favor_brief
-from agents.mind import Note
 from agents.packs import Pack, pack_of
-from agents.repair import send_preparation_request
 from game.engine.text_checks import count_words
 
 GENERAL_SEEDS = ("listen, compare what is claimed, and keep to your own words",)

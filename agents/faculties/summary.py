@@ -14,10 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from agents import contest
-from agents.decision import Ask, BackendError, Decision, Reply
+from agents.decision import Ask, BackendError, Decision, Note, Reply, request_note
 from agents.faculties import Faculty
-from agents.mind import Note
-from agents.repair import request_note
 from game.engine.state import Turn
 
 MAX_NAMED_LINES = 6  # missing lines that a repair request names

@@ -20,9 +20,8 @@ from game.engine.forms import (
     rate,
     say,
 )
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait
-from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.visibility import View

@@ -9,8 +9,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from agents.backends.house import HouseBackend
-from agents.decision import Ask, Decision, Reply, Request
-from agents.mind import Mind, Note, mind_at
+from agents.decision import Ask, Decision, Mind, Note, Reply, Request, mind_at
 from agents.packs import pack_of
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe
@@ -20,9 +19,8 @@ from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import Form, picking, say, speech
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, ScriptRun
 from game.engine.script_context import Wait
-from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
 from game.engine.visibility import View

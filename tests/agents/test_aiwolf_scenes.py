@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.decision import Decision
+from agents.decision import Decision, Mind
 from agents.house.doubts import build_doubts, build_reasons
 from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
@@ -15,7 +15,6 @@ from agents.house.remark_choice import propose_remarks
 from agents.house.remarks import RemarkPlace
 from agents.house.replies import answer_demand
 from agents.house.seat_choice import guard_chance, prey_score
-from agents.mind import Mind
 from agents.packs import pack_of
 from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from agents import contest
-from agents.decision import BackendError, Decision, Reply, Request
+from agents.decision import FAILED, BackendError, Decision, Note, Reply, Request
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.sharing import unshared_claims
 from agents.llm.prompting import build_frame
 from agents.llm.reply_parsing import parse_reply
-from agents.mind import FAILED, Note
 from agents.recipe import FACULTIES, METHODS, Recipe
 from agents.think import think
 from game.engine.events import PUBLIC, Event, Moment, only_seats

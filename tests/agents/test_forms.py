@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from agents.decision import BackendError, Decision, Request
+from agents.decision import BackendError, Decision, Mind, Request
 from agents.llm.json_objects import is_valid
 from agents.llm.prompting import build_messages, template_name
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.schemas import build_schema
-from agents.mind import Mind
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import visibility

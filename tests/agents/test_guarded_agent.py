@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.decision import BackendError, Decision, Request
+from agents.decision import BackendError, Decision, Note, Request
 from agents.llm.prompting import build_messages
-from agents.mind import Note
 from agents.personas.big_five import Persona
 from agents.recipe import METHODS, WEAKER, Recipe
 from agents.think import Thought, think

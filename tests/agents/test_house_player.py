@@ -5,7 +5,7 @@ import re
 import pytest
 
 from agents import backends
-from agents.decision import BackendError
+from agents.decision import BackendError, Note
 from agents.house.doubts import build_reasons
 from agents.house.mindset import Mindset
 from agents.house.remark_choice import choose_remarks
@@ -13,7 +13,6 @@ from agents.house.remarks import remark
 from agents.house.replies import build_owed_answers
 from agents.house.speech import circumstances
 from agents.language.phrasing import sentences
-from agents.mind import Note
 from agents.recipe import Recipe
 from agents.think import think
 from agents.understanding.speech_acts import SpeechAct

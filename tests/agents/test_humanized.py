@@ -7,13 +7,12 @@ import re
 import pytest
 
 from agents import favor_scale
-from agents.decision import BackendError
+from agents.decision import FAILED, BackendError, Mind, Note
 from agents.faculties import memory
 from agents.faculties.favor import FavorFaculty, get_favor_by_seat
 from agents.faculties.judgement import most_probable_roles, request_judgement
 from agents.faculties.memory import list_memories
 from agents.llm.prompting import build_messages
-from agents.mind import FAILED, Mind, Note
 from agents.personas import big_five
 from agents.personas.big_five import ADJECTIVES, ADVERBS_BY_STRENGTH, BadPersona, Persona
 from agents.personas.persona_style import (

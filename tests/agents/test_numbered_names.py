@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from agents.decision import BackendError, Decision, Request
+from agents.decision import BackendError, Decision, Mind, Request
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.row_parsing import parse_seat
 from agents.llm.statement_checks import find_speech_error, repair_statement
-from agents.mind import Mind
 from agents.recipe import Recipe
 from agents.think import think
 from game.engine import rulesets, visibility

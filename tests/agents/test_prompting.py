@@ -7,14 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from agents.decision import Decision, Reply, Request
+from agents.decision import Decision, Mind, Note, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.llm import sections, transcript
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error
-from agents.mind import Mind, Note
 from agents.talk.course import Course
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment, only_seats

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from agents.backends.house import HouseBackend
-from agents.decision import BackendError, Decision, Reply, Request
+from agents.decision import BackendError, Decision, Mind, Note, Reply, Request
 from agents.llm.numbered_context import (
     FACTS_HEADING,
     HEADING_BY_BELIEF,
@@ -24,7 +24,6 @@ from agents.llm.numbered_context import (
 from agents.llm.prompting import build_messages
 from agents.llm.reply_parsing import parse_reply
 from agents.llm.schemas import build_schema
-from agents.mind import Mind, Note
 from agents.recipe import METHODS, Recipe
 from agents.reliability_scale import FACULTY as NAME
 from agents.reliability_scores import current_scores, most_trusted_seat, rating_note

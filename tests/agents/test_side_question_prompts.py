@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from agents.decision import Decision, Request
+from agents.decision import Decision, Mind, Request
 from agents.llm.prompting import build_messages
 from agents.llm.schemas import build_schema
-from agents.mind import Mind
 from game.engine import rulesets, visibility
 from game.engine.forms import Action, Pick
 from game.engine.ruleset import Ruleset

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from agents import contest, language
-from agents.decision import Decision, Request
+from agents.decision import Decision, Note, Request
 from agents.llm.reply_parsing import parse_reply
-from agents.mind import Note
 from agents.prompts import template
 from agents.recipe import FACULTIES
 from agents.think import think

@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from agents import language
-from agents.decision import Decision
+from agents.decision import Decision, Mind, Note
 from agents.house import passes
 from agents.house.mindset import Mindset
 from agents.house.own_claims import build_claims
 from agents.house.stance import Stance
 from agents.language.phrasing import expansions
-from agents.mind import Mind, Note
 from agents.packs import pack_of
 from agents.talk.whispers import parse_plans, read_whispers
 from game.engine import rulesets, visibility

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.decision import Decision, Request
+from agents.decision import Decision, Mind, Note, Request
 from agents.llm.prompting import build_messages
-from agents.mind import Mind, Note
 from agents.recipe import FACULTIES, METHODS, Recipe
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment, only_seats

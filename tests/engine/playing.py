@@ -9,9 +9,8 @@ from typing import Any
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, Action, Pick, Rating, Ratings, Speech, pick, rate, say
 from game.engine.position import Position
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, run_script
 from game.engine.script_context import Wait
-from game.engine.script_run import run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer, Window
 

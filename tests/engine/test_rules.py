@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import pick
-from game.engine.ruleset import Ruleset
+from game.engine.ruleset import Ruleset, ScriptRun, run_script
 from game.engine.script_context import LogMismatch
-from game.engine.script_run import ScriptRun, run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
 from game.engine.windows import Window

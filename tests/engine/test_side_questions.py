@@ -11,8 +11,7 @@ import pytest
 from game.engine import rulesets, visibility
 from game.engine.events import RECORD, Event, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
-from game.engine.ruleset import Ruleset
-from game.engine.script_run import run_script
+from game.engine.ruleset import Ruleset, run_script
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from game import cached_games, clock, erasing, host_actions, lost_time, selectors, services, store
 from game.cached_games import CachedGame
-from game.engine import script_run, visibility
+from game.engine import ruleset, visibility
 from game.engine.forms import say
 from game.models import Game
 from tests.game.table import answer, finish, new_game, open_window, play_until
@@ -179,7 +179,7 @@ def test_two_processes_read_only_new_events(
     game = new_game(2, 3)
     offsets: list[int] = []
     monkeypatch.setattr(
-        script_run.ScriptRun, "_run", count_calls(script_run.ScriptRun._run, script_runs := [])
+        ruleset.ScriptRun, "_run", count_calls(ruleset.ScriptRun._run, script_runs := [])
     )
     load = store.load_log
     monkeypatch.setattr(

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from agents.mind import Note
+from agents.decision import Note
 from game import host_actions, services
 from game.cached_games import OpenWindow
 from game.engine.forms import ABSTAIN, pick, rate, say
 from game.models import Game, Player
 from game.selectors import open_windows
 from tests.game.table import finish, new_game
-from webapp.play.turns import mind_notes
+from webapp.play.turns import agent_records
 
 pytestmark = pytest.mark.django_db
 SETTINGS = {"election": False, "max_rounds": 1, "first_sheriff": "villager"}
@@ -79,7 +79,7 @@ def store_ratings(game: Game, toward: int, among: int) -> None:
         key = "vote.1.0"
         row = game.windows.get(key=key)
         note = Note("reliability", row.moment, {"ratings": ratings}, key)
-        mind_notes.store_notes(game, judge, key, [note])
+        agent_records.store_notes(game, judge, key, [note])
 
 
 def row_of_variant(rows: list[dict[str, Any]], variant: str) -> dict[str, Any]:

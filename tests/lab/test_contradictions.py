@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.claims.claims_summary import read_steps
-from agents.mind import Note
+from agents.decision import Note
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from agents.mind import Note
+from agents.decision import Note
 from game.engine import rulesets
 from game.engine.events import BEFORE_FIRST_PHASE
 from game.engine.forms import ABSTAIN, Action, Rating, pick, rate

@@ -14,7 +14,7 @@ from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.play.turns.record_redaction import REMOVED_KEY, without_api_keys
+from webapp.play.turns.agent_records import REMOVED_KEY, without_api_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,7 +18,7 @@ from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
 from webapp.play.live import push
-from webapp.play.page import host_panel, sorted_talk, transcript_lines
+from webapp.play.page import host_panel, transcript_lines
 from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for
 from webapp.play.visitors import Guest
 
@@ -190,7 +190,7 @@ def test_push_and_page_cost_do_not_grow_with_game_length(
         (transcript_lines, "MIN_LATEST_LINES", 20),
         (transcript_lines, "MAX_LATEST_LINES", 40),
         (host_panel, "MAX_LISTED", 5),
-        (sorted_talk, "MAX_SORTED_BYTES", 500),
+        (transcript_lines, "MAX_SORTED_BYTES", 500),
     ):
         monkeypatch.setattr(module, setting, number)
     game = new_game(1, 2, ruleset=RULESET.name)

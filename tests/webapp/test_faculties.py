@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import pytest
 
 from agents import contest
-from agents.mind import Note, mind_at
+from agents.decision import Note, mind_at
 from agents.recipe import METHODS, Recipe
 from game import selectors
 from game.engine import visibility
@@ -27,7 +27,7 @@ from tests.endpoint.clients import set_up
 from tests.engine.playing import FEW_STATEMENTS
 from tests.simulated_games import simulate
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.turns.mind_notes import load_notes
+from webapp.play.turns.agent_records import load_notes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

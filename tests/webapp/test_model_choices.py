@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from agents.mind import FAILED
+from agents.decision import FAILED
 from game.engine.labels import label_kind
 from game.models import Game, Player, Utterance
 from tests.endpoint import Endpoint, spoilt

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from agents.decision import Decision
+from agents.decision import Decision, Mind
 from agents.llm.narration import event_sentence
-from agents.mind import Mind
 from agents.recipe import Recipe
 from game import store
 from game.engine import rulesets, visibility

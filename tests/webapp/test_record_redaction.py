@@ -30,8 +30,8 @@ from tests.webapp.test_replay import get_replay, page_html
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
 from webapp.play.turns import answering, withdrawals
+from webapp.play.turns.agent_records import redact_note_data
 from webapp.play.turns.answering import answer_window
-from webapp.play.turns.record_redaction import redact_note_data
 
 pytestmark = pytest.mark.django_db
 

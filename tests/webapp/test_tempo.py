@@ -17,9 +17,8 @@ from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, seat_of
 from webapp.play.models import Press, Table
-from webapp.play.page.pace_buttons import PaceButtons
+from webapp.play.page.agent_pace import PaceButtons, events_shown
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.quick_pace import events_shown
 from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.contest import INDUCING
-from agents.mind import Note
+from agents.decision import Note
 from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from agents.talk.claim_steps import ClaimStep

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.contest import INDUCING
-from agents.mind import Note
+from agents.decision import Note
 from agents.personas.big_five import FACTORS
 from agents.personas.own_style import parse_own_style
 from agents.reliability_scale import FACULTY
@@ -18,7 +18,7 @@ from game.models import Game, Player
 from webapp.lab.record_builder import OPINION_FACULTIES, build_record
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
-from webapp.play.turns.mind_notes import note_of
+from webapp.play.turns.agent_records import note_of
 
 _STYLE_MARK = " #"  # before the digest of a style's text
 _DIGEST_CHARS = 6

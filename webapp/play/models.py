@@ -303,7 +303,7 @@ class LLMCall(Timed):
     # The exchange with a language model: {"model", "messages", "answer", "usage", …}.
     exchange = models.JSONField(null=True)
     seconds = models.FloatField()
-    # Its text was deleted, because text that it may repeat was removed (`record_redaction`).
+    # Its text was deleted, because text that it may repeat was removed (`agent_records`).
     withdrawn = models.BooleanField(default=False)
     at = models.DateTimeField(auto_now_add=True)
 

@@ -18,7 +18,7 @@ from game.engine.forms import PASSES, Illegal
 from webapp.play import presence, rate_limits, refusals, visitors
 from webapp.play.error_pages import render_error_page
 from webapp.play.live import push
-from webapp.play.page import lobby_view, pace_buttons
+from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.desk_storage import save_draft, save_guess, save_note
 from webapp.play.page.page_builder import page_for, parse_position
 from webapp.play.page.snapshot import take_snapshot
@@ -185,7 +185,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refuse(request, guest, illegal)
-    pace_buttons.remember_pace(request.session, action)
+    agent_pace.remember_pace(request.session, action)
     if action == "leave":
         return redirect("home")
     if action == "erase":

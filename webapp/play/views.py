@@ -25,7 +25,7 @@ from game.portraits import free_portrait_paths
 from webapp.play import daily_deal, presence, rate_limits, refusals, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import is_htmx_request, render_error_page
-from webapp.play.page import pace_buttons, table_owners
+from webapp.play.page import agent_pace, table_owners
 from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import earlier_for, first_page_for, parse_position
 from webapp.play.posted_answers import refuse
@@ -86,7 +86,7 @@ def _open_table(
         text, status = refusals.explain(Illegal(refusal))
         return render_error_page(request, status, _("Too many tables"), text)
     if is_quick:
-        pace = pace_buttons.preferred_pace(request.session, options.mode)
+        pace = agent_pace.preferred_pace(request.session, options.mode)
         options = replace(options, pace=pace)
     game, host_visitor = repeated_presses.open_once(
         key, visitor, partial(opening.open_table, options=options)
@@ -137,13 +137,13 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    preferred_pace = pace_buttons.preferred_pace(request.session)
+    preferred_pace = agent_pace.preferred_pace(request.session)
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
         response = _open_table(request, build_table_options(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            pace_buttons.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
+            agent_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 

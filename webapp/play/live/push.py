@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from webapp.play.live.cached_includes import context_key, render_cached
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
+from webapp.template_tags import context_key, render_cached
 
 # Part -> the fields of `Page` that its template gets, and nothing else. The part's name is that of
 # its template (templates/play/) and its element's id, which scripts and style sheets use. Some

@@ -53,9 +53,9 @@ CHAT_RETENTION = timedelta(days=30)
 
 
 def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
-    """Build the guest's chat, None for watchers, during the game, and after a game alone."""
+    """Build the chat of a table that has one now, None for watchers, and after a game alone."""
     game = guest.game
-    if not guest.is_member or not Disclosure(game).can_chat:
+    if not guest.is_member:
         return None
     seated = Membership.objects.filter(game=game).exclude(player=None)
     if game.started_at and seated.values("player").distinct().count() < 2:

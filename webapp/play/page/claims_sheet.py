@@ -14,12 +14,10 @@ from agents.contest import PatternVariant
 from agents.deduction.role_patterns import RolePattern, patterns_of_lookers
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims, drop_repeats
-from game import sql_statements
 from game.engine import rulesets
 from game.engine.events import Moment
 from game.engine.visibility import View
-from game.models import Game
-from webapp.play.models import ClaimsSheet, StatedClaim
+from webapp.play.models import StatedClaim
 from webapp.play.page.narrator import Narrator, join_names
 
 # Negative results exclude roles, too: the sheet lists all results above the patterns.
@@ -53,23 +51,6 @@ class ClaimTable:
     # For each claimant of a contested role: the others' possible roles if the claim is true (SPEC
     # 2.7). Only in games whose talk runs in passes.
     patterns: tuple[ClaimRow, ...] = ()
-
-
-def load_stated_claims(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
-    """Return the claims of a table's sheet, oldest first, None if the table has no sheet."""
-    if sheet is None:
-        return None
-    if sheet.reworded != game.reworded:  # the rows may hold text that was removed since
-        return ()
-    return _load_cached(game.pk, game.code, sheet.events_read, sheet.reworded)
-
-
-@lru_cache(maxsize=200)
-def _load_cached(
-    game_id: int, code: str, events_read: int, reworded: int
-) -> tuple[StatedClaim, ...]:
-    """Return the claims of the sheet. The arguments identify its state for the cache."""
-    return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 
 def build_claim_table(

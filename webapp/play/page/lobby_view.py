@@ -102,7 +102,7 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         is_research_allowed=bool(table and table.research),
         research_action=_research_action(guest, snapshot),
         facts=_setting_texts(game),
-        chat=build_chat(guest, snapshot.players),
+        chat=build_chat(guest, snapshot.players) if Disclosure(game).can_chat else None,
     )
 
 

@@ -19,10 +19,10 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page import table_owners
 from webapp.play.page.agent_cards import AgentCard, build_agent_cards
+from webapp.play.page.agent_pace import PaceButtons, build_pace_buttons, events_shown
+from webapp.play.page.answer_forms import Choices, Composer
 from webapp.play.page.chat import build_chat
-from webapp.play.page.choices import Choices
 from webapp.play.page.claims_sheet import ClaimTable, build_claim_table
-from webapp.play.page.composer import Composer
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import (
     HostPanel,
@@ -32,13 +32,10 @@ from webapp.play.page.host_panel import (
     reportable_statements,
 )
 from webapp.play.page.narrator import Narrator, role_name
-from webapp.play.page.pace_buttons import PaceButtons, build_pace_buttons
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
-from webapp.play.page.public_link import build_public_link
-from webapp.play.page.quick_pace import events_shown
+from webapp.play.page.public_link import PublicLink, build_public_link
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.sorted_talk import sort_talk
-from webapp.play.page.transcript_lines import TranscriptLines
+from webapp.play.page.transcript_lines import TranscriptLines, sort_talk
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.page.viewer_windows import TalkProgress, ViewerWindows, find_progress
 from webapp.play.visitors import Guest, successor_for
@@ -154,14 +151,14 @@ class _PageBuilder:
             company=self.cards,
             next_game=self._next_game(),
             pace_buttons=self._pace_buttons(is_awaited=awaited.is_mine),
-            chat=build_chat(self.guest, self.players),
+            chat=build_chat(self.guest, self.players) if self.disclosed.can_chat else None,
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if is_over else sort_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
             owner_address=self.disclosed.owner_address,
-            owner_messages=table_owners.list_messages(self.guest),
-            public_link=build_public_link(self.guest, self.players),
+            owner_messages=self._owner_messages(),
+            public_link=self._public_link(),
         )
 
     def _pace_buttons(self, *, is_awaited: bool) -> PaceButtons | None:
@@ -205,6 +202,16 @@ class _PageBuilder:
         if player is None or self.guest.is_host:
             return StatementList()
         return reportable_statements(self.view, self.seats, player, self.snapshot.reported, lines)
+
+    def _owner_messages(self) -> list[table_owners.OwnerMessage]:
+        if self.guest.player is None or not self.disclosed.owner_address:
+            return []
+        return table_owners.list_messages(self.guest)
+
+    def _public_link(self) -> PublicLink | None:
+        if not self.disclosed.can_publish:
+            return None
+        return build_public_link(self.guest, self.players)
 
     def _can_take_over(self) -> bool:
         """Return whether the viewer can become the host, because the host is away."""

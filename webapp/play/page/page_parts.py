@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import AgentCard
+from webapp.play.page.agent_pace import PaceButtons
+from webapp.play.page.answer_forms import Choice, TurnPanel
 from webapp.play.page.chat import Chat
-from webapp.play.page.choices import Choice
 from webapp.play.page.claims_sheet import ClaimTable
-from webapp.play.page.composer import TurnPanel
 from webapp.play.page.ending import End
 from webapp.play.page.host_panel import HostPanel, StatementList
-from webapp.play.page.pace_buttons import PaceButtons
 from webapp.play.page.public_link import PublicLink
 from webapp.play.page.table_owners import OwnerMessage
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine

@@ -16,7 +16,6 @@ from game.engine.visibility import PUBLIC
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim, Table
-from webapp.play.page.claims_sheet import load_stated_claims
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import TalkProgress
 
@@ -105,7 +104,7 @@ def take_snapshot(
         favor_notes=_shown_favor_notes(game, presence.table, position),
         position=position,
         reported=_reported_keys(presence.players),
-        claims=load_stated_claims(game, presence.claims),
+        claims=_stated_claims(game, presence.claims),
         taken_at=timezone.now(),
     )
 
@@ -147,6 +146,23 @@ def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
     """
     notes = sql_statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
     return sorted(notes, key=lambda note: note.phase_number)
+
+
+def _stated_claims(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
+    """Return the claims of a table's sheet, oldest first, None if the table has no sheet."""
+    if sheet is None:
+        return None
+    if sheet.reworded != game.reworded:  # the rows may hold text that was removed since
+        return ()
+    return _cached_claims(game.pk, game.code, sheet.events_read, sheet.reworded)
+
+
+@lru_cache(maxsize=200)
+def _cached_claims(
+    game_id: int, code: str, events_read: int, reworded: int
+) -> tuple[StatedClaim, ...]:
+    """Return the claims of the sheet. The arguments identify its state for the cache."""
+    return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 
 def is_away(player: Player, at: datetime) -> bool:

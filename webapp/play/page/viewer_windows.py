@@ -81,7 +81,7 @@ class ViewerWindows:
     Attributes:
         own_windows: Those that ask the viewer, [] if a computer player answers for them.
         has_stand_in: A computer player answers for the viewer.
-        is_held: The page stands still since the viewer's last answer (`quick_pace`).
+        is_held: The page stands still since the viewer's last answer (`agent_pace`).
     """
 
     def __init__(

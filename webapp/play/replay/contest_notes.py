@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents import contest
-from agents.mind import FAILED, Mind
+from agents.decision import FAILED, Mind
 from webapp.play.page.narrator import role_name
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from agents.decision import Mind
 from agents.favor_scale import INITIAL_FAVOR
-from agents.mind import Mind
 from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY

@@ -1,7 +1,7 @@
 """The minds of the computer players at one line of the replay: beliefs, plans and memories.
 
-The sources are the notes that the mind had at that moment (`agents.mind.mind_at`), and the requests
-for the line's answer. Parts that a mind lacks are omitted. A blind table shows no minds.
+The sources are the notes that the mind had at that moment (`agents.decision.mind_at`), and the
+requests for the line's answer. Parts that a mind lacks are omitted. A blind table shows no minds.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.decision import Mind as Notes
+from agents.decision import mind_at
 from agents.faculties.memory import SCORE_WEIGHTS
-from agents.mind import Mind as Notes
-from agents.mind import mind_at
 from agents.packs import pack_of
 from agents.personas.big_five import Persona
 from game.engine import visibility
@@ -41,7 +41,7 @@ from webapp.play.replay.replay_parts import (
 from webapp.play.replay.request_panels import build_request_panels
 from webapp.play.replay.trust_panel import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.turns.mind_notes import load_notes
+from webapp.play.turns.agent_records import load_notes
 
 Seats = Mapping[int, Seat]
 # The figures of a memory's score, in the order of `agents.faculties.memory.WEIGHTS`.

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from agents.mind import Mind, Note
+from agents.decision import Mind, Note
 from agents.reliability_scale import FACULTY, ratings_in_note, reliability
 from agents.reliability_scores import BELIEF_THRESHOLD
 from game.engine import visibility

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from agents.backends import HOUSE
-from agents.mind import FAILED
+from agents.decision import FAILED
 from agents.personas.own_style import parse_own_style
 from agents.recipe import Recipe
 from game import selectors

@@ -9,7 +9,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
-from webapp.play.page import lobby_view, pace_buttons
+from webapp.play.page import agent_pace, lobby_view
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import departures
 from webapp.play.tables.actions import (
@@ -137,7 +137,7 @@ def _game_action(change: Callable[[int], None]) -> TableAction:
 
 def _set_pace(action: ActionRequest) -> Seats:
     """Set the pace of the computer players."""
-    pace_buttons.check_pace(action.guest, action.arguments[0])
+    agent_pace.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE_ONLY
 
@@ -146,7 +146,7 @@ def _end_pauses(action: ActionRequest) -> Seats:
     """End the pauses made for pace. A game that ended meanwhile has none: that is no error."""
     if action.game.ended_at:
         return ()
-    pace_buttons.check_pace(action.guest)
+    agent_pace.check_pace(action.guest)
     return TABLE_ONLY if host_actions.end_pauses(action.game.pk) else ()
 
 

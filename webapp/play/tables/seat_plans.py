@@ -13,7 +13,7 @@ from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.roles import effective_settings
-from game.engine.script_run import ScriptRun
+from game.engine.ruleset import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
 from game.services import BadSetup, SeatPlan

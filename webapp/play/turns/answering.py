@@ -16,8 +16,7 @@ from dataclasses import replace
 
 from django.db import DatabaseError
 
-from agents.decision import Decision
-from agents.mind import Note
+from agents.decision import Decision, Note
 from agents.recipe import Recipe
 from agents.think import Thought, failed_preparation_notes, prepare, think
 from game import selectors, services
@@ -26,10 +25,10 @@ from game.engine import labels, visibility
 from game.engine.forms import Illegal
 from game.models import Game, Window
 from webapp.play.models import Lease, LLMCall
-from webapp.play.turns import daily_budget, mind_notes
+from webapp.play.turns import agent_records, daily_budget
+from webapp.play.turns.agent_records import redact_outdated_notes
 from webapp.play.turns.leases import hold_lease, is_set_aside, release_lease
 from webapp.play.turns.llm_calls import RecordedAsk, build_decision
-from webapp.play.turns.record_redaction import redact_outdated_notes
 
 logger = logging.getLogger(__name__)
 
@@ -123,7 +122,7 @@ def _submit(
 
     def store(now: CachedGame) -> None:  # in the transaction that stores the answer
         ask.store_calls(now)
-        mind_notes.store_notes(
+        agent_records.store_notes(
             game, seat, key, redact_outdated_notes(decision.view, now, thought.notes)
         )
         if lease:
@@ -203,7 +202,7 @@ def _ensure_prepared(
 
     Return the seat's usable notes.
     """
-    notes_held = mind_notes.usable_notes(game, seat)
+    notes_held = agent_records.usable_notes(game, seat)
     start_window = position.round_start_window(window) if recipe.has_preparations else None
     while start_window and not _done_note(notes_held, start_window):
         with hold_lease(game.pk, seat, preparation_key(start_window)) as lease:
@@ -212,7 +211,7 @@ def _ensure_prepared(
         if not lease:
             with _preparation_done:
                 _preparation_done.wait(POLL_INTERVAL_S)
-        notes_held = mind_notes.usable_notes(game, seat)
+        notes_held = agent_records.usable_notes(game, seat)
     return notes_held
 
 
@@ -220,7 +219,7 @@ def _prepare(
     game: Game, position: CachedGame, start_window: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
     """Prepare the round that `start_window` opened, unless it is done or killed its workers."""
-    notes_held = mind_notes.usable_notes(game, seat)
+    notes_held = agent_records.usable_notes(game, seat)
     if _done_note(notes_held, start_window):
         return
     key = preparation_key(start_window)
@@ -246,7 +245,7 @@ def _prepare(
         ask.store_calls(now)
         kept_notes = redact_outdated_notes(decision.view, now, new_notes)
         done_note = Note(PREPARED, decision.round_start, instead)
-        mind_notes.store_notes(game, seat, key, [*kept_notes, done_note])
+        agent_records.store_notes(game, seat, key, [*kept_notes, done_note])
         release_lease(lease)
     with _preparation_done:
         _preparation_done.notify_all()

@@ -13,8 +13,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from agents import backends
-from agents.decision import SEAT_MARK, BackendError, Decision, Reply, Request
-from agents.mind import Note, mind_at
+from agents.decision import SEAT_MARK, BackendError, Decision, Note, Reply, Request, mind_at
 from agents.recipe import Recipe
 from game import selectors, sql_statements
 from game.cached_games import CachedGame
@@ -25,8 +24,13 @@ from game.engine.visibility import View
 from game.models import Game, Window, moment_columns
 from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
-from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
-from webapp.play.turns.record_redaction import is_outdated, redact_call, without_api_keys
+from webapp.play.turns.agent_records import (
+    WITHDRAWN,
+    is_outdated,
+    redact_call,
+    usable_notes,
+    without_api_keys,
+)
 
 # The fields of a row that are set when the reply arrives.
 REPLY_FIELDS = ("reply", "failure", "exchange", "seconds", "withdrawn")

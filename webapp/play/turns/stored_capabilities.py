@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from agents.llm.capabilities import InMemoryCapabilityStore
 from webapp.play.models import BackendFacts
-from webapp.play.turns.record_redaction import without_api_keys
+from webapp.play.turns.agent_records import without_api_keys
 
 logger = logging.getLogger(__name__)
 

@@ -1,7 +1,7 @@
 """Withdrawals: remove text, or a player, from a game and from everything derived from it.
 
 A withdrawal redacts every request and note that was made from a view with the text, and what the
-speaker's own mind prepared for that round (`record_redaction`). It is the only exception to
+speaker's own mind prepared for that round (`agent_records`). It is the only exception to
 append-only minds. It works in batches; if the process dies, the sweeper continues. What agents
 compute meanwhile from an older view is redacted when it is written (`llm_calls`, `answering`).
 """
@@ -37,8 +37,8 @@ from webapp.play.models import (
 )
 from webapp.play.readings import delete_claims
 from webapp.play.signals import name_erased, text_redacted
+from webapp.play.turns.agent_records import redact_call, redact_note_data
 from webapp.play.turns.answering import preparation_key
-from webapp.play.turns.record_redaction import redact_call, redact_note_data
 from webapp.play.visitors import remove_from_seat
 from webapp.sqlite.shredding import overwrite_deleted_rows
 

@@ -24,7 +24,7 @@ from django.utils import timezone
 from agents import backends
 from agents.decision import BackendError
 from agents.model_catalog import InvalidCatalog
-from webapp.play.turns.record_redaction import without_api_keys
+from webapp.play.turns.agent_records import without_api_keys
 from webapp.study.judging.prompts import fill_template
 from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
 from webapp.study.models import Judge, JudgeDraw

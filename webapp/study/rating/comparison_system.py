@@ -20,8 +20,7 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from agents import backends
-from agents.decision import Decision
-from agents.mind import Note, mind_at
+from agents.decision import Decision, Note, mind_at
 from agents.model_catalog import InvalidCatalog
 from agents.personas.styles import draw_style_character
 from agents.recipe import Recipe

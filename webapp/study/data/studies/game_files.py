@@ -12,7 +12,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.turns.record_redaction import without_api_keys
+from webapp.play.turns.agent_records import without_api_keys
 from webapp.study.data.campaign_source import STAYED
 from webapp.study.data.item_files import content_kind
 from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, json_cell, map_texts

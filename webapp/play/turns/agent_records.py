@@ -1,10 +1,10 @@
-"""Redacts stored requests and notes: removed text, and API keys of model servers.
+"""Stores and loads the notes of agents' minds, and redacts stored notes and requests.
 
 A prompt quotes statements that were removed from a game since. Answers, reasons and plans
 paraphrase them at unpredictable places. So all text is deleted, and all figures are kept: choices,
 scores, probabilities, tokens, seconds. `withdrawals` selects the rows.
 
-Keys are removed before a reply is stored, spoken or forwarded (`without_api_keys`).
+API keys are removed before a reply is stored, spoken or forwarded (`without_api_keys`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from typing import Any
 from urllib.parse import quote
 
 from agents import model_catalog
+from agents.decision import Note
 from agents.favor_scale import REACTION_BY_DEED
-from agents.mind import Note
 from agents.model_catalog import InvalidCatalog
+from game import sql_statements
 from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.state import SPEECH_MANNERS
 from game.engine.visibility import View
-from webapp.play.models import LLMCall
-from webapp.play.turns.mind_notes import WITHDRAWN
+from game.models import Game, moment_columns
+from webapp.play.models import LLMCall, MindNote
 
+# Key in the data of a note or a reply that held only text, which was removed.
+WITHDRAWN = "withdrawn"
 # The keys of an exchange that hold no text.
 KEPT_FIELDS = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
 # The keys under which the data of a note or a reply hold text.
@@ -37,6 +40,43 @@ TEXT = "text"  # statement
 RATINGS = "ratings"  # reliability: rows, each with its reason
 REMOVED_KEY = "[key taken out]"
 MIN_KEY_CHARS = 8  # a shorter "key", such as "none", is an ordinary word and no secret
+
+
+def load_notes(game: Game, seat: int) -> list[Note]:
+    """Return all notes of the seat's mind, in the order they were written."""
+    rows = sql_statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
+    return [note_of(row) for row in rows]
+
+
+def usable_notes(game: Game, seat: int) -> list[Note]:
+    """Return the notes that the mind may still use, without withdrawn ones."""
+    return [n for n in load_notes(game, seat) if not n.data.get(WITHDRAWN)]
+
+
+def note_of(row: MindNote) -> Note:
+    """Return a stored note as the mind reads it."""
+    return Note(row.faculty, row.moment, row.data, "" if row.preparation else row.window)
+
+
+def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
+    """Store the notes that a mind made.
+
+    Args:
+        key: That of the window or of the preparation.
+    """
+    rows = [
+        MindNote(
+            game=game,
+            seat=seat,
+            window=key,
+            preparation=not n.window,
+            faculty=n.faculty,
+            data=n.data,
+            **moment_columns(n.moment),
+        )
+        for n in notes
+    ]
+    sql_statements.insert(rows)
 
 
 def redact_call(row: LLMCall) -> None:

@@ -1,7 +1,9 @@
-"""The pace of the computer players: its buttons, who may change it, and a browser's last choice.
+"""The pace of the computer players: its buttons, who may change it, and what a page shows.
 
 One person alone with computer players may change it during the game, as may the host of a table
-without people.
+without people. At the pace quick the page of a person stands still between two of their answers: it
+shows the game up to the first window that opened after the last answer. Everything that the agents
+say until the person's next turn then appears together.
 """
 
 from __future__ import annotations
@@ -11,6 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from game import clock
+from game.cached_games import CachedGame
+from game.engine import visibility
+from game.engine.events import Event
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
@@ -117,3 +122,38 @@ def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
     if pace == clock.QUICK and mode == "watch":
         return clock.BRISK
     return pace if pace in clock.PACES else "natural"
+
+
+def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
+    """Return how many events of the log a player's page shows at the pace quick.
+
+    Return None if the page shows all events: at other paces, to other viewers, while a window is
+    open to the person, and when they are out.
+    """
+    if game.pace != clock.QUICK or game.ended_at or game.paused_at:
+        return None
+    if player is None or not player.by_person or player.left_at:
+        return None
+    seat, log = player.seat, position.log
+    awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
+    if seat in position.view(visibility.PUBLIC).state.out or any(awaited):
+        return None
+    return _events_before_opening(log, _events_at_last_answer(log, seat))
+
+
+def _events_at_last_answer(log: Sequence[Event], seat: int) -> int:
+    """Return how many events there were when the seat's last window closed, 0 before that."""
+    closed: dict[str, int] = {}  # window key -> how many events there were when it closed
+    for number in range(len(log), 0, -1):
+        event = log[number - 1]
+        if event.kind == "window_closed":
+            closed[event["window"]] = number
+        elif event.kind == "window_opened" and event["key"] in closed and seat in event["seats"]:
+            return closed[event["key"]]
+    return 0
+
+
+def _events_before_opening(log: Sequence[Event], begin: int) -> int:
+    """Return how many events precede the first window that opened after event `begin`."""
+    later = range(begin, len(log))
+    return next((n for n in later if log[n].kind == "window_opened"), len(log))
