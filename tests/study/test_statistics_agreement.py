@@ -8,7 +8,7 @@ import pytest
 
 from tests.study.making import campaign_marks, dimension_result, mark, marks_of
 from webapp.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
-from webapp.statistics.intervals import DRAWS, bootstrap_draws
+from webapp.statistics.intervals import BOOTSTRAP_DRAWS, bootstrap_draws
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), part C: four observers.
 TEXTBOOK = [
@@ -109,7 +109,7 @@ def test_alpha_interval_is_omitted_if_most_draws_are_undefined() -> None:
     alpha = dimension_result(marks_of([[3, 1], [3, 5]]))["alpha"]["ordinal"]
     assert alpha["value"] is not None
     assert alpha["ci"]["why"] == "unstable"
-    assert alpha["ci"]["defined"] < 0.95 * DRAWS
+    assert alpha["ci"]["defined"] < 0.95 * BOOTSTRAP_DRAWS
 
 
 def test_icc_matches_shrout_and_fleiss() -> None:

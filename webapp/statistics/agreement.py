@@ -22,7 +22,12 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from webapp.statistics.intervals import DRAWS, FEW_CLUSTERS, bootstrap_draws, percentile_interval
+from webapp.statistics.intervals import (
+    BOOTSTRAP_DRAWS,
+    FEW_CLUSTERS,
+    bootstrap_draws,
+    percentile_interval,
+)
 from webapp.statistics.marks import (
     Codes,
     Columns,
@@ -156,8 +161,8 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
         facts: Stored with the interval. `over` names the clusters.
     """
     valid = drawn[~np.isnan(drawn)]
-    facts |= {"clusters": clusters, "draws": DRAWS, "defined": len(valid)}
-    if len(valid) < MIN_DEFINED_SHARE * DRAWS:
+    facts |= {"clusters": clusters, "draws": BOOTSTRAP_DRAWS, "defined": len(valid)}
+    if len(valid) < MIN_DEFINED_SHARE * BOOTSTRAP_DRAWS:
         return undefined("unstable", **facts)
     over_units = facts.get("over") == "units"
     care = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)

@@ -27,8 +27,8 @@ import numpy as np
 from webapp.statistics.comparison_design import PAIRED, ComparisonDesign
 from webapp.statistics.intervals import (
     BLOCK_SIZE,
+    BOOTSTRAP_SEED,
     SCALE_END_SHARE,
-    SEED,
     clopper_pearson,
     paired_interval,
     welch_interval,
@@ -134,7 +134,7 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
         np.put_along_axis(choices, picked, 1.0, axis=1)
         yield choices
         return
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(BOOTSTRAP_SEED)
     start = (np.arange(count) < chosen).astype(float)
     for at in range(0, MAX_CHOICES, rows):
         size = min(rows, MAX_CHOICES - at)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from webapp.statistics.intervals import SEED
+from webapp.statistics.intervals import BOOTSTRAP_SEED
 from webapp.statistics.reported_statistics import Outcome, defined, undefined
 from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
@@ -70,7 +70,9 @@ def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
     def log_weights(tables: Any) -> Any:
         return -(gammaln(tables + 1) + gammaln(sizes - tables + 1)).sum(axis=-1)
 
-    drawn = np.random.default_rng(SEED).multivariate_hypergeometric(sizes, sum(lost), MAX_TABLES)
+    drawn = np.random.default_rng(BOOTSTRAP_SEED).multivariate_hypergeometric(
+        sizes, sum(lost), MAX_TABLES
+    )
     extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + TOLERANCE).sum()
     return float((extreme + 1) / (MAX_TABLES + 1))  # + 1: the observed table counts as drawn
 

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.lab.published import PUBLISHED
 from webapp.statistics.compare import split_families
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
-from webapp.statistics.intervals import LEVEL
+from webapp.statistics.intervals import CONFIDENCE_LEVEL
 from webapp.study.results import VERSION
 from webapp.study.results.estimates import Groups, Observation, group_games
 from webapp.study.results.leadership import leadership_section
@@ -256,7 +256,7 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     completer_sections = {k: build(completers, groups).to_json() for k, build in SECTIONS.items()}
     return {
         "version": VERSION,
-        "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
+        "settings": {"level": CONFIDENCE_LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
         "told": rows.is_revealed,
         "totals": {
             "games": len(rows.games),
