@@ -44,8 +44,12 @@ def parse_seat(value: Any, decision: Decision) -> int | None:
     normal_name = value.strip().casefold()
     if normal_name in seats_by_name:
         return seats_by_name[normal_name]
-    named_seats = names.seats_in_model_name(normal_name, seats)
-    return named_seats.pop() if len(named_seats) == 1 else names.seat_by_number(normal_name, seats)
+    named_seats = names.find_seats_by_name(normal_name, seats)
+    return (
+        named_seats.pop()
+        if len(named_seats) == 1
+        else names.find_seat_by_number(normal_name, seats)
+    )
 
 
 def parse_role(value: Any, decision: Decision) -> str | None:
