@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.separate_stack import isolated_environment
 
 NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
@@ -50,6 +50,6 @@ def get_or_build_shared_file(name: str, build: Callable[[Path], None]) -> Path:
 def _migrate(file: Path) -> None:
     env = {**isolated_environment(), "FABULA_DATA": str(file.parent)}
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env=env, check=True)
+    subprocess.run(command, cwd=PROJECT_ROOT, env=env, check=True)
     with closing(sqlite3.connect(file)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # so that one file holds everything

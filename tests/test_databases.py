@@ -17,7 +17,7 @@ import pytest
 
 from tests import fresh_database
 from tests.live import isolated_environment
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 GUEST_COUNT = 40  # as in tests.game.crowd
 SELECTED_TESTS = (
@@ -73,7 +73,7 @@ def crowd_results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         fresh_database.copy_migrated_database(data / fresh_database.NAME)
     process = subprocess.run(
         [sys.executable, "-m", "tests.at_once"],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env=env,
         capture_output=True,
         text=True,

@@ -28,9 +28,8 @@ from tests.clients import Robot
 from tests.live import Stack, isolated_environment, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
-from webapp.runtime import prepare
+from webapp.runtime import PROJECT_ROOT, prepare
 from webapp.runtime.launch_settings import LaunchSettings
-from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 from webapp.study.management.commands import researchers
 
@@ -38,7 +37,7 @@ from webapp.study.management.commands import researchers
 def run_manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,

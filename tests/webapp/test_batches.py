@@ -20,7 +20,7 @@ from tests.endpoint.clients import set_up
 from tests.live import isolated_environment
 from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MODEL = Recipe("openai", "full")
@@ -66,7 +66,7 @@ def start_command(data: Path, *options: str) -> subprocess.Popen[str]:
     arguments = ["--ruleset", "one-night", "--seed", "batch", "--concurrency", "2", *options]
     return subprocess.Popen(
         [sys.executable, "manage.py", "simulate", *arguments],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), "FABULA_DATA": str(data)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
