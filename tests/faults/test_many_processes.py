@@ -324,7 +324,7 @@ def test_one_of_two_simultaneous_rehearsal_requests_is_refused(
 
 
 def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: Path) -> None:
-    """Everybody arrives, with all their answers, at whatever stage processes are killed."""
+    """Everybody completes the study, with all their answers, whenever processes are killed."""
     helper = "from tests.faults import study_people; study_people"
     link = duplicated_stack.shell(f"{helper}.open_study()").split()[-1]
     pids_before = {name: duplicated_stack.pid(name) for name in ALL}
@@ -332,14 +332,14 @@ def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: 
     people.start_all()
     for stage in STAGES:
         if stage == "game":
-            people.kill_with_all_that_is_queued(duplicated_stack, STUDY_KILLS[stage], WORKERS)
+            people.kill_with_lost_queue(duplicated_stack, STUDY_KILLS[stage], WORKERS)
         else:
             people.kill(duplicated_stack, stage, STUDY_KILLS[stage])
-    assert people.ends() == {ENDED: len(people.people)}, [
+    assert people.count_exits() == {ENDED: len(people.people)}, [
         person.stuck_reason for person in people.people
     ]
     assert [name for name in ALL if duplicated_stack.pid(name) == pids_before[name]] == [], (
         "every process was killed"
     )
     people.write(tmp_path / "people.json")
-    assert duplicated_stack.shell(f"{helper}.findings({str(tmp_path / 'people.json')!r})") == ""
+    assert duplicated_stack.shell(f"{helper}.print_errors({str(tmp_path / 'people.json')!r})") == ""
