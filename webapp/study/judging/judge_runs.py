@@ -24,9 +24,9 @@ from agents.decision import BackendError
 from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
-from webapp.study.judging import draw_requests, paper_questions, questions
+from webapp.study.judging import draw_requests, judge_prompts, paper_questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
-from webapp.study.judging.questions import JudgeQuestion
+from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, navigation, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
@@ -110,7 +110,7 @@ def combine_draws(
     values_by_name: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
     for name, field in rating_fields.items():
-        values = [draw[questions.stored_name(field)] for draw in draws]
+        values = [draw[judge_prompts.value_key(field)] for draw in draws]
         mean = sum(values) / len(values)
         if field.dimension.rank:
             ranks.setdefault(field.dimension.key, []).append((mean, values[0], name))
@@ -146,7 +146,7 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
         page.unit.campaign = page.rater.campaign = judge.campaign
         for number in range(1, count_draws(judge, page.unit) + 1):
             swapped = number > judge.draws
-            question = partial(questions.page_question, judge, page, swapped=swapped)
+            question = partial(judge_prompts.page_question, judge, page, swapped=swapped)
             draw_requests.answer_draw(judge, number, question, assignment=page)
             yield
         _store_rating(judge, page)
