@@ -42,7 +42,7 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with storage_errors.suppress("who is here"):
+    with storage_errors.suppress("presence"):
         with asynchronous_commits():
             if players := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=players).update(seen_at=now)

@@ -55,7 +55,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None and not Study.objects.filter(key=key).exists():
             return UNKNOWN
-        if participant and not participant_sessions.is_own_browser(session, participant):
+        if participant and not participant_sessions.uses_browser(session, participant):
             return OUTSIDER
         slots = open_sockets.acquire_slots(address, self.name, is_member=participant is not None)
         if slots is None:
