@@ -13,9 +13,10 @@ from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.record_redaction import without_api_keys
+from webapp.study.csv_cells import json_cell
 from webapp.study.data.campaign_source import STAYED
 from webapp.study.data.item_files import content_kind
-from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, json_cell, map_texts
+from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes, has_no_winner
 from webapp.study.models import Slot

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from webapp.study.data.studies.study_source import StudySource, json_cell
+from webapp.study.csv_cells import json_cell
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payment_decisions import EVENT_PREFIX, HAND_PREFIX, visible_payments
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
