@@ -194,7 +194,7 @@ def record_input(participant: Participant) -> None:
     now, input_at, step_at = timezone.now(), participant.input_at, participant.step_at
     is_first = input_at is None or (step_at is not None and input_at < step_at)
     if is_first or (input_at and now - input_at > SEEN_WRITE_INTERVAL):
-        with storage_errors.suppress("presence"), asynchronous_commits():
+        with storage_errors.suppress("who is here"), asynchronous_commits():
             Participant.objects.filter(pk=participant.pk).update(input_at=now, seen_at=now)
         participant.input_at = participant.seen_at = now
 
@@ -203,7 +203,7 @@ def record_presence(participant: Participant) -> None:
     """Record that one of the participant's pages is open."""
     now = timezone.now()
     if participant.seen_at is None or now - participant.seen_at > SEEN_WRITE_INTERVAL:
-        with storage_errors.suppress("presence"), asynchronous_commits():
+        with storage_errors.suppress("who is here"), asynchronous_commits():
             Participant.objects.filter(pk=participant.pk).update(seen_at=now)
         participant.seen_at = now
 
