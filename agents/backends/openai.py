@@ -25,8 +25,8 @@ from game.engine.labels import LEFT_OUT
 CHARS_PER_TOKEN = 3.5  # of English prose, estimated low: names and JSON have fewer
 DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
 QUEUE_TIMEOUT_FACTOR = 10  # limit of a request with its wait for a slot, in times of `seconds`
-MAX_RECORDED_CHARS = 20_000  # of an answer; the end is kept
-MAX_DETAIL_CHARS = 200  # of a refusal in an error
+MAX_RECORDED_ANSWER_CHARS = 20_000  # the end is kept
+MAX_REFUSAL_CHARS = 200
 MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
 
 _clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
@@ -102,7 +102,7 @@ class OpenAIBackend:
                 )
             exchange |= _recorded_fields(completion)
             if completion.is_refused:
-                raise BackendError("refusal", completion.text[:MAX_DETAIL_CHARS])
+                raise BackendError("refusal", completion.text[:MAX_REFUSAL_CHARS])
             return without_thoughts(completion.text), exchange
 
     @contextmanager
@@ -202,7 +202,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     spoken_text = without_thoughts(completion.text).strip()
     recorded = {
         "messages": completion.messages,
-        "answer": spoken_text[-MAX_RECORDED_CHARS:],
+        "answer": spoken_text[-MAX_RECORDED_ANSWER_CHARS:],
         "model": completion.model,
         "usage": completion.usage,
         "retries": completion.retries,
@@ -211,4 +211,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     }
     full_text = completion.text if spoken_text != completion.text.strip() else ""
     thoughts = "\n".join(filter(None, (completion.thoughts, full_text)))
-    return {**recorded, **({"reasoning": thoughts[-MAX_RECORDED_CHARS:]} if thoughts else {})}
+    return {
+        **recorded,
+        **({"reasoning": thoughts[-MAX_RECORDED_ANSWER_CHARS:]} if thoughts else {}),
+    }

@@ -13,7 +13,7 @@ from agents.understanding.tokens import expand_seat_numbers
 P = load("breaks")
 MARKS = re.compile(r"[.,!?;:…—–]")
 _STRIP = re.compile(r"[^\w'+@/-]")
-_MIN_WORDS = 4  # of a line that gets punctuation
+_MIN_LINE_WORDS = 4  # shorter lines get no punctuation
 _NAME_JOINT = "_"  # in place of a space within a name
 
 
@@ -65,7 +65,7 @@ def add_punctuation(text: str, seats: Sequence[str]) -> str:
 
 def _punctuate_line(line: str, seats: Sequence[str]) -> str:
     words, models = line.split(), load_models()
-    if len(words) < _MIN_WORDS:
+    if len(words) < _MIN_LINE_WORDS:
         return line
     plain_words = masked_words(words, seats)
     output, sentence_start = list[str](), 0
