@@ -19,7 +19,7 @@ from webapp.statistics.reported_statistics import Outcome, defined, undefined
 from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
 MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
-TOLERANCE = 1e-9  # of the logarithms of probabilities that count as equal
+LOG_PROBABILITY_TOLERANCE = 1e-9  # closer values count as equal
 
 
 def participant_flow(rows: StudyRows) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
     drawn = np.random.default_rng(BOOTSTRAP_SEED).multivariate_hypergeometric(
         sizes, sum(lost), MAX_TABLES
     )
-    extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + TOLERANCE).sum()
+    extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + LOG_PROBABILITY_TOLERANCE).sum()
     return float((extreme + 1) / (MAX_TABLES + 1))  # + 1: the observed table counts as drawn
 
 
