@@ -35,13 +35,13 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
-MAX_WORKERS = 8  # of one judge, so that other workers are left for games
+MAX_WORKERS_PER_JUDGE = 8  # other workers are left for games
 MAX_RUN_S = 60.0  # after this time a worker does other tasks first
 # After this time without a heartbeat all workers of a judge are considered dead.
 HEARTBEAT_TIMEOUT = timedelta(seconds=45)
 SWEEP_INTERVAL_S = 5.0  # between two sweeps of a process
 SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
-SCORE_DIGITS = 6  # of stored means
+STORED_SCORE_DIGITS = 6
 
 _last_sweep = 0.0  # time of this process's last sweep
 
@@ -56,7 +56,7 @@ def queue_judge(judge: Judge) -> bool:
         parallel = draw_requests.backend_of(judge).settings.parallel
     except BackendError:
         parallel = 1  # the worker reports the error
-    return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
+    return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS_PER_JUDGE, parallel))))
 
 
 def sweep_judges(_missed: timedelta) -> None:
@@ -242,7 +242,7 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
 
 
 def _save_score(judge: Judge, game: Game, key: str, value: float, draws: int) -> None:
-    defaults = {"value": round(value, SCORE_DIGITS), "draws": draws}
+    defaults = {"value": round(value, STORED_SCORE_DIGITS), "draws": draws}
     JudgeScore.objects.update_or_create(judge=judge, game=game, dimension=key, defaults=defaults)
 
 

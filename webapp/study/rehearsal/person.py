@@ -22,7 +22,7 @@ from webapp.study.rehearsal.minds import Mind
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
 SECONDS_PER_QUESTION = 3.0
-PACE_SD = 0.2  # of the logarithm of a random factor of these times
+LOG_PACE_SD = 0.2  # of a random factor of these times
 MAX_READING_S = 120.0  # for one page
 POLL_INTERVAL_S = 5.0  # without a message of the socket
 RETRY_AFTER_S = 0.5  # after an error page
@@ -174,7 +174,7 @@ class Person:
 
     def _pace_factor(self) -> float:
         """Return a random factor of a duration, divided by the speed."""
-        return self.draw.lognormvariate(0, PACE_SD) / self.habits.speed
+        return self.draw.lognormvariate(0, LOG_PACE_SD) / self.habits.speed
 
     def _press_control(self, page: Page, control: Element) -> Page:
         attributes = (control.get(name) for name in ("id", "name", "value"))

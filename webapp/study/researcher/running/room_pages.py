@@ -33,7 +33,7 @@ from webapp.study.researcher.fields import LabelsForm, set_error_messages
 from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
-MAX_ROOMS = 100  # for each researcher
+MAX_ROOMS_PER_RESEARCHER = 100
 RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
 WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
 STATES = {
@@ -131,12 +131,12 @@ def room_list(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     form = NewRoomForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        if Room.objects.filter(owner=request.user).count() < MAX_ROOMS:
+        if Room.objects.filter(owner=request.user).count() < MAX_ROOMS_PER_RESEARCHER:
             new_room = Room.objects.create(owner=request.user, name=form.cleaned_data["name"])
             audit.record_line(request, "room", f"{new_room.name}: made")
             return redirect("study:room", new_room.name)
         text = _("You have reached the maximum of {n} rooms. Delete one first.")
-        form.add_error("name", text.format(n=MAX_ROOMS))
+        form.add_error("name", text.format(n=MAX_ROOMS_PER_RESEARCHER))
     visible = Room.objects.filter(rooms_with(request.user.pk)).select_related("study", "owner")
     context = {"rooms": visible, "form": form}
     status = 422 if form.errors else 200

@@ -22,7 +22,7 @@ from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import MAX_NEW_LABELS, LabelsForm
+from webapp.study.researcher.fields import MAX_LABELS_PER_LIST, LabelsForm
 from webapp.study.sessions import enrolment, participant_steps
 
 MAX_PARTICIPANTS = 5000  # of one study, unused personal links included
@@ -37,7 +37,10 @@ class LinksForm(LabelsForm):
     field_order = ("number", "labels", "file")
 
     number = forms.IntegerField(
-        label=gettext_lazy("Number of links"), min_value=1, max_value=MAX_NEW_LABELS, required=False
+        label=gettext_lazy("Number of links"),
+        min_value=1,
+        max_value=MAX_LABELS_PER_LIST,
+        required=False,
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
