@@ -18,7 +18,7 @@ from pathlib import Path
 from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.separate_stack import isolated_environment
 
-NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
+DATABASE_NAME = "fabula.sqlite3"  # as in webapp.settings
 
 
 def copy_migrated_database(file: Path) -> None:
@@ -37,7 +37,7 @@ def get_or_build_shared_file(name: str, build: Callable[[Path], None]) -> Path:
     parent_folder = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
     folder = Path(parent_folder) / f"shared-{name}"
     folder.mkdir(exist_ok=True)
-    finished, unfinished = folder / "finished", folder / NAME
+    finished, unfinished = folder / "finished", folder / DATABASE_NAME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not finished.exists():

@@ -49,7 +49,7 @@ class Stack(separate_stack.Stack):
     """
 
     def _start_all(self) -> None:
-        file = self.data / fresh_database.NAME
+        file = self.data / fresh_database.DATABASE_NAME
         if "DATABASE_URL" not in self.env and not file.exists():
             fresh_database.copy_migrated_database(file)
         super()._start_all()

@@ -70,7 +70,7 @@ def crowd_results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         server = urlsplit(request.getfixturevalue("postgres"))
         env["DATABASE_URL"] = server._replace(path=f"/test_{server.path[1:]}").geturl()
     else:
-        fresh_database.copy_migrated_database(data / fresh_database.NAME)
+        fresh_database.copy_migrated_database(data / fresh_database.DATABASE_NAME)
     process = subprocess.run(
         [sys.executable, "-m", "tests.at_once"],
         cwd=PROJECT_ROOT,

@@ -52,7 +52,7 @@ def rate_to_the_end(page: Page) -> None:
 
 
 def test_people_of_an_old_database_reach_the_end(chromium: Browser, tmp_path: Path) -> None:
-    database.unpack(OLD_REVISION, tmp_path / fresh_database.NAME)
+    database.unpack(OLD_REVISION, tmp_path / fresh_database.DATABASE_NAME)
     facts = database.facts(OLD_REVISION)
     codes = {
         "campaign": facts["campaigns"]["single"]["code"],

@@ -156,7 +156,7 @@ def old_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings)
 def new_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings) -> Iterator[Path]:
     """Provide a database of this revision, in a data folder of its own."""
     settings.DATA_DIR = tmp_path
-    file = tmp_path / fresh_database.NAME
+    file = tmp_path / fresh_database.DATABASE_NAME
     fresh_database.copy_migrated_database(file)
     with django_db_blocker.unblock(), database.opened(file):
         yield file

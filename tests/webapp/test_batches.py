@@ -75,7 +75,7 @@ def start_command(data: Path, *options: str) -> subprocess.Popen[str]:
 
 
 def test_sigterm_stops_all_processes_of_a_batch_which_can_resume(tmp_path: Path) -> None:
-    fresh_database.copy_migrated_database(tmp_path / fresh_database.NAME)
+    fresh_database.copy_migrated_database(tmp_path / fresh_database.DATABASE_NAME)
     running = start_command(tmp_path, "--games", "400", "--processes", "2")
     assert running.stdout
     first = json.loads(running.stdout.readline())
