@@ -17,9 +17,9 @@ from webapp.study.sessions import audit_events
 
 MAX_EVENT_LINES = 30
 EXIT_EVENT_PREFIX = "out:"  # the kind of the exit follows
-# Kinds of events whose text has a subject of its own.
+# Kinds of events whose text names its subject.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
-# Kinds of events whose subject is the participant, whoever the actor was.
+# Kinds of events whose subject is the participant, even if another actor caused them.
 PARTICIPANT_PREFIXES = (EXIT_EVENT_PREFIX, "ratings:")
 
 EVENT_TEXTS = {

@@ -78,7 +78,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
-    counts = games.counts()
+    counts = games.count_by_state()
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])

@@ -92,7 +92,7 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
         return RenderedUnit(unit.kind, (), "", sides, instruction)
     talk = remove_withdrawn_texts(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
-        turn = talk.at(unit.position)
+        turn = talk.turn_at(unit.position)
         context_turns = talk.before(unit.position, unit.campaign.context)
         context = _context_lines(talk, context_turns, unit.position)
         texts = [_text_of(unit, stimulus, turn) for stimulus in stimuli]

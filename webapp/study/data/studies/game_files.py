@@ -63,7 +63,7 @@ MESSAGE_COLUMNS = (
 
 
 def games_csv(source: StudySource) -> bytes:
-    """Return one row for each ended game, also if it was called off."""
+    """Return one row for each ended game, including those that were called off."""
     return source.csv_file_of_dicts(GAME_COLUMNS, _game_rows(source))
 
 
