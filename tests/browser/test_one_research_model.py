@@ -32,7 +32,7 @@ User.objects.create_user("keyed", password="lamplight-and-paper")
 
 
 def move_to_this_browser(page: Page) -> None:
-    """Press the button of the own link, which moves the person to this browser."""
+    """Press the button of the personal link, which moves the person to this browser."""
     page.locator("button[name=change]").click()
 
 

@@ -60,7 +60,7 @@ class Console:
         """Send Ctrl-C to the whole foreground group, as the terminal does."""
         os.killpg(self.process.pid, signal.SIGINT)
 
-    def ends(self, seconds: float = 90.0) -> int:
+    def wait_for_exit(self, seconds: float = 90.0) -> int:
         return self.process.wait(seconds)
 
     def leaves_nothing(self, seconds: float = 40.0) -> None:

@@ -135,7 +135,7 @@ def test_invalid_address_gets_a_clear_error(
 @pytest.mark.parametrize("env", UNUSABLE_ADDRESSES.values(), ids=UNUSABLE_ADDRESSES.keys())
 def test_unusable_address_ends_the_start_with_one_line(tmp_path: Path, env: dict[str, str]) -> None:
     with play(tmp_path, **env) as console:
-        assert console.ends() == 1
+        assert console.wait_for_exit() == 1
         lines = console.output.splitlines()
         assert lines[0] == "Starting …"
         assert len(lines) == 2, console.output
@@ -147,7 +147,7 @@ def test_unusable_address_ends_the_start_with_one_line(tmp_path: Path, env: dict
 @pytest.mark.live
 def test_unusable_data_folder_ends_the_start_with_one_line(tmp_path: Path) -> None:
     with play(tmp_path, FABULA_DATA="/dev/null/fabula") as console:
-        assert console.ends() == 1
+        assert console.wait_for_exit() == 1
         assert console.output.startswith("fabula: The data folder /dev/null/fabula can't be used")
         assert len(console.output.splitlines()) == 1
 
