@@ -102,7 +102,7 @@ class Variable:
         return {"name": self._level_name(value), "label": full_label[:100], "table": table}
 
     def _level_name(self, value: Any) -> str:
-        if isinstance(value, Mapping):  # an own style
+        if isinstance(value, Mapping):  # a style written by the researcher
             value = own_style.parse_own_style(value["style"]).character.name
         value_name = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         slug = slugify(value_name.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
