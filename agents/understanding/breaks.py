@@ -10,7 +10,7 @@ from agents.language.patterns import load
 from agents.understanding.linear_models import LearnedModels, load_models
 from agents.understanding.tokens import expand_seat_numbers
 
-P = load("breaks")
+PATTERNS = load("breaks")
 MARKS = re.compile(r"[.,!?;:…—–]")
 _STRIP = re.compile(r"[^\w'+@/-]")
 _MIN_LINE_WORDS = 4  # shorter lines get no punctuation
@@ -83,7 +83,7 @@ def _punctuate_line(line: str, seats: Sequence[str]) -> str:
 def _mark_after(models: LearnedModels, plain_words: Sequence[str], index: int) -> str:
     """Return the mark after a word: "", a comma or a full stop."""
     # No mark after a number, which counts what follows, or after a word that needs a continuation.
-    if plain_words[index].isdigit() or plain_words[index] in P.words["goes_on"]:
+    if plain_words[index].isdigit() or plain_words[index] in PATTERNS.words["goes_on"]:
         return ""
     scores = models.models["break"].scores(gap_features(plain_words, index))
     if scores["break"] <= models.add["break"]:

@@ -16,7 +16,7 @@ from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
 from agents.understanding.normalise import normalised_lines
 
-P = load("features")
+PATTERNS = load("features")
 # Words, names, ends of contractions, punctuation.
 _TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
 _NOT = re.compile(r"(?:(?<=ca)n't|(?<=wo)n't|n't)\b")
@@ -48,7 +48,7 @@ def statement_tokens(
                 token = "am"
             elif role := LEXICON.role_form.fullmatch(token):
                 token = role[1]
-            statement_words.extend(P.spellings.get(token, token).split())
+            statement_words.extend(PATTERNS.spellings.get(token, token).split())
         statement_words.append(".")
     return tuple(statement_words[:-1])
 
