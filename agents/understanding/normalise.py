@@ -23,7 +23,7 @@ from agents.packs import Pack
 from agents.understanding.tokens import expand_seat_numbers, replace_role_words, role_names
 
 PATTERNS = load("normalise")
-MAX_CHARS_READ = 3000  # of a text
+MAX_TEXT_CHARS_READ = 3000
 MAX_TOKENS = 180  # words and punctuation marks; the longest own statements have about 90
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 MIN_LONG_LETTERS = 5  # of a word in which every kind of slip is corrected
@@ -69,7 +69,9 @@ def normalised_lines(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str
 
     Names are written `@3`, roles as tokens, and typing errors are corrected.
     """
-    text = expand_seat_numbers(unicodedata.normalize("NFC", text[:MAX_CHARS_READ]), seats).lower()
+    text = expand_seat_numbers(
+        unicodedata.normalize("NFC", text[:MAX_TEXT_CHARS_READ]), seats
+    ).lower()
     text = correct_spelling(PATTERNS.rewrite("quotations", text), seats, pack)
     pattern, numbers = _name_pattern(seats)
     text = pattern.sub(lambda m: f"@{numbers[m[1]]}", text)
