@@ -17,7 +17,7 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import SLOTS, shown_order, slot_names, unit_dimensions
+from webapp.study.rating.stimuli import ANSWER_SLOTS, shown_order, slot_names, unit_dimensions
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def _check_instruction(expected: int | None) -> str:
 def _rated_texts(
     stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
 ) -> tuple[RatedText, ...]:
-    rows = zip(SLOTS, stimuli, texts, strict=False)
+    rows = zip(ANSWER_SLOTS, stimuli, texts, strict=False)
     return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 
