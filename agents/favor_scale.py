@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-INITIAL_FAVOR = 50.0  # toward every player, before the first score
+# The favor toward every player before the first score.
+INITIAL_FAVOR = 50.0
 MIN_FAVOR, MAX_FAVOR = 1.0, 100.0
 LEVEL_BOUNDS = (20.0, 40.0, 60.0, 80.0)  # a value on a boundary belongs to the level below
 LEVELS = (1, 2, 3, 4, 5)  # loathing, dislike, neutral, appreciation, devotion
-# What another player did -> how many points it changes the house player's score of that player,
-# which is from 1 to 10. The keys are stored in notes as reasons.
+# What another player did -> the points by which it changes the built-in player's score of that
+# player, from 1 to 10. The keys are stored in notes as reasons, so they cannot be renamed.
 REACTION_BY_DEED: dict[str, float] = {
     "vote": -3.5,
     "accuse": -3.0,
@@ -31,7 +32,7 @@ def updated_favor(favor: float, score: float) -> float:
 
 
 def favor_level(favor: float) -> int:
-    """Return the level, from 1 (strong loathing) to 5 (devotion)."""
+    """Return the level of `favor` in LEVELS, from 1 (loathing) to 5 (devotion)."""
     return 1 + sum(favor > bound for bound in LEVEL_BOUNDS)
 
 

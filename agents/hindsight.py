@@ -89,7 +89,7 @@ class _Ballot:
     exiled: tuple[int, ...] = ()
 
     @property
-    def counts(self) -> Counter[int]:
+    def vote_counts(self) -> Counter[int]:
         """Target -> number of votes for it."""
         return Counter(target for target in self.votes.values() if target)
 
@@ -218,7 +218,7 @@ def _find_missed_bait(
 
 def _find_missing_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
     """Return the first vote for the exiled player that would have exiled `bait` instead."""
-    counts, target = ballot.counts, ballot.exiled[0]
+    counts, target = ballot.vote_counts, ballot.exiled[0]
     rival_counts = [votes for seat, votes in counts.items() if seat not in (bait, target)]
     is_close = counts[bait] and counts[target] - counts[bait] <= MAX_CLOSE_LEAD
     voters = [v for v, t in ballot.votes.items() if t == target and v != bait]
@@ -325,7 +325,7 @@ def _find_deciding_vote(
     if ballot is None or lead > MAX_CLOSE_LEAD:
         return None
     target = ballot.exiled[0]
-    counts = ballot.counts
+    counts = ballot.vote_counts
     runner_up = max((s for s in counts if s != target), key=lambda s: (counts[s], -s))
     voters = [v for v, t in ballot.votes.items() if t == target]
     candidates = [v for v in voters if roles[v] not in pack.liars] or voters
@@ -346,7 +346,7 @@ def _find_deciding_vote(
 
 def _lead(ballot: _Ballot) -> int | None:
     """Return the exiled player's lead in votes, None without a rival or for several exiles."""
-    counts = ballot.counts
+    counts = ballot.vote_counts
     exile_votes = counts.pop(ballot.exiled[0], 0)
     if not exile_votes or not counts or len(ballot.exiled) > 1:
         return None

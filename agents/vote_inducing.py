@@ -22,7 +22,7 @@ _VOTE_REQUEST = re.compile(
     r"|(?:has|needs?|ought|must) (?:to )?(?:go|leave))\b",
     re.IGNORECASE,
 )
-# An announcement of the own vote: "I'll vote for Ann", "my vote is for Ann".
+# The speaker announces their vote: "I'll vote for Ann", "my vote is for Ann".
 _OWN_VOTE = re.compile(
     r"\bI(?:['’]\w+)?(?: (?:am|will|shall|would|have|going|to|now|also|today|still))* vot\w+"
     r"|\bmy (?:own )?(?:vote|ballot)\b",
@@ -64,7 +64,7 @@ def draw_target(decision: Decision) -> int:
 def _looker_targets(
     decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
 ) -> list[int]:
-    """Return the living players that the own looks found hunted, else rival claimants (7.1.1)."""
+    """Return the living players that the agent found hunted, else rival claimants (7.1.1)."""
     pack, role = dialogue.pack, decision.view.role
     if (look := pack.look(role)) is None or look.is_of_exiled:
         return []

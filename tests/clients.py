@@ -221,7 +221,7 @@ def token_of(page: str) -> dict[str, str]:
     return {"csrfmiddlewaretoken": match[1]}
 
 
-def together(work: Coroutine[Any, Any, T]) -> T:
+def run_together(work: Coroutine[Any, Any, T]) -> T:
     """Run robots on their own thread, because Playwright keeps a loop on the main one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

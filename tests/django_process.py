@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 
 class DjangoProcess:
@@ -54,7 +54,7 @@ class DjangoProcess:
     def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "tests.django_process"],
-            cwd=ROOT,
+            cwd=PROJECT_ROOT,
             env=self._env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

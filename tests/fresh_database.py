@@ -15,10 +15,10 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.separate_stack import isolated_environment
 
-NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
+DATABASE_NAME = "fabula.sqlite3"  # as in webapp.settings
 
 
 def copy_migrated_database(file: Path) -> None:
@@ -37,7 +37,7 @@ def get_or_build_shared_file(name: str, build: Callable[[Path], None]) -> Path:
     parent_folder = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
     folder = Path(parent_folder) / f"shared-{name}"
     folder.mkdir(exist_ok=True)
-    finished, unfinished = folder / "finished", folder / NAME
+    finished, unfinished = folder / "finished", folder / DATABASE_NAME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not finished.exists():
@@ -50,6 +50,6 @@ def get_or_build_shared_file(name: str, build: Callable[[Path], None]) -> Path:
 def _migrate(file: Path) -> None:
     env = {**isolated_environment(), "FABULA_DATA": str(file.parent)}
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env=env, check=True)
+    subprocess.run(command, cwd=PROJECT_ROOT, env=env, check=True)
     with closing(sqlite3.connect(file)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # so that one file holds everything

@@ -49,14 +49,14 @@ class Stack(separate_stack.Stack):
     """
 
     def _start_all(self) -> None:
-        file = self.data / fresh_database.NAME
+        file = self.data / fresh_database.DATABASE_NAME
         if "DATABASE_URL" not in self.env and not file.exists():
             fresh_database.copy_migrated_database(file)
         super()._start_all()
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         """Send the signal, by default SIGKILL, and wait for the end of the process."""
-        running = self.group.running[name]
+        running = self.group.children[name]
         running.process.send_signal(number)
         running.process.wait(30)
 
@@ -81,7 +81,7 @@ class Stack(separate_stack.Stack):
             if self.is_alive(name):
                 self.group.signal(name, signal.SIGKILL)
         for name in names:
-            self.group.running[name].process.wait(30)
+            self.group.children[name].process.wait(30)
         if without_redis_data:
             shutil.rmtree(self.data / "redis")
             self._children[REDIS] = self._redis.child()  # with a new configuration file
@@ -108,7 +108,7 @@ class Stack(separate_stack.Stack):
         self.group.signal(name, signal.SIGCONT)
 
     def pid(self, name: str) -> int:
-        return self.group.running[name].process.pid
+        return self.group.children[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Run a command of manage.py on this stack's database and return its standard output."""

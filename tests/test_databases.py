@@ -17,7 +17,7 @@ import pytest
 
 from tests import fresh_database
 from tests.live import isolated_environment
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 GUEST_COUNT = 40  # as in tests.game.crowd
 SELECTED_TESTS = (
@@ -70,10 +70,10 @@ def crowd_results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
         server = urlsplit(request.getfixturevalue("postgres"))
         env["DATABASE_URL"] = server._replace(path=f"/test_{server.path[1:]}").geturl()
     else:
-        fresh_database.copy_migrated_database(data / fresh_database.NAME)
+        fresh_database.copy_migrated_database(data / fresh_database.DATABASE_NAME)
     process = subprocess.run(
         [sys.executable, "-m", "tests.at_once"],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env=env,
         capture_output=True,
         text=True,

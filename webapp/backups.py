@@ -35,7 +35,7 @@ FORMAT = 1
 MANIFEST, KEY = "about.json", "secret_key"
 DUMPS = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 MAX_MANIFEST_BYTES = 1_000_000
-FOLDER_PREFIX = ".fabula-"  # of temporary folders
+TEMPORARY_FOLDER_PREFIX = ".fabula-"
 AUTOMATIC_FOLDER = "backups"
 MAX_AUTOMATIC_BACKUPS = 3  # kept for each reason
 # Connection parameter -> environment variable of PostgreSQL's programs. Other users of the machine
@@ -71,7 +71,7 @@ def write_backup(file: Path) -> None:
         raise BackupError(f"{file} exists already; choose another name.")
     unfinished = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, dir=file.parent) as folder:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY_FOLDER_PREFIX, dir=file.parent) as folder:
             dump = Path(folder, DUMPS[connection.vendor])
             if connection.vendor == "sqlite":
                 _dump_sqlite(dump)
@@ -175,7 +175,9 @@ def restore(file: Path, *, replace: bool = False) -> None:
             if not replace:
                 raise BackupError("There is a database here already; --replace puts it aside.")
             write_automatic_backup("restore")
-        with tempfile.TemporaryDirectory(prefix=FOLDER_PREFIX, dir=settings.DATA_DIR) as folder:
+        with tempfile.TemporaryDirectory(
+            prefix=TEMPORARY_FOLDER_PREFIX, dir=settings.DATA_DIR
+        ) as folder:
             dump = Path(archive.extract(DUMPS[manifest["database"]], folder))
             if manifest["database"] == "sqlite":
                 _replace_sqlite(dump)

@@ -1,8 +1,8 @@
-"""Daily cleanup by the sweeper: expired sessions, and the jobs that apps add to JOBS.
+"""Daily cleanup by the sweeper: expired sessions, and the jobs that apps add to DAILY_JOBS.
 
 A job deletes a few rows and returns their number. The sweeper calls it again until it returns 0.
 Each call must be short, because the sweeper serves the games' clocks between the calls. Several
-sweepers may run a job at once.
+sweepers may run a job at once. Work that cannot wait a day is in `sweeper.SWEEP_JOBS`.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def clear_sessions() -> int:
     return delete_batch(Session.objects.filter(expire_date__lt=timezone.now()))
 
 
-JOBS: list[Job] = [clear_sessions]
+DAILY_JOBS: list[Job] = [clear_sessions]
 
 
 class Housekeeping:
-    """Runs all jobs once a day, one call of a job with each `step`."""
+    """Runs all jobs at the start and then daily, one call of a job with each `step`."""
 
     def __init__(self) -> None:
         self._due_at = 0.0
@@ -54,12 +54,12 @@ class Housekeeping:
             if time.monotonic() < self._due_at:
                 return
             self._due_at = time.monotonic() + DAY_S
-            self._pending_jobs = list(JOBS)
+            self._pending_jobs = list(DAILY_JOBS)
         job = self._pending_jobs[0]
         try:
             deleted_count = job()
         except Exception:
-            logger.exception("%s failed; it is tried again tomorrow", job.__name__)
+            logger.exception("%s failed; it is tried again in a day", job.__name__)
             deleted_count = 0
         if not deleted_count:
             self._pending_jobs.pop(0)

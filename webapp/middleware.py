@@ -33,7 +33,7 @@ OLD_COOKIE_NAMES = {
     theme.COOKIE: "",
 }
 VISIT_KEYS = {"arrived", "_session_expiry"}  # all session keys of visitors who only opened a link
-VISIT_LIFETIME_S = 24 * 3600  # of such a session
+VISIT_SESSION_LIFETIME_S = 24 * 3600
 # Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
 # anything.
 CONTENT_POLICY = (
@@ -100,7 +100,7 @@ class SessionMiddleware(sessions.SessionMiddleware):
         if session.modified and not session.is_empty():
             is_visit = set(session.keys()) <= VISIT_KEYS
             if is_visit != ("_session_expiry" in session):
-                session.set_expiry(VISIT_LIFETIME_S if is_visit else None)
+                session.set_expiry(VISIT_SESSION_LIFETIME_S if is_visit else None)
         return super().process_response(request, response)
 
     def process_request(self, request: HttpRequest) -> None:

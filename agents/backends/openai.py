@@ -25,8 +25,8 @@ from game.engine.labels import LEFT_OUT
 CHARS_PER_TOKEN = 3.5  # of English prose, estimated low: names and JSON have fewer
 DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
 QUEUE_TIMEOUT_FACTOR = 10  # limit of a request with its wait for a slot, in times of `seconds`
-MAX_RECORDED_CHARS = 20_000  # of an answer; the end is kept
-MAX_DETAIL_CHARS = 200  # of a refusal in an error
+MAX_RECORDED_ANSWER_CHARS = 20_000  # the end is kept
+MAX_REFUSAL_CHARS = 200
 MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
 
 _clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
@@ -102,7 +102,7 @@ class OpenAIBackend:
                 )
             exchange |= _recorded_fields(completion)
             if completion.is_refused:
-                raise BackendError("refusal", completion.text[:MAX_DETAIL_CHARS])
+                raise BackendError("refusal", completion.text[:MAX_REFUSAL_CHARS])
             return without_thoughts(completion.text), exchange
 
     @contextmanager
@@ -124,11 +124,13 @@ class OpenAIBackend:
             temperature = self.settings.temperature
         schema, name = build_schema(request), template_name(request)
         turn_count = len(request.decision.view.turns)
-        left_out = self._turns_to_leave_out(request, turn_count)
+        omitted_turn_count = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = build_messages(request, leave_out=left_out)
+            prompt_messages, version = build_messages(
+                request, omitted_turn_count=omitted_turn_count
+            )
             exchange |= {"messages": prompt_messages, "template": version}
-            exchange |= {"left_out": left_out} if left_out else {}
+            exchange |= {"left_out": omitted_turn_count} if omitted_turn_count else {}
             try:
                 return self.client.complete(
                     prompt_messages, schema, name, deadline - time.monotonic(), temperature
@@ -136,11 +138,11 @@ class OpenAIBackend:
             except PromptTooLong as error:
                 if error.context:
                     self.client.capabilities.save_context(error.context)
-                if left_out >= turn_count:
+                if omitted_turn_count >= turn_count:
                     raise
                 # If the server states no size, leave out half of the remaining talk.
-                half = left_out + math.ceil((turn_count - left_out) / 2)
-                left_out = max(half, self._turns_to_leave_out(request, turn_count))
+                half = omitted_turn_count + math.ceil((turn_count - omitted_turn_count) / 2)
+                omitted_turn_count = max(half, self._turns_to_leave_out(request, turn_count))
 
     def _turns_to_leave_out(self, request: Request, turn_count: int) -> int:
         """Estimate how many turns of talk to leave out so that the prompt fits."""
@@ -151,8 +153,9 @@ class OpenAIBackend:
         return bisect.bisect_left(
             range(turn_count),
             True,
-            key=lambda left_out: (
-                estimate_tokens(build_messages(request, leave_out=left_out)[0]) <= prompt_tokens
+            key=lambda count: (
+                estimate_tokens(build_messages(request, omitted_turn_count=count)[0])
+                <= prompt_tokens
             ),
         )
 
@@ -199,7 +202,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     spoken_text = without_thoughts(completion.text).strip()
     recorded = {
         "messages": completion.messages,
-        "answer": spoken_text[-MAX_RECORDED_CHARS:],
+        "answer": spoken_text[-MAX_RECORDED_ANSWER_CHARS:],
         "model": completion.model,
         "usage": completion.usage,
         "retries": completion.retries,
@@ -208,4 +211,7 @@ def _recorded_fields(completion: Completion) -> dict[str, Any]:
     }
     full_text = completion.text if spoken_text != completion.text.strip() else ""
     thoughts = "\n".join(filter(None, (completion.thoughts, full_text)))
-    return {**recorded, **({"reasoning": thoughts[-MAX_RECORDED_CHARS:]} if thoughts else {})}
+    return {
+        **recorded,
+        **({"reasoning": thoughts[-MAX_RECORDED_ANSWER_CHARS:]} if thoughts else {}),
+    }

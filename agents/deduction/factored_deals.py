@@ -28,9 +28,9 @@ class NotFactored(ValueError):
     """A value depends on the inner roles of more than one seat. The message names two of them."""
 
 
-Index = tuple[slice, ...]  # of an array of states
+StateIndex = tuple[slice, ...]  # an index of an array of states
 # (role that the next seat may get, indices of the states before it, indices of the states after it)
-Option = tuple[int, Index, Index]
+Option = tuple[int, StateIndex, StateIndex]
 
 
 @dataclass(frozen=True, eq=False)

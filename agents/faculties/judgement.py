@@ -110,7 +110,7 @@ def most_probable_roles(
     Returns:
         seat -> {"role", "side"}, where the side is "teammate" for a role of the seat's own team,
         else "opponent". For pages and prompts a player with a row also has "top", the two likeliest
-        roles with their probabilities, and "share", the probability of a role of the own team.
+        roles with their probabilities, and "share", the probability of a role of the seat's team.
     """
     ruleset = decision.ruleset
     default = ruleset.default_role or ruleset.deck[0]

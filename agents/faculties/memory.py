@@ -11,7 +11,7 @@ from agents.faculties import Faculty
 from agents.faculties.favor import get_favor_by_seat
 from game.engine.events import RECORD
 
-DECAY = 0.95  # of recency, per turn
+RECENCY_DECAY_PER_TURN = 0.95
 SCORE_WEIGHTS = (0.5, 2.0, 2.0)  # of recency, importance and fondness
 MAX_MEMORIES = 10  # retrieved for one answer
 
@@ -147,7 +147,7 @@ def retrieve_memories(
     Args:
         turn: number of the current turn.
     """
-    recency = _scale_min_max([DECAY ** (turn - m.last_access) for m in memories])
+    recency = _scale_min_max([RECENCY_DECAY_PER_TURN ** (turn - m.last_access) for m in memories])
     importance = _scale_min_max([m.favor_then for m in memories])
     fondness = _scale_min_max([m.favor_now for m in memories])
     retrievals = [

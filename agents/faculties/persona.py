@@ -13,7 +13,7 @@ from agents.packs import Pack, pack_of
 from agents.personas.characters import get_character
 from agents.personas.styles import GUARD
 
-MAX_LINES = 7  # of a character: a description and six habits
+MAX_CHARACTER_LINES = 7  # a description and six habits
 MAX_LINE_CHARS = 700
 _MARKUP = re.compile(r"[<>{}\[\]]")
 
@@ -89,7 +89,7 @@ def _parse_lines(reply: Reply, pack: Pack) -> dict[str, Any]:
     lines = reply.get("lines")
     if not isinstance(lines, list) or len(lines) < 2:
         raise BackendError("unusable", "give a description and at least one habit of speech")
-    lines = [str(line)[:MAX_LINE_CHARS] for line in lines[:MAX_LINES]]
+    lines = [str(line)[:MAX_LINE_CHARS] for line in lines[:MAX_CHARACTER_LINES]]
     if invalid_lines := [line for line in lines if _MARKUP.search(line) or " " not in line]:
         raise BackendError("unusable", f"{json.dumps(invalid_lines[0])} is no sentence")
     # A role's name at the beginning of a sentence may be a common word: "Medium height".

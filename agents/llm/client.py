@@ -23,7 +23,7 @@ from agents.llm.server_refusals import (
 from agents.model_catalog import ModelSettings
 
 MAX_RESPONSE_BYTES = 1_000_000
-MAX_DETAIL_CHARS = 300  # of a server's message in an error
+MAX_SERVER_MESSAGE_CHARS = 300
 MIN_WAIT_S = 0.05  # with less time left, a broken connection counts as a timeout
 BACKOFF_S = 0.3  # before the first retry; doubled for each further one, plus up to a quarter
 CAUSE_BY_STATUS = {
@@ -260,7 +260,7 @@ class Client:
             PromptTooLong: if the prompt does not fit.
         """
         refusal, status = ServerRefusal.of(error), error.status_code
-        detail = f"{status}: {str(error.message)[:MAX_DETAIL_CHARS]}"
+        detail = f"{status}: {str(error.message)[:MAX_SERVER_MESSAGE_CHARS]}"
         if refusal.is_too_long:
             raise PromptTooLong(detail, refusal.context)
         if refusal.is_filtered:

@@ -16,7 +16,7 @@ from agents.llm.contest_prompts import addressees, look_answers
 from agents.llm.quoting import is_placeholder
 from agents.packs import pack_of
 
-MAX_REASON_CHARS = 600  # of a stored reason
+MAX_STORED_REASON_CHARS = 600
 CONTENT_KEYS = ("content", "statement", "text")
 OVER_PATTERN = re.compile(r"\W*over\W*", re.IGNORECASE)
 NOBODY_PATTERN = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", re.IGNORECASE)
@@ -102,7 +102,7 @@ def parse_guess(data: Mapping[str, Any], decision: Decision, problems: list[str]
             raise BackendError("unusable", f"{row_parsing.short_text(name)} is no player")
         seats[key] = seat or 0
         if seat and (reason := _spoken_text(data.get(f"{field}_reason"))):
-            reasons[str(seat)] = [reason[:MAX_REASON_CHARS]]
+            reasons[str(seat)] = [reason[:MAX_STORED_REASON_CHARS]]
     return {**seats, "why": reasons}
 
 

@@ -92,7 +92,7 @@ class PromptText:
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []
         headings: list[str] = []
-        sentences_to_you: list[str] = []  # in all messages
+        sentences_to_you: list[str] = []
         question_sentences: list[str] = []
         for message in messages:
             if message["role"] == "assistant":

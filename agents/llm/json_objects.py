@@ -34,8 +34,10 @@ def parse_unfinished(text: str) -> dict[str, Any] | None:
     """
     _prose, brace, after = text[-MAX_SEARCHED_CHARS:].partition("{")
     text = brace + after
-    missing_brackets = ""  # that would close what is open, the innermost first
-    end, closing = 0, ""  # of the last whole row
+    # The brackets that would close all open ones, the innermost first.
+    missing_brackets = ""
+    # The end of the last whole row, and the brackets missing there.
+    end, closing = 0, ""
     for match in _PIECE.finditer(text):
         if match[0] in "{[":
             missing_brackets = ("}" if match[0] == "{" else "]") + missing_brackets

@@ -13,23 +13,27 @@ def name_pattern(name: str) -> str:
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 
-def seats_in_model_name(text: str, seats: Sequence[str]) -> set[int]:
+def find_seats_by_name(text: str, seat_names: Sequence[str]) -> set[int]:
     """Return the seats whose names occur in `text` as whole words."""
     return {
         seat
-        for seat, name in enumerate(seats, 1)
+        for seat, name in enumerate(seat_names, 1)
         if re.search(rf"(?<!\w){name_pattern(name)}(?!\w)", text, re.I)
     }
 
 
-def seat_by_number(text: str, seats: Sequence[str]) -> int | None:
-    """Return the seat whose name ends with the bare number in `text`, None for no such one.
+def find_seat_by_number(text: str, seat_names: Sequence[str]) -> int | None:
+    """Return the seat whose name ends with the bare number in `text`, None if there is none.
 
     Every name must consist of the same word and a number.
     """
     number = re.fullmatch(r"\W*(?:no\.|seat)?\W*(\d+)\W*", text, re.I)
-    name_parts = [part for part in map(_NUMBERED.fullmatch, seats) if part]
-    if not number or len(name_parts) < len(seats) or len({part[1] for part in name_parts}) != 1:
+    name_parts = [part for part in map(_NUMBERED.fullmatch, seat_names) if part]
+    if (
+        not number
+        or len(name_parts) < len(seat_names)
+        or len({part[1] for part in name_parts}) != 1
+    ):
         return None
     numbers = [int(part[2]) for part in name_parts]
     return numbers.index(int(number[1])) + 1 if numbers.count(int(number[1])) == 1 else None

@@ -81,15 +81,15 @@ def map_lines_to_positions(decision: Decision) -> dict[int, int]:
     return {line.number: line.position for line in lines}
 
 
-def format_numbered_lines(decision: Decision, leave_out: int = 0) -> str:
+def format_numbered_lines(decision: Decision, omitted_turn_count: int = 0) -> str:
     """Return the numbered lines as a prompt contains them.
 
     Args:
-        leave_out: number of oldest turns to leave out. The seat's own turns always stay.
+        omitted_turn_count: number of oldest turns to leave out. The seat's own turns always stay.
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{list_players(living, decision)}."]
-    lines = list(_iter_visible(decision, number_lines(decision), leave_out))
+    lines = list(_iter_visible(decision, number_lines(decision), omitted_turn_count))
     is_sorted = decision.switch_value(SORTING) == ON and decision.switch_value(REASONING) != NONE
     if not is_sorted:
         return "\n\n".join([*parts, _format_part(UNSORTED_HEADING, lines)])
@@ -113,18 +113,20 @@ def _identity_lines(decision: Decision) -> list[str]:
 
 
 def _iter_visible(
-    decision: Decision, lines: Sequence[NumberedLine], leave_out: int
+    decision: Decision, lines: Sequence[NumberedLine], omitted_turn_count: int
 ) -> Iterator[NumberedLine]:
     """Yield facts, and those statements of others that were neither pruned nor left out.
 
     Pruning drops the statements before the last vote that were not cited at it.
 
     Args:
-        leave_out: number of oldest turns to leave out.
+        omitted_turn_count: number of oldest turns to leave out.
     """
     turns = decision.view.turns
-    has_omissions = bool(leave_out and turns)
-    last_omitted_position = turns[min(leave_out, len(turns)) - 1].position if has_omissions else 0
+    has_omissions = bool(omitted_turn_count and turns)
+    last_omitted_position = (
+        turns[min(omitted_turn_count, len(turns)) - 1].position if has_omissions else 0
+    )
     is_pruning = decision.context == "evidence" and decision.switch_value(REASONING) != NONE
     last_vote_position, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:

@@ -49,26 +49,28 @@ def template_name(request: Request) -> str:
     return contest_prompts.contest_template_name(request.decision, name)
 
 
-def build_messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
+def build_messages(request: Request, omitted_turn_count: int = 0) -> tuple[Messages, str]:
     """Return (messages, version of their template).
 
     Args:
-        leave_out: number of oldest turns of the talk to leave out.
+        omitted_turn_count: number of oldest turns of the talk to leave out.
     """
     request = with_borrowed_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
-        leave_out = max(leave_out, request.brief[SUMMARY]["upto"])
+        omitted_turn_count = max(omitted_turn_count, request.brief[SUMMARY]["upto"])
     name = template_name(request)
     # The request that extends the profile to a character states the profile itself.
     system = build_frame(request.decision, show_person=request.kind != CHARACTER)
     memories = request.brief.get("memory", {}).get("memory", ())
     fields = {**_template_fields(request), "happened": "", "memory": ""}
     if RELIABILITY in request.decision.faculties:
-        fields["happened"] = numbered_context.format_numbered_lines(request.decision, leave_out)
+        fields["happened"] = numbered_context.format_numbered_lines(
+            request.decision, omitted_turn_count
+        )
     else:
         other_chars = len(system) + len(template(name).substitute(fields))
         memory_turns = [memory["turn"] for memory in memories]
-        talk = talk_for_prompt(request.decision, memory_turns, other_chars, leave_out)
+        talk = talk_for_prompt(request.decision, memory_turns, other_chars, omitted_turn_count)
         fields["happened"] = talk.text
         fields["memory"] = memory_section(request.decision, talk, memories)
     user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))

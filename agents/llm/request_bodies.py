@@ -1,4 +1,4 @@
-"""Bodies of HTTP requests in a server's form, and of its responses."""
+"""Builds request bodies for chat completions, and parses the responses."""
 
 from __future__ import annotations
 
@@ -89,13 +89,15 @@ def parse_response(body: bytes, model: str) -> dict[str, Any]:
         if not isinstance(message, dict):
             raise TypeError
     except (ValueError, KeyError, IndexError, TypeError):
-        raise BackendError("garbage", "the server's response was no completion") from None
+        raise BackendError("garbage", "the server's response was not a chat completion") from None
     text, thoughts = _split_content(message.get("content"))
     is_refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
     text = str(message.get("refusal") or text)
     thoughts += [message[name] for name in REASONING_FIELDS if isinstance(message.get(name), str)]
     if not text.strip() and not is_refused:
-        reason = "the model thought and said nothing" if thoughts else "the answer was empty"
+        reason = (
+            "the model returned reasoning but no answer" if thoughts else "the answer was empty"
+        )
         raise BackendError("empty", reason)
     usage = data.get("usage") or {}
     return {

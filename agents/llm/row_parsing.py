@@ -19,7 +19,7 @@ from agents.quotation import quote_text
 
 MIN_SCORE, MAX_SCORE = 1, 10  # of a score of favor
 MAX_CITATIONS = 40  # line numbers that are read from one row
-MAX_SHORT_CHARS = 40  # of a value in a sentence
+MAX_SENTENCE_VALUE_CHARS = 40
 # A row is in percent if its largest number exceeds the first bound, and its sum not the second.
 PERCENT_BOUNDS = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
@@ -44,8 +44,12 @@ def parse_seat(value: Any, decision: Decision) -> int | None:
     normal_name = value.strip().casefold()
     if normal_name in seats_by_name:
         return seats_by_name[normal_name]
-    named_seats = names.seats_in_model_name(normal_name, seats)
-    return named_seats.pop() if len(named_seats) == 1 else names.seat_by_number(normal_name, seats)
+    named_seats = names.find_seats_by_name(normal_name, seats)
+    return (
+        named_seats.pop()
+        if len(named_seats) == 1
+        else names.find_seat_by_number(normal_name, seats)
+    )
 
 
 def parse_role(value: Any, decision: Decision) -> str | None:
@@ -188,7 +192,8 @@ def short_text(value: Any) -> str:
     if isinstance(value, int | float):
         return str(value)
     return quote_text(
-        value if isinstance(value, str) else json.dumps(value, default=str), MAX_SHORT_CHARS
+        value if isinstance(value, str) else json.dumps(value, default=str),
+        MAX_SENTENCE_VALUE_CHARS,
     )
 
 

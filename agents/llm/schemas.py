@@ -15,7 +15,7 @@ from agents.decision import Decision, Request
 from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import guessable_seats
 from agents.faculties.judgement import remaining_roles
-from agents.faculties.persona import MAX_LINES
+from agents.faculties.persona import MAX_CHARACTER_LINES
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option_name
 from agents.llm.prompting import template_name
@@ -70,7 +70,12 @@ def build_schema(request: Request) -> Schema:
 def _contest_request_schema(name: str, decision: Decision) -> Schema:
     """Return the schema of a request that a faculty of the contest agent makes."""
     if name == contest.CHARACTER:
-        habits = {"type": "array", "items": TEXT, "minItems": 1, "maxItems": MAX_LINES - 1}
+        habits = {
+            "type": "array",
+            "items": TEXT,
+            "minItems": 1,
+            "maxItems": MAX_CHARACTER_LINES - 1,
+        }
         return _object(description=TEXT, habits=habits)
     if name == contest.SUMMARY:
         max_lines = talk_summary.MAX_LINES

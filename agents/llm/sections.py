@@ -27,7 +27,7 @@ from game.engine.ruleset import role_of, team_named, team_of
 
 MAX_STORY_CHARS = 900  # of the seat's own earlier statements together
 MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # of each of them
-MAX_DEDUCTION_CHARS = 240  # of the reason for a rating
+MAX_RATING_REASON_CHARS = 240
 # Level of favor -> feeling toward a player; level 3 is neutral.
 FEELING_BY_LEVEL = {1: "loathe {}", 2: "dislike {}", 4: "appreciate {}", 5: "are devoted to {}"}
 # The house player's reasons for a score (`favor_scale.REACTION_BY_DEED`) as predicates of the
@@ -230,7 +230,7 @@ def deductions_section(decision: Decision, seats_to_rate: Sequence[int]) -> str:
             line = f"{player_name(number, decision)}: {_rating_text(row, decision)}."
             reason = str(row.get("reason") or "")
             if not is_placeholder(reason):
-                line += f" Your reason: {quote_text(reason, MAX_DEDUCTION_CHARS)}"
+                line += f" Your reason: {quote_text(reason, MAX_RATING_REASON_CHARS)}"
             lines.append(line)
     heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
     return "\n".join([heading, *lines]) if lines else ""

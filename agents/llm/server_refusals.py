@@ -12,7 +12,7 @@ import openai
 from agents.llm.capabilities import LIMIT_PARAMETERS, ROLES, RequestForm
 from agents.model_catalog import FORMATS
 
-MAX_TEXT_CHARS = 4000  # of a response that is searched
+MAX_SEARCHED_CHARS = 4000
 # Statuses with which servers refuse unsupported features, with or without a reason.
 REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
 # Keys of an error's body whose values describe it.
@@ -61,10 +61,10 @@ class ServerRefusal:
         try:
             body = error.response.json()
         except ValueError:
-            return cls(error.status_code, error.response.text[:MAX_TEXT_CHARS].lower())
+            return cls(error.status_code, error.response.text[:MAX_SEARCHED_CHARS].lower())
         return cls(
             error.status_code,
-            " ".join(_error_sentences(body))[:MAX_TEXT_CHARS].lower(),
+            " ".join(_error_sentences(body))[:MAX_SEARCHED_CHARS].lower(),
             tuple(_iter_numbers(body)),
         )
 

@@ -30,7 +30,7 @@ from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
 
 COPIED_REASON = "a reason repeated the prompt"
-MIN_LATIN_SHARE = 0.7  # of the letters
+MIN_LATIN_LETTER_SHARE = 0.7
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
@@ -107,7 +107,7 @@ def find_speech_error(text: str, decision: Decision, prompt: PromptText) -> str:
         return "nothing was said"
     letters = [c for c in text if c.isalpha()]
     latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
-    if letters and latin < MIN_LATIN_SHARE * len(letters):
+    if letters and latin < MIN_LATIN_LETTER_SHARE * len(letters):
         return "the table speaks English"
     if has_reasoning(text) or has_private_direction(text, own):
         return "you said your private thoughts aloud; only spoken words are wanted"

@@ -1,8 +1,8 @@
 """The talk in a prompt as a seat saw it, and the statements that memory retrieved.
 
-Lines are only appended, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
-shows the last round and the current one, and earlier statements that memory retrieved. The context
-`whole` shows all talk. In both, memory only refers to statements that the talk shows.
+Lines are only appended, so that consecutive prompts share a prefix. `agents.recipe.CONTEXTS` lists
+what each context shows. Memory only refers to statements that the talk shows. Agents that score
+reliability get numbered lines instead (`numbered_context.py`).
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ class PromptTalk:
 
     Attributes:
         text: the section of the prompt.
-        shown_turns: numbers of the turns whose statements are in the text.
-        left_out: the number of oldest turns that must not appear anywhere in the prompt.
+        shown_turn_numbers: numbers of the turns whose statements are in the text.
+        omitted_turn_count: number of oldest turns that must not appear anywhere in the prompt.
         caps: number of a turn -> maximum characters of its statement, if limited.
     """
 
     text: str
-    shown_turns: frozenset[int]
-    left_out: int
+    shown_turn_numbers: frozenset[int]
+    omitted_turn_count: int
     caps: Mapping[int, int]
 
 
@@ -70,26 +70,31 @@ def moment_phrase(ruleset: Ruleset, moment: Moment) -> str:
 
 
 def talk_for_prompt(
-    decision: Decision, memory: Iterable[int] = (), other_chars: int = 0, leave_out: int = 0
+    decision: Decision,
+    memory: Iterable[int] = (),
+    other_chars: int = 0,
+    omitted_turn_count: int = 0,
 ) -> PromptTalk:
     """Return the talk that a request contains, as `decision.context` limits it.
 
     Args:
         memory: numbers of the turns that were retrieved.
         other_chars: number of characters in the remaining parts of the prompt.
-        leave_out: number of oldest turns to leave out, whatever the context.
+        omitted_turn_count: number of oldest turns to leave out, whatever the context.
     """
     turns = decision.view.turns
     since = decision.shown_since
-    numbers = {t.number for t in turns if t.number > leave_out and t.moment.phase_number >= since}
-    lines = _talk_lines(decision, numbers, leave_out)
+    numbers = {
+        t.number for t in turns if t.number > omitted_turn_count and t.moment.phase_number >= since
+    }
+    lines = _talk_lines(decision, numbers, omitted_turn_count)
     news_chars = sum(len(line) for line in lines if isinstance(line, str))
     min_chars = MIN_TALK_CHARS_TODAY if decision.context == "summary" else MIN_TALK_CHARS
     room = max(min_chars, MAX_PROMPT_CHARS - other_chars - max(0, news_chars - FREE_NEWS_CHARS))
     caps = _max_chars_by_turn(decision, turns, numbers | set(memory), room)
     line_texts = [_line_text(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(line_texts) or "Nothing yet.")
-    return PromptTalk(text, frozenset(numbers), leave_out, caps)
+    return PromptTalk(text, frozenset(numbers), omitted_turn_count, caps)
 
 
 def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHARS) -> str:
@@ -117,8 +122,10 @@ def memory_section(
     Args:
         rows: the brief's rows of memory, each with the number of a "turn".
     """
-    turns, shown_numbers = decision.view.turns, prompt_talk.shown_turns
-    retrieved_numbers = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
+    turns, shown_numbers = decision.view.turns, prompt_talk.shown_turn_numbers
+    retrieved_numbers = {
+        row["turn"] for row in rows if row["turn"] > prompt_talk.omitted_turn_count
+    }
     retrieved = [t for t in turns if t.number in retrieved_numbers]
     lines = []
     for turn in retrieved:
@@ -137,7 +144,7 @@ def memory_section(
 
 
 def _talk_lines(
-    decision: Decision, shown_turns: Collection[int], leave_out: int
+    decision: Decision, shown_turn_numbers: Collection[int], omitted_turn_count: int
 ) -> list[str | Turn]:
     """Return the lines in order, statements as their turns.
 
@@ -145,8 +152,8 @@ def _talk_lines(
     therefore differ only in that statement.
     """
     turns = decision.view.turns
-    turn_at, answers = {t.position: t for t in turns}, joint_lines(decision)
-    private_positions = _private_positions(decision, turns, leave_out)
+    turns_by_position, answers = {t.position: t for t in turns}, joint_lines(decision)
+    private_positions = _private_positions(decision, turns, omitted_turn_count)
     since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
     title, phase = "", 0
@@ -155,11 +162,11 @@ def _talk_lines(
         if event.kind == "phase_opened":
             phase += 1
             phase_turns = {t.number for t in turns if t.moment.phase_number == phase}
-            gap = _gap_note(phase_turns, shown_turns)
+            gap = _gap_note(phase_turns, shown_turn_numbers)
             title = f"-- {phase_heading(event, decision)}{gap}"
             line, title = (title, "") if gap else ("", title)
-        elif turn := turn_at.get(position):
-            line = turn if turn.number in shown_turns else ""
+        elif turn := turns_by_position.get(position):
+            line = turn if turn.number in shown_turn_numbers else ""
         elif position in private_positions:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
@@ -180,10 +187,16 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
     return said_line(decision, event, caps.get(line.number, MAX_QUOTED_CHARS))
 
 
-def _private_positions(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
+def _private_positions(
+    decision: Decision, turns: Sequence[Turn], omitted_turn_count: int
+) -> set[int]:
     """Return the positions of statements to certain players, as far back as talk is shown."""
     speech = decision.ruleset.wording.kinds_of_shape("statement")
-    after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
+    after = (
+        turns[min(omitted_turn_count, len(turns)) - 1].position
+        if omitted_turn_count and turns
+        else 0
+    )
     positions, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):
         phase += event.kind == "phase_opened"

@@ -17,7 +17,7 @@ from agents.personas.characters import Character
 from agents.personas.styles import LINE_KEYS, PLAIN, BadStyle, LineKey, Style, line_errors, styles
 from agents.quotation import is_printable, quote_text
 
-MAX_CHARS = 2000  # of the TOML text
+MAX_TOML_CHARS = 2000
 OWN_KEY = "own"  # key of the character and of the style
 GENDERS = ("female", "male")
 DESCRIPTION = (  # of the character, in prompts
@@ -68,8 +68,8 @@ def parse_own_style(text: str) -> OwnStyle:
     text = text.removeprefix("\ufeff")  # some editors begin a file with this mark
     if not text.strip():
         raise BadStyle("Nothing is written here yet: begin with the example.")
-    if len(text) > MAX_CHARS:
-        raise BadStyle(f"It has {len(text)} characters: at most {MAX_CHARS} are possible.")
+    if len(text) > MAX_TOML_CHARS:
+        raise BadStyle(f"It has {len(text)} characters: at most {MAX_TOML_CHARS} are possible.")
     try:
         data = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:

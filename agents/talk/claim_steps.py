@@ -42,7 +42,7 @@ class ClaimStep:
         return Result(self.role, self.targets, self.value)
 
     @property
-    def same(self) -> tuple[object, ...]:
+    def repeat_key(self) -> tuple[object, ...]:
         """Key that two equal steps of one player share."""
         return self.kind, self.role, self.targets, self.value
 
@@ -69,14 +69,14 @@ def drop_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
                 stated.clear()
                 del claims[step.seat]
             continue
-        if step.same in stated or (step.kind == "role" and step.role == claimed_role):
+        if step.repeat_key in stated or (step.kind == "role" and step.role == claimed_role):
             continue
         new_steps.append(step)
         if step.kind == "role":
             claims[step.seat] = step.role
         if step.kind in ("role", "vote"):  # it replaces the one before
             stated -= {same for same in stated if same[0] == step.kind}
-        stated.add(step.same)
+        stated.add(step.repeat_key)
     return new_steps
 
 

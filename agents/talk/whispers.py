@@ -24,24 +24,45 @@ PATTERNS = load("whispers")
 _SEAT = re.compile(r"\d+")
 _MENTION = re.compile(r"@([\d+]+)")
 _WOLF_WORDS = ("wolf", "black")
-# Requests by topic. Other topics have no pattern: "accuse" (the named player), "own" (approval of
-# the asker's own claim), "result" (an announced report), "prey" (any other question).
+# Topic of a request -> its pattern. A whisper may match several, so the order matters: the first
+# that matches is taken. Topics without a pattern are "accuse" (the named player), "own" (approval
+# of the speaker's claim), "result" (an announced report), and "prey" (any other question).
 TOPICS = {
-    "advice": PATTERNS.asks_advice,  # on the asker's own claim
-    "distance": PATTERNS.asks_distance,  # a mock attack
-    "support": PATTERNS.asks_support,
-    "whom": PATTERNS.asks_whom,  # the player to accuse
-    "no_role": PATTERNS.asks_no_role,  # a role that the listener should not claim
-    "role": PATTERNS.asks_role,  # a role that the listener should claim
-    "claim": PATTERNS.asks_claim,  # the claims of the speakers
-    "spare": PATTERNS.asks_spare,  # the players to leave alive
+    "advice": PATTERNS.asks_advice,  # what should I claim?
+    "distance": PATTERNS.asks_distance,  # pretend to attack me
+    "support": PATTERNS.asks_support,  # defend me
+    "whom": PATTERNS.asks_whom,  # whom do we accuse?
+    "no_role": PATTERNS.asks_no_role,  # do not claim this role
+    "role": PATTERNS.asks_role,  # claim this role
+    "claim": PATTERNS.asks_claim,  # which of us claims what?
+    "spare": PATTERNS.asks_spare,  # whom do we leave alive?
 }
 RESULT_PATTERNS = (
-    *(PATTERNS.looked, PATTERNS.coloured, PATTERNS.told, PATTERNS.asked),
+    *(
+        PATTERNS.look_result,
+        PATTERNS.color_result,
+        PATTERNS.announced_result,
+        PATTERNS.requested_report,
+    ),
     *(PATTERNS.future, PATTERNS.cleared, PATTERNS.cleared_instead),
 )
 ROLE_TOPICS = ("role", "no_role")
 PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark
+
+
+@dataclass(frozen=True)
+class WhisperRequest:
+    """What a whisper asks of a partner.
+
+    Attributes:
+        topic: key of TOPICS or one of the topics without a pattern, "" for no request.
+        addressee: the partner that it addresses by name, 0 for all.
+        role: the role that the listener should claim, or should not claim.
+    """
+
+    topic: str = ""
+    addressee: int = 0
+    role: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,9 +74,7 @@ class Whisper:
 
     Attributes:
         position: position of its event among those that the viewer saw, from 1.
-        topic: topic of its request (TOPICS), "" for none.
-        addressee: the partner that it addresses by name, 0 for all.
-        role: the role that the listener should claim, or should not claim.
+        topic, addressee, role: as in `WhisperRequest`.
     """
 
     seat: int
@@ -78,18 +97,20 @@ def read_whispers(view: View, pack: Pack) -> tuple[Whisper, ...]:
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
             acts = parse_plans(event["text"], event["seat"], partners, view.state.seats, pack)
-            topic, addressee, role = find_request(event["text"], acts, view.state.seats, pack)
-            addressee = addressee if addressee in partners else 0
-            whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee, role))
+            request = find_request(event["text"], acts, view.state.seats, pack)
+            addressee = request.addressee if request.addressee in partners else 0
+            whispers.append(
+                Whisper(event["seat"], day, position, acts, request.topic, addressee, request.role)
+            )
     return tuple(whispers)
 
 
 def find_request(
     text: str, acts: Sequence[SpeechAct], seats: tuple[str, ...], pack: Pack
-) -> tuple[str, int, str]:
-    """Return (topic, addressee, role) of a whisper's request, as in `Whisper`."""
+) -> WhisperRequest:
+    """Return the request of a whisper."""
     if not is_short_enough(text):
-        return "", 0, ""
+        return WhisperRequest()
     sentences = plain_sentences(text, seats, pack)
     names = (match for s in sentences if (match := PATTERNS.vocative.search(s.text)))
     addressee = next((int(match[1] or match[2]) for match in names), 0)
@@ -97,7 +118,7 @@ def find_request(
         candidates = (s.text for s in sentences if s.is_question or topic in PROPOSALS)
         if match := next(filter(None, map(pattern.search, candidates)), None):
             role = role_key(match[1], pack) if topic in ROLE_TOPICS else ""
-            return topic, addressee, role
+            return WhisperRequest(topic, addressee, role)
     kinds = {act.kind for act in acts}
     questions = [s.text for s in sentences if s.is_question]
     if "vote" in kinds:
@@ -106,7 +127,7 @@ def find_request(
         topic = "" if questions and all(map(PATTERNS.asks_back.search, questions)) else "own"
     else:
         topic = "prey" if "?" in text else "result" if "report" in kinds else ""
-    return topic, addressee, ""
+    return WhisperRequest(topic, addressee)
 
 
 def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:
@@ -274,7 +295,7 @@ class _WhisperReader:
                 words = match.groups()
                 seats = next(w for w in words if w[0].isdigit())
                 word = next((w for w in words if not w[0].isdigit()), "human")
-                if pattern is not PATTERNS.looked and PATTERNS.past_result.search(
+                if pattern is not PATTERNS.look_result and PATTERNS.past_result.search(
                     text[: match.start()]
                 ):
                     continue

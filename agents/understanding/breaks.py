@@ -10,10 +10,10 @@ from agents.language.patterns import load
 from agents.understanding.linear_models import LearnedModels, load_models
 from agents.understanding.tokens import expand_seat_numbers
 
-P = load("breaks")
+PATTERNS = load("breaks")
 MARKS = re.compile(r"[.,!?;:…—–]")
 _STRIP = re.compile(r"[^\w'+@/-]")
-_MIN_WORDS = 4  # of a line that gets punctuation
+_MIN_LINE_WORDS = 4  # shorter lines get no punctuation
 _NAME_JOINT = "_"  # in place of a space within a name
 
 
@@ -65,7 +65,7 @@ def add_punctuation(text: str, seats: Sequence[str]) -> str:
 
 def _punctuate_line(line: str, seats: Sequence[str]) -> str:
     words, models = line.split(), load_models()
-    if len(words) < _MIN_WORDS:
+    if len(words) < _MIN_LINE_WORDS:
         return line
     plain_words = masked_words(words, seats)
     output, sentence_start = list[str](), 0
@@ -83,7 +83,7 @@ def _punctuate_line(line: str, seats: Sequence[str]) -> str:
 def _mark_after(models: LearnedModels, plain_words: Sequence[str], index: int) -> str:
     """Return the mark after a word: "", a comma or a full stop."""
     # No mark after a number, which counts what follows, or after a word that needs a continuation.
-    if plain_words[index].isdigit() or plain_words[index] in P.words["goes_on"]:
+    if plain_words[index].isdigit() or plain_words[index] in PATTERNS.words["goes_on"]:
         return ""
     scores = models.models["break"].scores(gap_features(plain_words, index))
     if scores["break"] <= models.add["break"]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from agents.language.patterns import load
 from agents.understanding.normalise import Sentence
 
-P = load("clauses")
+PATTERNS = load("clauses")
 # Seats, perhaps with the speaker. "_s" marks a possessive: "@3_s claim".
 MENTION = re.compile(r"@([\d+]+(?:\+?me)?)(_s)?")
 
@@ -47,17 +47,20 @@ def mentioned_seats(text: str) -> list[str]:
 
 def _split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
     """Yield the clauses of a sentence. Those after a condition are idle, up to a "but"."""
-    sentence = P.rewrite("before_cut", sentence)
+    sentence = PATTERNS.rewrite("before_cut", sentence)
     if not is_question:
-        sentence = P.names_after_colon.sub(" is ", sentence)
+        sentence = PATTERNS.names_after_colon.sub(" is ", sentence)
     is_idle = False
-    for piece in P.split.split(P.but.sub(" , BUT ", sentence)):
+    for piece in PATTERNS.split.split(PATTERNS.but.sub(" , BUT ", sentence)):
         piece = " ".join(piece.split()).strip(" ,-")
         if piece.startswith("BUT"):
             is_idle, piece = False, piece[3:].strip()
-        if condition := P.condition.search(piece):
+        if condition := PATTERNS.condition.search(piece):
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
-            yield Clause(head, is_idle or bool(P.would_have.match(tail) or P.i_would.search(head)))
+            yield Clause(
+                head,
+                is_idle or bool(PATTERNS.would_have.match(tail) or PATTERNS.i_would.search(head)),
+            )
             yield Clause(tail, True)
             is_idle = not tail.startswith("as long as")
         else:
@@ -71,25 +74,25 @@ def _resolve_pronouns(text: str, is_question: bool, you: str, last: str) -> str:
         you: The seat that "you" means, "" for none.
         last: The seat that "he", "she" and "they" mean, "" for none.
     """
-    text = P.rewrite("plainer", text)
+    text = PATTERNS.rewrite("plainer", text)
     if not you and last:
-        text = P.you_are.sub(f"@{last} is ", text)
+        text = PATTERNS.you_are.sub(f"@{last} is ", text)
     if not is_question:
-        text = P.who.sub("he ", text)
+        text = PATTERNS.who.sub("he ", text)
     if you:
-        text = P.rewrite("second_person", text).replace("@YOU", f"@{you}")
-    text = P.rewrite("openers", text)
+        text = PATTERNS.rewrite("second_person", text).replace("@YOU", f"@{you}")
+    text = PATTERNS.rewrite("openers", text)
     before, at, after = text.partition("@")
     text = _replace_third_person(before, last) + at + after
     first = MENTION.search(text)
     if first and first[1].isdigit():
         text = text[: first.end()] + _replace_third_person(text[first.end() :], first[1])
-    return P.twice.sub(r"@\1\2", text)
+    return PATTERNS.twice.sub(r"@\1\2", text)
 
 
 def _replace_third_person(text: str, seat: str) -> str:
     """Return `text` with `seat`, if there is one, in place of "he", "she" and "they"."""
-    return P.rewrite("third_person", text).replace("@HE", f"@{seat}") if seat else text
+    return PATTERNS.rewrite("third_person", text).replace("@HE", f"@{seat}") if seat else text
 
 
 class Addressees:
@@ -115,7 +118,11 @@ class Addressees:
         for clause in clauses:
             text = _resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
             # A clause without a subject goes on about the seat of the clause before it.
-            if self.last and P.headless.match(text) and P.about_one.search(text_before):
+            if (
+                self.last
+                and PATTERNS.headless.match(text)
+                and PATTERNS.about_one.search(text_before)
+            ):
                 text = f"@{self.last} is {text}"
             clause.text = text_before = text
             if seats := clause.seats:
@@ -125,21 +132,21 @@ class Addressees:
     def _take_address(self, i: int, clauses: list[Clause], is_question: bool) -> None:
         """Store the addressee of clause `i`, and remove the address from the clause."""
         clause = clauses[i]
-        if match := P.vocative.match(clause.text):
+        if match := PATTERNS.vocative.match(clause.text):
             if not self._make_topic(i, match[1], clauses, is_question):
                 clause.vocative = self.you = match[1]
-        elif match := P.lead.match(clause.text):
+        elif match := PATTERNS.lead.match(clause.text):
             self.you = clause.lead = match[1]
             clause.text = clause.text[match.end() :]
-        elif not any(P.vocative.match(c.text) for c in clauses) and (
-            match := P.trailing.match(clause.text)
+        elif not any(PATTERNS.vocative.match(c.text) for c in clauses) and (
+            match := PATTERNS.trailing.match(clause.text)
         ):
             clause.text, self.you = match.groups()
             clause.lead = self.you
-        elif match := P.inner_lead.search(clause.text):
+        elif match := PATTERNS.inner_lead.search(clause.text):
             self.you = match[1]
             clause.text = clause.text[: match.start()] + clause.text[match.end() :]
-        elif match := P.lead_i.match(clause.text):
+        elif match := PATTERNS.lead_i.match(clause.text):
             self.you = match[1]
 
     def _make_topic(self, i: int, seat: str, clauses: list[Clause], is_question: bool) -> bool:
@@ -148,7 +155,7 @@ class Addressees:
         Returns: whether it is.
         """
         text_after = clauses[i + 1].text if i + 1 < len(clauses) else ""
-        if is_question or P.you.search(text_after) or not P.topic.match(text_after):
+        if is_question or PATTERNS.you.search(text_after) or not PATTERNS.topic.match(text_after):
             return False
         self.last = seat
         clauses[i + 1].text = f"@{seat} {text_after}"

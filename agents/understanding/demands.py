@@ -58,16 +58,16 @@ MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
-P = load("demands")
+PATTERNS = load("demands")
 # Intents that rules recognise by their words, in the order of the file. Those not in INTENTS ask
 # what the player would do with a role or if it is wrong, who has claimed one, who has spoken most
 # today, how the votes stand, and how it likes to play; "manner" is a charge.
 RULED = {
     name.removeprefix("for_"): pattern
-    for name, pattern in P.patterns.items()
+    for name, pattern in PATTERNS.patterns.items()
     if name.startswith("for_")
 }
-_YOU, _THIRD = P.words["you"], P.words["third"]
+_YOU, _THIRD = PATTERNS.words["you"], PATTERNS.words["third"]
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     if intent and not (intent in ALL_CHARGES and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
-    if P.no_charge.search(text) or P.dissent.search(" ".join(unit.sentence)):
+    if PATTERNS.no_charge.search(text) or PATTERNS.dissent.search(" ".join(unit.sentence)):
         return
     scores = load_models(WEIGHTS).models["demands"].scores(unit.features)
     certainty = scores.pop("any")
@@ -168,9 +168,9 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     if unit.sentence[-1] != "?" and first in QUESTIONS:
         if not unit.is_direct:
             return  # "Beta gets my vote"
-        if first in NAMING and not (_YOU & {*unit.sentence} or P.request.search(text)):
+        if first in NAMING and not (_YOU & {*unit.sentence} or PATTERNS.request.search(text)):
             return  # "going by the last vote, Beta thinks like me"
-        if {"i", "my"} & {*unit.sentence} and not P.wants_to_know.search(text):
+        if {"i", "my"} & {*unit.sentence} and not PATTERNS.wants_to_know.search(text):
             return  # "Beta, you're getting my vote"
     if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
         yield max(certainty, scores[first]), unit, first
@@ -202,7 +202,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
     for number, sentence in enumerate(sentences):
         if name := _vocative(sentence):
             addressee, is_called = name, True
-        is_to_all = not name and P.to_all.match(" ".join(sentence)) is not None
+        is_to_all = not name and PATTERNS.to_all.match(" ".join(sentence)) is not None
         names, says_you = [w for w in sentence if is_seat(w)], bool(_YOU & {*sentence})
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
         is_answered = sentence[-1] == "?" and bool({*names} & {*after}) and not says_you
@@ -224,7 +224,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
 def _vocative(sentence: tuple[str, ...]) -> str:
     """Return the seat token that a sentence turns to by name, "" for none."""
     words = [word for word in sentence if word not in SENTENCE_ENDS]
-    match = P.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
+    match = PATTERNS.vocative.match(" ".join(words + ["?"] * (sentence[-1] == "?")))
     return next(filter(None, match.groups()), "") if match else ""
 
 
@@ -238,7 +238,7 @@ def _view_token(word: str, target: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _is_role(word: str) -> bool:
-    return P.role_word.fullmatch(word) is not None
+    return PATTERNS.role_word.fullmatch(word) is not None
 
 
 def _features(
@@ -273,18 +273,18 @@ def _build_demand(
     """Return the demand of a sentence, with the seats and roles that it is about."""
     sentence, text = unit.sentence, " ".join(unit.sentence)
     is_question = sentence[-1] == "?"
-    if is_question and intent == "result" and P.asks_reason.search(text):
+    if is_question and intent == "result" and PATTERNS.asks_reason.search(text):
         intent = "why"
     earlier = " ".join(sentences[unit.number - 1]) if unit.number else ""
-    supposed = earlier if P.supposition.search(earlier) else ""
-    exceptions = (match[0].split() for match in P.exception.finditer(f"{supposed} {text}"))
+    supposed = earlier if PATTERNS.supposition.search(earlier) else ""
+    exceptions = (match[0].split() for match in PATTERNS.exception.finditer(f"{supposed} {text}"))
     excluded = tuple(s for words in exceptions for s in seat_numbers(words) if s != seat)
-    if intent == "partner" and not P.fellow.search(text):
+    if intent == "partner" and not PATTERNS.fellow.search(text):
         intent = "open"
     of = tuple(s for s in seat_numbers(sentence) if s != seat)
     if intent in NAMING:
         of = tuple(s for s in of if s not in excluded)
-    if intent in (*NAMING, "trust") and of and P.asker_too.search(text):
+    if intent in (*NAMING, "trust") and of and PATTERNS.asker_too.search(text):
         of = (*of, by)
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
         of = _seats_before(by, seat, sentence, sentences[unit.number - 1])
@@ -292,19 +292,19 @@ def _build_demand(
     if not of and (
         (
             intent in ("opinion", "trust")
-            and (P.words["first"] & set(sentence) or P.of_asker.search(text))
+            and (PATTERNS.words["first"] & set(sentence) or PATTERNS.of_asker.search(text))
         )
         or (intent == "open" and unit.is_direct and is_question and {"am", "i"} <= set(sentence))
     ):
         intent, of = "opinion", (by,)
-    elif not of and intent == "why" and P.why_me.search(text):
+    elif not of and intent == "why" and PATTERNS.why_me.search(text):
         of = (by,)
-    keys = (role_key(w, pack) for w in sentence if P.role_word.fullmatch(w))
+    keys = (role_key(w, pack) for w in sentence if PATTERNS.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent in NAMING else ()
-    patterns = (P.defends, P.together, P.votes, P.quotes_claim)
+    patterns = (PATTERNS.defends, PATTERNS.together, PATTERNS.votes, PATTERNS.quotes_claim)
     defends, together, votes, quotes = (bool(p.search(text)) for p in patterns)
-    manner = P.for_manner.search(text) if intent == "manner" else None
+    manner = PATTERNS.for_manner.search(text) if intent == "manner" else None
     word = next(filter(None, manner.groups()), "") if manner else ""
     signs = (defends, together, votes, quotes, word)
     return Demand(by, intent, of, roles, excluded, unit.is_direct, *signs)
@@ -314,8 +314,8 @@ def _seats_before(
     by: int, seat: int, sentence: Sequence[str], earlier: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the seats of the `earlier` sentence to which a sentence points back."""
-    is_ranked = P.ranks.search(" ".join(earlier))
-    if not is_ranked and not (_THIRD | P.words["back"]) & set(sentence):
+    is_ranked = PATTERNS.ranks.search(" ".join(earlier))
+    if not is_ranked and not (_THIRD | PATTERNS.words["back"]) & set(sentence):
         return ()
     asker = (by,) if is_ranked and "me" in earlier else ()
     return (*(s for s in seat_numbers(earlier) if s != seat), *asker)

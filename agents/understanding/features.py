@@ -16,7 +16,7 @@ from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
 from agents.understanding.normalise import normalised_lines
 
-P = load("features")
+PATTERNS = load("features")
 # Words, names, ends of contractions, punctuation.
 _TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
 _NOT = re.compile(r"(?:(?<=ca)n't|(?<=wo)n't|n't)\b")
@@ -25,7 +25,7 @@ _SECOND_PERSON = frozenset(("you", "your", "yours", "yourself"))
 # Words that are kept when a statement is reduced to its cue lists.
 _PIVOTS = frozenset(("T", "O", "R", "TO", "i", "you", "is", "my", "?", "me"))
 MAX_WORDS_AFTER, MAX_WORDS_BEFORE = 12, 8  # around a mention, up to another name
-MIN_LETTERS = 4  # of a word with n-grams of letters
+MIN_NGRAM_WORD_LETTERS = 4
 Classes = Mapping[str, tuple[str, ...]]  # word -> the cue lists that contain it
 
 
@@ -48,7 +48,7 @@ def statement_tokens(
                 token = "am"
             elif role := LEXICON.role_form.fullmatch(token):
                 token = role[1]
-            statement_words.extend(P.spellings.get(token, token).split())
+            statement_words.extend(PATTERNS.spellings.get(token, token).split())
         statement_words.append(".")
     return tuple(statement_words[:-1])
 
@@ -194,7 +194,7 @@ def character_ngrams(word: str, sizes: tuple[int, ...] = (3, 4, 5)) -> tuple[str
 
     The ends of the word are marked with "_".
     """
-    if len(word) < MIN_LETTERS:
+    if len(word) < MIN_NGRAM_WORD_LETTERS:
         return ()
     marked_word = f"_{word}_"
     return tuple(

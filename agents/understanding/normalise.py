@@ -22,8 +22,8 @@ from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.tokens import expand_seat_numbers, replace_role_words, role_names
 
-P = load("normalise")
-MAX_CHARS_READ = 3000  # of a text
+PATTERNS = load("normalise")
+MAX_TEXT_CHARS_READ = 3000
 MAX_TOKENS = 180  # words and punctuation marks; the longest own statements have about 90
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 MIN_LONG_LETTERS = 5  # of a word in which every kind of slip is corrected
@@ -69,25 +69,31 @@ def normalised_lines(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str
 
     Names are written `@3`, roles as tokens, and typing errors are corrected.
     """
-    text = expand_seat_numbers(unicodedata.normalize("NFC", text[:MAX_CHARS_READ]), seats).lower()
-    text = correct_spelling(P.rewrite("quotations", text), seats, pack)
+    text = expand_seat_numbers(
+        unicodedata.normalize("NFC", text[:MAX_TEXT_CHARS_READ]), seats
+    ).lower()
+    text = correct_spelling(PATTERNS.rewrite("quotations", text), seats, pack)
     pattern, numbers = _name_pattern(seats)
     text = pattern.sub(lambda m: f"@{numbers[m[1]]}", text)
-    text = P.genitive.sub(lambda m: f"@{numbers[m[1]]}'s" if m[1] in numbers else m[0], text)
-    text = P.rewrite("idioms", text)
+    text = PATTERNS.genitive.sub(lambda m: f"@{numbers[m[1]]}'s" if m[1] in numbers else m[0], text)
+    text = PATTERNS.rewrite("idioms", text)
     for rewrite in pack.data.idioms:  # of the game's own words into general ones
-        units = [text] if rewrite.across else P.units.findall(text)
+        units = [text] if rewrite.across else PATTERNS.units.findall(text)
         text = "".join(map(rewrite.apply, units))
     lines = replace_role_words(text, pack).split("\n")
     # A line may imitate the moderator's or a player's line in the transcript.
-    return tuple(s for s in lines if not (P.office_line.match(s) or P.seat_line.match(s)))
+    return tuple(
+        s for s in lines if not (PATTERNS.office_line.match(s) or PATTERNS.seat_line.match(s))
+    )
 
 
 @lru_cache(maxsize=256)  # every player of a game reads each statement
 def plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
     """Return the normalised sentences of `text`, said in the game of `pack`."""
     lines = normalised_lines(text, seats, pack)
-    parts = (part for s in lines for part in P.sentences.findall(P.rewrite("answers", s)))
+    parts = (
+        part for s in lines for part in PATTERNS.sentences.findall(PATTERNS.rewrite("answers", s))
+    )
     return tuple(map(_build_sentence, parts))
 
 
@@ -95,28 +101,28 @@ def _build_sentence(part: str) -> Sentence:
     """Return one normalised sentence."""
     part = part.strip()
     is_question = "?" in part[-3:]
-    body = P.rewrite("contractions", part.rstrip(".!?;—–… "))
-    if is_question and (match := P.tags.search(body + "?")):
+    body = PATTERNS.rewrite("contractions", part.rstrip(".!?;—–… "))
+    if is_question and (match := PATTERNS.tags.search(body + "?")):
         body, is_question = body[: match.start()], False
-    body = _join_lists(P.rewrite("plainer", body).strip(" ,"))
-    unframed = P.rewrite("rhetorical", body)
+    body = _join_lists(PATTERNS.rewrite("plainer", body).strip(" ,"))
+    unframed = PATTERNS.rewrite("rhetorical", body)
     is_question = is_question and unframed == body
-    return Sentence(P.rewrite("frames", unframed), is_question)
+    return Sentence(PATTERNS.rewrite("frames", unframed), is_question)
 
 
 def _join_lists(body: str) -> str:
     """Return the sentence with `@2, @3 and @5` as `@2+3+5`, and `@2 and i` as `@2+me`."""
-    body = P.rewrite("pairs", body)
+    body = PATTERNS.rewrite("pairs", body)
     # A bare "and" may begin a new clause, so it comes last.
-    for seat_list in (P.sure_list, P.or_list, P.and_list, P.both_did):
+    for seat_list in (PATTERNS.sure_list, PATTERNS.or_list, PATTERNS.and_list, PATTERNS.both_did):
         body = seat_list.sub(_join_seats, body)
-    return P.looked_at.sub(r"\1 \2+\3", body).replace("+@", "+")
+    return PATTERNS.looked_at.sub(r"\1 \2+\3", body).replace("+@", "+")
 
 
 def _join_seats(match: re.Match[str]) -> str:
     """Return the seats of a list as one mention, after the text before them."""
     head, _, seats = match[0].partition("@")
-    return f"{head}@{'+'.join(dict.fromkeys(P.seat.findall('@' + seats)))}"
+    return f"{head}@{'+'.join(dict.fromkeys(PATTERNS.seat.findall('@' + seats)))}"
 
 
 def correct_spelling(text: str, seats: Sequence[str], pack: Pack) -> str:
@@ -125,9 +131,9 @@ def correct_spelling(text: str, seats: Sequence[str], pack: Pack) -> str:
 
     def correct_word(match: re.Match[str]) -> str:
         word = match[0]
-        return P.spellings.get(word) or corrections.get(word, word)
+        return PATTERNS.spellings.get(word) or corrections.get(word, word)
 
-    return P.word.sub(correct_word, text)
+    return PATTERNS.word.sub(correct_word, text)
 
 
 @lru_cache(maxsize=64)
@@ -138,13 +144,18 @@ def _corrections(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
     similarity to ordinary words was not checked.
     """
     names = [(key, name) for key in pack.parts for form in role_names(pack, key) for name in form]
-    frequent_words = P.words["frequent"]
+    frequent_words = PATTERNS.words["frequent"]
     words = [(word, MIN_LONG_LETTERS) for word in (*seats, *frequent_words)]
     for key, name in names:
         is_short_plural = name[-1] == "s" and len(name) <= MIN_LONG_LETTERS
         if " " not in name and not (key in pack.data.words and is_short_plural):
             words.append((name, MIN_LONG_LETTERS if key in pack.data.words else NO_LENGTH))
-    known_words = {*seats, *frequent_words, *P.words["ordinary"], *(name for _, name in names)}
+    known_words = {
+        *seats,
+        *frequent_words,
+        *PATTERNS.words["ordinary"],
+        *(name for _, name in names),
+    }
     words_by_slip: dict[str, str] = {}
     ambiguous_slips: set[str] = set()
     for word, min_length in words:

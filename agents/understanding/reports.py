@@ -20,7 +20,7 @@ from agents.understanding.clauses import MENTION, Clause, mentioned_seats
 from agents.understanding.tokens import role_key
 from game.engine.roles import Look
 
-P = load("reports")
+PATTERNS = load("reports")
 MAX_CLAUSE_DISTANCE = 4  # from a look to its seats, and from these to its result
 MAX_CLAUSES_TO_ANSWER = 3  # from a look at one seat to its answer
 MAX_CLAUSES_BACK = 2  # from a look back to its seats or its result
@@ -35,13 +35,13 @@ class LookReport:
         role: The looking role, as a token.
         targets: The seats looked at.
         value: The result.
-        used: Indices of the clauses that say so.
+        clause_indices: Indices of the clauses that report it.
     """
 
     role: str
     targets: tuple[int, ...]
     value: str
-    used: frozenset[int]
+    clause_indices: frozenset[int]
 
 
 def find_reports(clauses: Sequence[Clause], claimed: str, pack: Pack) -> list[LookReport]:
@@ -55,20 +55,20 @@ def find_reports(clauses: Sequence[Clause], claimed: str, pack: Pack) -> list[Lo
     if look is None:
         return []
     if look.seats > 1:
-        report = _LookSearch(clauses, claimed, look).find_look()
+        report = _GroupLookSearch(clauses, claimed, look).find_look()
         return [report] if report else []
     return _SingleLookSearch(clauses, claimed, look, pack).find_reports()
 
 
 def _is_look(text: str) -> bool:
     """Return whether a clause mentions a look at night."""
-    match = P.looked.search(text)
-    if not match or P.no_look.search(text):
+    match = PATTERNS.looked.search(text)
+    if not match or PATTERNS.no_look.search(text):
         return False
-    return "@" in text or not P.weak.search(match[0])
+    return "@" in text or not PATTERNS.weak.search(match[0])
 
 
-class _LookSearch:
+class _GroupLookSearch:
     """The search for one look at several players."""
 
     def __init__(self, clauses: Sequence[Clause], claimed: str, look: Look) -> None:
@@ -76,7 +76,7 @@ class _LookSearch:
 
     def find_look(self) -> LookReport | None:
         """Return the first complete report, None if there is none."""
-        look_indices = [i for i, clause in enumerate(self.clauses) if _is_look(clause.text)]
+        look_indices = [index for index, clause in enumerate(self.clauses) if _is_look(clause.text)]
         if not (self.claimed or look_indices):
             return None
         at_looks = map(self._find_at_look, look_indices)
@@ -94,38 +94,41 @@ class _LookSearch:
         The seats, or some of them, may also stand just before it.
         """
         seats: list[str] = []
-        first, used = start, {start}
-        for i, clause in enumerate(self.clauses[start : start + MAX_CLAUSE_DISTANCE + 1], start):
+        first, used_indices = start, {start}
+        last_seat_index = start + MAX_CLAUSE_DISTANCE
+        for index, clause in enumerate(self.clauses[start : last_seat_index + 1], start):
             new_seats = [s for s in clause.seats if s not in seats]
             if new_seats and len(seats) + len(new_seats) <= self.look.seats:
                 seats += new_seats
-                used.add(i)
-        last = max(used) + MAX_CLAUSE_DISTANCE
-        if len(seats) < self.look.seats and P.both.search(self.clauses[start].text):
+                used_indices.add(index)
+        last = max(used_indices) + MAX_CLAUSE_DISTANCE
+        if len(seats) < self.look.seats and PATTERNS.both.search(self.clauses[start].text):
             first = max(0, start - MAX_CLAUSES_BACK)
-            used |= set(range(first, start))
-            before = [s for clause in self.clauses[first:start] for s in clause.seats]
-            seats = list(dict.fromkeys(before + seats))
-        return self._find_answer(seats, first, last, used)
+            used_indices |= set(range(first, start))
+            earlier_seats = [s for clause in self.clauses[first:start] for s in clause.seats]
+            seats = list(dict.fromkeys(earlier_seats + seats))
+        return self._find_answer(seats, first, last, used_indices)
 
     def _find_answer(
-        self, seats: Sequence[str], first: int, last: int, used: set[int]
+        self, seats: Sequence[str], first: int, last: int, used_indices: set[int]
     ) -> LookReport | None:
         """Return the report of a look at `seats` with the first answer in these clauses."""
         if len(seats) != self.look.seats:
             return None
-        for i, clause in enumerate(self.clauses[first : last + 1], first):
+        for index, clause in enumerate(self.clauses[first : last + 1], first):
             is_of_others = clause.seats and not set(clause.seats) & set(seats)
             if not is_of_others and (value := self._answer_value(clause.text)):
                 targets = tuple(map(int, seats))
-                return LookReport(self.claimed or "looker", targets, value, frozenset(used | {i}))
+                return LookReport(
+                    self.claimed or "looker", targets, value, frozenset(used_indices | {index})
+                )
         return None
 
     def _answer_value(self, text: str) -> str:
         """Return the look's answer in a clause, "" for none."""
-        if P.clean.search(text):
+        if PATTERNS.clean.search(text):
             return self.look.answers[-1][0]
-        return self.look.answers[0][0] if P.found.search(text) else ""
+        return self.look.answers[0][0] if PATTERNS.found.search(text) else ""
 
 
 class _SingleLookSearch:
@@ -139,76 +142,85 @@ class _SingleLookSearch:
         self.reports: dict[str, LookReport] = {}  # seat -> its report
         self.open_seats: list[str] = []  # seats looked at whose answer is still to come
         self.is_look_named = False  # whether the open seats stand with a verb of looking
-        self.clauses_since = 0  # since the open seats were named
-        self.is_result_announced = False  # by the clause before
-        self.is_numbered = any(P.counted.search(c.text) for c in clauses)  # nights or results
+        self.clauses_since_open = 0  # since the open seats were named
+        self.is_result_announced = False  # by the previous clause
+        # Whether the statement numbers its nights or its results.
+        self.is_numbered = any(PATTERNS.counted.search(clause.text) for clause in clauses)
 
     def find_reports(self) -> list[LookReport]:
         """Return all reports. A seat's first answer counts."""
         looks = [_is_look(clause.text) for clause in self.clauses]
         if self.is_claimed or any(looks) or self.is_numbered:
-            for i, is_look in enumerate(looks):
-                self._read_clause(i, is_look)
+            for clause_index, is_look in enumerate(looks):
+                self._read_clause(clause_index, is_look)
         return list(dict.fromkeys(self.reports.values()))
 
-    def _read_clause(self, i: int, is_look: bool) -> None:
-        """Collect the results in clause `i`, which mentions a look or not."""
-        text, seats = self.clauses[i].text, self.clauses[i].seats
+    def _read_clause(self, clause_index: int, is_look: bool) -> None:
+        """Collect the results in a clause, which mentions a look or not."""
+        text, seats = self.clauses[clause_index].text, self.clauses[clause_index].seats
         pairs = list(self._seat_answers(text))
         was_announced, self.is_result_announced = self.is_result_announced, is_look and not seats
         if is_look:
-            self._read_look(i, pairs)
-        elif self.open_seats and self._read_open_answer(i):
+            self._read_look(clause_index, pairs)
+        elif self.open_seats and self._read_open_answer(clause_index):
             pass
         elif pairs and self._is_bare_result(text, was_announced):
-            self._add_reports(pairs, i)
+            self._add_reports(pairs, clause_index)
             self.open_seats = []
-        elif P.only_seat.fullmatch(text):
+        elif PATTERNS.only_seat.fullmatch(text):
             self.open_seats = [*self.open_seats, *seats]
         else:
-            self.clauses_since += 1
-            if self.clauses_since > MAX_CLAUSES_TO_ANSWER or not self.is_look_named:
+            self.clauses_since_open += 1
+            if self.clauses_since_open > MAX_CLAUSES_TO_ANSWER or not self.is_look_named:
                 self.open_seats = []
 
-    def _read_look(self, i: int, pairs: Sequence[SeatAnswer]) -> None:
-        """Collect the results of the look in clause `i`, or keep its seats open for an answer."""
-        self._add_reports(pairs, i)
-        unanswered_seats = [s for s in self.clauses[i].seats if s not in self.reports]
-        if unanswered_seats and (value := self._answer_before_seat(self.clauses[i].text)):
-            self._add_reports([(unanswered_seats, value)], i)
+    def _read_look(self, clause_index: int, pairs: Sequence[SeatAnswer]) -> None:
+        """Collect the results of a look, or keep its seats open for an answer."""
+        self._add_reports(pairs, clause_index)
+        unanswered_seats = [s for s in self.clauses[clause_index].seats if s not in self.reports]
+        if unanswered_seats and (
+            value := self._answer_before_seat(self.clauses[clause_index].text)
+        ):
+            self._add_reports([(unanswered_seats, value)], clause_index)
         elif unanswered_seats and not pairs:
-            self.open_seats, self.is_look_named, self.clauses_since = unanswered_seats, True, 0
-        for j in range(max(0, i - MAX_CLAUSES_BACK), i):  # "@4 is clean, i looked"
-            self._add_reports(list(self._seat_answers(self.clauses[j].text)), j)
+            self.open_seats, self.is_look_named, self.clauses_since_open = unanswered_seats, True, 0
+        # "@4 is clean, i looked"
+        for earlier in range(max(0, clause_index - MAX_CLAUSES_BACK), clause_index):
+            self._add_reports(list(self._seat_answers(self.clauses[earlier].text)), earlier)
 
-    def _read_open_answer(self, i: int) -> bool:
-        """Collect the answer of clause `i` to the open seats. Returns: whether there is one."""
-        text, seats = self.clauses[i].text, self.clauses[i].seats or self.open_seats
-        answers = list(P.answer.finditer(text))
-        is_only_answer = answers and P.between.fullmatch(text[: answers[0].start()] or " ")
+    def _read_open_answer(self, clause_index: int) -> bool:
+        """Collect the answer of a clause to the open seats. Return whether there is one."""
+        clause = self.clauses[clause_index]
+        text, seats = clause.text, clause.seats or self.open_seats
+        answers = list(PATTERNS.answer.finditer(text))
+        is_only_answer = answers and PATTERNS.between.fullmatch(text[: answers[0].start()] or " ")
         values = [value for answer in answers if (value := self._answer_value(answer, text))]
         is_of_look = self.is_look_named or is_only_answer
         if not values or not is_of_look or not set(seats) <= set(self.open_seats):
             return False
-        if seats is self.open_seats and P.guess.search(text):  # "I see your point, I am a …"
+        if seats is self.open_seats and PATTERNS.guess.search(text):  # "I see your point, I am a …"
             return False
-        self._add_reports([(seats, values[0])], i)
+        self._add_reports([(seats, values[0])], clause_index)
         self.open_seats = [s for s in self.open_seats if s not in self.reports]
         return True
 
     def _is_bare_result(self, text: str, was_announced: bool) -> bool:
-        """Return whether results without a verb of looking are a look's all the same."""
-        if not P.lead.fullmatch(text.partition("@")[0]):
+        """Return whether results without a verb of looking still come from a look."""
+        if not PATTERNS.lead.fullmatch(text.partition("@")[0]):
             return False
-        goes_on = self.reports and not P.seat_is.search(text)  # a list: "…, @6 wolf"
-        return self.is_claimed or self.is_numbered or was_announced or bool(goes_on)
+        continues_list = self.reports and not PATTERNS.seat_is.search(text)  # "…, @6 wolf"
+        return self.is_claimed or self.is_numbered or was_announced or bool(continues_list)
 
-    def _add_reports(self, pairs: Sequence[SeatAnswer], i: int) -> None:
+    def _add_reports(self, pairs: Sequence[SeatAnswer], clause_index: int) -> None:
         for seats, value in pairs:
-            one_of = value == self.hunted_value and P.one_of.search(self.clauses[i].text)
+            is_one_of_several = value == self.hunted_value and PATTERNS.one_of.search(
+                self.clauses[clause_index].text
+            )
             for seat in seats:
-                targets = tuple(sorted(map(int, seats))) if one_of else (int(seat),)
-                self.reports.setdefault(seat, LookReport(self.role, targets, value, frozenset({i})))
+                targets = tuple(sorted(map(int, seats))) if is_one_of_several else (int(seat),)
+                self.reports.setdefault(
+                    seat, LookReport(self.role, targets, value, frozenset({clause_index}))
+                )
 
     def _seat_answers(self, text: str) -> Iterator[SeatAnswer]:
         """Yield (seats, answer) of every mention in `text` directly followed by an answer."""
@@ -216,17 +228,17 @@ class _SingleLookSearch:
         ends = [mention.start() for mention in mentions[1:]] + [len(text)]
         for mention, end in zip(mentions, ends, strict=False):
             part = text[mention.end() : end]
-            answer = P.answer.search(part)
-            if not answer or not P.between.fullmatch(part[: answer.start()]):
+            answer = PATTERNS.answer.search(part)
+            if not answer or not PATTERNS.between.fullmatch(part[: answer.start()]):
                 continue
             if value := self._answer_value(answer, part):
                 yield mentioned_seats(mention[0]), value
 
     def _answer_before_seat(self, text: str) -> str:
         """Return the answer directly before the first seat of a look, "" for none."""
-        before = text.partition("@")[0]
-        for answer in P.answer.finditer(before):
-            if P.before.fullmatch(before[answer.end() :]):
+        text_before_seat = text.partition("@")[0]
+        for answer in PATTERNS.answer.finditer(text_before_seat):
+            if PATTERNS.before.fullmatch(text_before_seat[answer.end() :]):
                 return self._answer_value(answer, text)
         return ""
 
@@ -235,7 +247,7 @@ class _SingleLookSearch:
 
         Returns "" for a role that the look cannot tell.
         """
-        is_negated = bool(P.no_answer.search(text[: answer.start()]))
+        is_negated = bool(PATTERNS.no_answer.search(text[: answer.start()]))
         if not answer["role"]:
             return self.hunted_value if bool(answer["bad"]) != is_negated else self.clean_value
         key = role_key(answer["role"], self.pack)

@@ -24,7 +24,7 @@ from operator import itemgetter
 
 from agents.language.patterns import LEXICON, BadPatternError, load
 
-P = load("rules")
+PATTERNS = load("rules")
 Texts = dict[str, str]
 Check = Callable[[Texts], bool]
 Judge = Callable[[str], re.Match[str] | bool | None]
@@ -45,7 +45,7 @@ def is_negated(text: str) -> bool:
 
     The rules pass only some characters before a cue, because a denial does not reach far.
     """
-    text = P.stop_lying.sub(" ", P.not_only.sub(" ", text))
+    text = PATTERNS.stop_lying.sub(" ", PATTERNS.not_only.sub(" ", text))
     return len(LEXICON.denial.findall(text)) % 2 == 1
 
 

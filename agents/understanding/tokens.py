@@ -15,7 +15,7 @@ from agents.language.patterns import load
 from agents.packs import Pack, Part
 from game.engine.ruleset import role_of
 
-P = load("tokens")
+PATTERNS = load("tokens")
 MAX_CHARS_BEFORE = 20  # read to decide whether a bare number is a seat
 # Part of a village role that neither looks nor knows another player and is not the plain one.
 _KEEPER = "keeper"
@@ -28,7 +28,7 @@ _TOKEN = re.compile(r"([a-z]+)(\d*)s?")
 @lru_cache(maxsize=64)
 def _seat_patterns(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | None:
     """Return (pattern of a seat's number, number -> name), None if the names have no numbers."""
-    parts = [P.numbered.fullmatch(name) for name in seats]
+    parts = [PATTERNS.numbered.fullmatch(name) for name in seats]
     words = {part[1].lower() for part in parts if part}
     if len(words) != 1 or not all(parts):
         return None
@@ -51,27 +51,27 @@ def expand_seat_numbers(text: str, seats: tuple[str, ...]) -> str:
     if not (seat_patterns := _seat_patterns(seats)):
         return text
     pattern, names = seat_patterns
-    text = pattern.sub(lambda m: names[m[1]], P.genitive.sub(r"\1's", text))
+    text = pattern.sub(lambda m: names[m[1]], PATTERNS.genitive.sub(r"\1's", text))
 
     def seat_name(match: re.Match[str]) -> str:
         digits = re.findall(r"\d", match[0])
         is_name = set(digits) <= set(names) and _is_seat(match)
         return " and ".join(names[digit] for digit in digits) if is_name else match[0]
 
-    return P.alone.sub(seat_name, text)
+    return PATTERNS.alone.sub(seat_name, text)
 
 
 def _is_seat(match: re.Match[str]) -> bool:
     """Return whether a bare number names a seat instead of counting."""
     start, after = match.string[: match.start()].rstrip(" "), match.string[match.end() :]
-    if P.counted.match(after):
+    if PATTERNS.counted.match(after):
         return False
     if start[-1:] in ("", "\n"):  # "1. ...", the number of a line
         return not re.match(r"[.)]\s", after)
     words_before = ["", *re.findall(r"[a-z]+", start[-MAX_CHARS_BEFORE:].lower())]
     if words_before[-1] in ("night", "day", "round"):
-        return bool(P.ordinal.search(words_before[-2]))
-    return words_before[-1] not in P.words["counting"]
+        return bool(PATTERNS.ordinal.search(words_before[-2]))
+    return words_before[-1] not in PATTERNS.words["counting"]
 
 
 def role_names(pack: Pack, key: str) -> tuple[list[str], list[str]]:
@@ -93,7 +93,7 @@ def _plural(word: str) -> str:
 @lru_cache(maxsize=32)
 def _role_words(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return (pattern of all words for roles, word -> token)."""
-    tokens_by_word = dict.fromkeys(P.words["wolf"], "wolf")
+    tokens_by_word = dict.fromkeys(PATTERNS.words["wolf"], "wolf")
     for index, (key, part) in enumerate(pack.parts.items()):
         name = _KEEPER if part == "plain" and key != pack.plain_role else part
         token = "wolf" if part == "wolf" else f"{name}{index}"
@@ -110,8 +110,8 @@ def _role_words(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
 def replace_role_words(text: str, pack: Pack) -> str:
     """Return the lower-case `text` with a token in place of every word for a role."""
     pattern, tokens = _role_words(pack)
-    text = pattern.sub(lambda m: tokens[m[1]], P.like_a_token.sub(" ", text))
-    return P.keeps.sub(f"{_WARD} ", text) if pack.data.deeds else text
+    text = pattern.sub(lambda m: tokens[m[1]], PATTERNS.like_a_token.sub(" ", text))
+    return PATTERNS.keeps.sub(f"{_WARD} ", text) if pack.data.deeds else text
 
 
 def role_key(token: str, pack: Pack) -> str:

@@ -28,12 +28,12 @@ from agents.understanding.clauses import Addressees, Clause, mentioned_seats
 from agents.understanding.learned_acts import apply_learned
 from agents.understanding.normalise import Sentence, is_short_enough, plain_sentences
 from agents.understanding.reports import LookReport, find_reports
-from agents.understanding.self_claims import P as SELF
+from agents.understanding.self_claims import PATTERNS as SELF_PATTERNS
 from agents.understanding.speech_acts import SpeechAct, remove_outdone
 from agents.understanding.tokens import role_key
-from agents.understanding.verdicts import P as VERDICTS
+from agents.understanding.verdicts import PATTERNS as VERDICT_PATTERNS
 
-P = load("understand")
+PATTERNS = load("understand")
 # Kinds of acts that mean nothing if their target is dead.
 LIVING_ONLY_KINDS = ("suspect", "accuse", "defend", "agree", "vote")
 # Processor time of one statement. The costliest known text takes 0.05 s. The limit is far above it,
@@ -99,7 +99,7 @@ class _StatementReader:
         asserted_clauses = [clause for clause in all_clauses if not clause.is_idle]
         lookers = (role for role in _claimed_roles(all_clauses) if role.startswith("looker"))
         looks = find_reports(asserted_clauses, next(lookers, ""), self.pack)
-        look_clauses = {id(asserted_clauses[i]) for look in looks for i in look.used}
+        look_clauses = {id(asserted_clauses[i]) for look in looks for i in look.clause_indices}
         acts: list[SpeechAct] = []
         for sentence, clauses, you, last in lines:
             self.budget.check()
@@ -120,7 +120,7 @@ class _StatementReader:
         if look is None:
             return False
         if act.kind == "defend":
-            return not P.spares.search(self.statement)
+            return not PATTERNS.spares.search(self.statement)
         if act.kind in ("accuse", "suspect"):
             role = role_key(look.role, self.pack)
             return self.pack.accuses(Result(role, look.targets, look.value))
@@ -180,11 +180,15 @@ class _StatementReader:
         yield from questions
         demand = None  # a clause that asks, in a sentence without a question mark
         if sentence.is_question:
-            spoken_clauses = [c for c in spoken_clauses[:-1] if not P.question.match(c.text)]
+            spoken_clauses = [c for c in spoken_clauses[:-1] if not PATTERNS.question.match(c.text)]
         elif questions:
-            demand = next((c for c in spoken_clauses if VERDICTS.asking.match(c.text)), None)
+            demand = next(
+                (c for c in spoken_clauses if VERDICT_PATTERNS.asking.match(c.text)), None
+            )
         # several roles are enumerated rather than one claimed
-        self.is_role_list = len({*_claimed_roles(spoken_clauses)}) > 1 and not P.was.search(body)
+        self.is_role_list = len({*_claimed_roles(spoken_clauses)}) > 1 and not PATTERNS.was.search(
+            body
+        )
         proposals = list(verdicts.proposals(body, sentence.is_question))
         for role, proposal in proposals:
             yield from self._build_act("propose", role=role, about=proposal)
@@ -202,7 +206,7 @@ class _StatementReader:
         texts = [c.text for c in clauses if not c.vocative]
         called_seats = "+".join(seat for c in clauses if (seat := c.vocative or c.lead))
         seats = verdicts.asked_seats(sentence, body, texts, called_seats, self.addressees.you)
-        if not seats and VERDICTS.everyone.match(sentence.text):
+        if not seats and VERDICT_PATTERNS.everyone.match(sentence.text):
             seats = "+".join(map(str, range(1, len(self.seats) + 1)))
         if seats:
             yield from self._build_act("question", seats, about=verdicts.question_topic(body))
@@ -228,7 +232,7 @@ class _StatementReader:
             yield from self._build_act("claim", role=self.own_role)
             yield from self._build_act("companion", partner, role=self.own_role)
             return
-        if not has_proposal and not (is_of_look and not P.of_itself.search(text)):
+        if not has_proposal and not (is_of_look and not PATTERNS.of_itself.search(text)):
             yield from self._claim_acts(text, body, is_of_look)
         for act in self._acts_on_others(text) if not is_of_look else ():
             if not self.pack.has_several_nights or verdicts.is_of_today(act.kind, text, body):
@@ -238,7 +242,7 @@ class _StatementReader:
         """Yield the claims and denials of roles in a clause."""
         before, _, after = body.partition(text)
         # "not wolf" may be about the seat named before
-        is_of_another = self.last_seat and not SELF.me.search(text)
+        is_of_another = self.last_seat and not SELF_PATTERNS.me.search(text)
         for kind, role in self_claims.role_claims(text, before, after):
             if self.is_role_list if kind == "claim" else self.is_retracted or is_of_another:
                 continue
@@ -254,12 +258,12 @@ class _StatementReader:
             )
             for kind, seats, role in reactions:
                 yield from self._build_act(kind, seats, role=role)
-        if P.asking_of.match(text):
+        if PATTERNS.asking_of.match(text):
             return
         for kind, seats, role in verdicts.find_verdicts(text):
             self.last_verdict, self.has_verdict = (kind, role), True
             yield from self._build_act(kind, seats, role=role)
-        if self.last_verdict[0] and (match := P.same.match(text)):
+        if self.last_verdict[0] and (match := PATTERNS.same.match(text)):
             kind, role = self.last_verdict
             yield from self._build_act(kind, match[1] or match[2], role=role)
 

@@ -23,7 +23,7 @@ from agents.understanding.clauses import MENTION
 from agents.understanding.normalise import Sentence
 from agents.understanding.rules import Texts, decide, load_rules
 
-P = load("verdicts")
+PATTERNS = load("verdicts")
 TRUST = load("trust")
 _VOTES, _CLAIMS, _AGREEING, _TRUST, _WOLF, _RULES = map(
     load_rules, ("votes", "others_claims", "agreeing", "trust", "wolf", "verdicts")
@@ -79,12 +79,12 @@ def find_verdicts(text: str) -> Iterator[Finding]:
 
 def _mention_verdict(texts: Texts) -> tuple[str, str]:
     """Return (kind, role) of the verdict on one mention, ("", "") for none."""
-    if not texts["own"] and P.speaks.match(texts["right"]):
+    if not texts["own"] and PATTERNS.speaks.match(texts["right"]):
         return decide(_AGREEING["speech"], texts), ""
     if decide(_RULES["another"], texts):
         return "", ""
     own_texts = texts
-    if "@" in texts["ahead"] and not P.new_start.search(texts["left"]):
+    if "@" in texts["ahead"] and not PATTERNS.new_start.search(texts["left"]):
         own_texts = texts | {"left": " "}
     for rules in VERDICT_LISTS:
         list_texts = texts if rules in _AFTER_MENTION_LISTS else own_texts
@@ -117,7 +117,7 @@ def reaction_verdicts(
         is_judged: Whether the sentence has judged a player already.
         has_other_clauses: Whether the sentence has other clauses.
     """
-    if "@" in text or (has_other_clauses and P.opening.fullmatch(text)):
+    if "@" in text or (has_other_clauses and PATTERNS.opening.fullmatch(text)):
         return
     texts, target = {"clause": text}, "" if is_judged else you or last
     if target and (kind := decide(_RULES["answer"], texts)):
@@ -133,11 +133,11 @@ def is_of_today(kind: str, text: str, body: str) -> bool:
     In games of several days, votes of other days, support for an office, plans for the night and
     remarks on the dead only sound like verdicts of today.
     """
-    if any(p.search(text) for p in (LEXICON.election, LEXICON.of_badge, P.was_role)):
+    if any(p.search(text) for p in (LEXICON.election, LEXICON.of_badge, PATTERNS.was_role)):
         return False
     if kind == "vote":
         return not LEXICON.no_vote_now.search(text)
-    return kind != "suspect" or not P.lookers_work.search(body)
+    return kind != "suspect" or not PATTERNS.lookers_work.search(body)
 
 
 def seats_said_dead(sentences: Iterable[str]) -> set[int]:
@@ -159,16 +159,20 @@ def asked_seats(
     """
     if sentence.is_question and not clauses:
         return ""
-    says_you, seats = P.you.search(sentence.text), ""
+    says_you, seats = PATTERNS.you.search(sentence.text), ""
     if sentence.is_question:
-        seats = called_seats or (you if says_you or P.wh_to_you.match(sentence.text) else "")
-        if not seats and (match := P.asked_last.search(body)):
+        seats = called_seats or (you if says_you or PATTERNS.wh_to_you.match(sentence.text) else "")
+        if not seats and (match := PATTERNS.asked_last.search(body)):
             seats = match[1]
-    elif called_seats and any(P.wh_you.match(c) or P.tell.match(c) for c in clauses):
+    elif called_seats and any(PATTERNS.wh_you.match(c) or PATTERNS.tell.match(c) for c in clauses):
         seats = called_seats
-    elif says_you and any(P.wh_you.match(c) for c in clauses):
+    elif says_you and any(PATTERNS.wh_you.match(c) for c in clauses):
         seats = you
-    if not seats and (match := P.hear.search(body)) and not P.asked_otherwise.search(body):
+    if (
+        not seats
+        and (match := PATTERNS.hear.search(body))
+        and not PATTERNS.asked_otherwise.search(body)
+    ):
         seats = match[1]
     return seats
 
@@ -180,10 +184,10 @@ def question_topic(body: str) -> str:
 
 def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
     """Yield (role, "speak" or "wait") for what a sentence wants the holders of a role to do."""
-    role_match = P.of_role.search(body)
-    if is_question or not (role_match or P.role_called.search(body)):
+    role_match = PATTERNS.of_role.search(body)
+    if is_question or not (role_match or PATTERNS.role_called.search(body)):
         return
     after = body[role_match.start() :] if role_match else body
     if proposal := decide(_RULES["proposal"], {"clause": body, "right": after}):
-        for role in dict.fromkeys(m[1] for m in P.called.finditer(after)):
+        for role in dict.fromkeys(m[1] for m in PATTERNS.called.finditer(after)):
             yield (role, proposal)

@@ -142,7 +142,11 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """Draw an order of all `items` from the game's seed, record it and return it."""
+        """Draw an order of all `items` from the game's seed, record it and return it.
+
+        Args:
+            rng: another generator to draw with, None for that of the game's seed.
+        """
         if recorded := self._next_recorded():
             result = list(recorded["result"])
         else:
@@ -168,7 +172,7 @@ class ScriptContext:
         self,
         kind: str,
         seats: Sequence[int],
-        legal: Form,
+        answer_form: Form,
         *,
         turn: str = "",
         pass_: int = 0,
@@ -193,14 +197,21 @@ class ScriptContext:
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
         key, moment = ".".join(parts), replace(state.moment, pass_=pass_)
         if raters is None:
-            is_action = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
+            is_action = terms.get("asks") != "agents" and not isinstance(answer_form, Ratings)
             raters = seats if is_action and self.must_rate_first else ()
         if rating_windows := [
             self._open_rating_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
             self._rating_windows[key] = rating_windows
         window = Window(
-            key, kind, tuple(seats), legal, answer_audience, window_audience, moment=moment, **terms
+            key,
+            kind,
+            tuple(seats),
+            answer_form,
+            answer_audience,
+            window_audience,
+            moment=moment,
+            **terms,
         )
         if window.key in self._keys:
             raise ValueError(f"two windows called {window.key}: give them different turns")

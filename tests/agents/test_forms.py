@@ -181,7 +181,7 @@ def test_whispers_are_marked_as_private_in_prompts() -> None:
             "Ben, to you alone, has no more to say.",
             'Cid says to you "Well?"',
         ]
-    text = build_messages(Request("whisper", decision, {}), leave_out=1)[0][1]["content"]
+    text = build_messages(Request("whisper", decision, {}), omitted_turn_count=1)[0][1]["content"]
     assert "Take Cid?" not in text, "turns before the oldest shown turn are left out"
 
 

@@ -64,7 +64,7 @@ def test_accused_player_answers_its_accuser_by_name(seat: int, seed: str) -> Non
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_question_for_the_own_role_is_answered(seed: str) -> None:
+def test_question_about_the_seats_role_is_answered(seed: str) -> None:
     text = next_statement(log_of(ROLES, (5, "Alpha, what is your role?")), 1, seed)
     assert SpeechAct("claim", 1, role="villager") in acts(text, 1)
     assert "Epsilon" in text
@@ -341,7 +341,7 @@ def test_statements_contain_no_internal_terms() -> None:
         assert not re.search(r"seat|\d|probab|@|None|werewolf team", text, re.IGNORECASE)
 
 
-def test_view_contains_only_the_own_role() -> None:
+def test_view_contains_only_the_seats_role() -> None:
     decision = scene_of(log_of(ROLES), 1)
     assert decision.view.viewer == visibility.seat(1)
     assert set(decision.view.state.roles) == {1}

@@ -8,7 +8,7 @@ import pytest
 
 from agents.llm.prompting import build_frame, build_messages
 from agents.personas.big_five import Persona
-from agents.personas.own_style import MAX_CHARS, parse_own_style
+from agents.personas.own_style import MAX_TOML_CHARS, parse_own_style
 from agents.personas.styles import PLAIN, BadStyle, styles
 from agents.recipe import FACULTIES, Recipe
 from agents.style_reading import read_style
@@ -25,7 +25,7 @@ REPORT = 'report = "Pip looked! I am {looker}. I looked at {target}, and {target
     ("text", "fault"),
     [
         ("name = ", "can't be read as TOML"),
-        (HEAD + "#" * MAX_CHARS, "at most 2000 are possible"),
+        (HEAD + "#" * MAX_TOML_CHARS, "at most 2000 are possible"),
         ('name = "Pip"', "“age” is missing. “habits” is missing."),
         (HEAD + "mood = 3", "There is no “mood” in a style: choose name, age"),
         (HEAD.replace("9", '"nine"'), "“age” has to be a whole number"),

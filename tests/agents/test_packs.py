@@ -89,8 +89,8 @@ def test_look_of_any_shape_agrees_with_brute_force(value: str) -> None:
     knowledge = Knowledge(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
     table = infer_roles(SAGES, knowledge, ())
     for seat, role in ((2, "werewolf"), (3, "familiar"), (5, "twin")):
-        odds = sum(deal[seat - 1] == role for deal in matching_deals) / len(matching_deals)
-        assert table[seat][role] == pytest.approx(odds), seat
+        probability = sum(deal[seat - 1] == role for deal in matching_deals) / len(matching_deals)
+        assert table[seat][role] == pytest.approx(probability), seat
 
 
 def test_report_is_weighed_by_the_deals_that_make_it_true() -> None:
@@ -107,7 +107,7 @@ def test_report_is_weighed_by_the_deals_that_make_it_true() -> None:
 
 
 def test_claim_is_weighed_by_the_part_of_its_role() -> None:
-    """Without a pack, liars claim plain roles, and few but the holder claim the look."""
+    """Liars usually claim a plain role, so a claimant of the look is probably its holder."""
     knowledge = Knowledge(1, ((1, "twin"),))
     sage = infer_roles(SAGES, knowledge, (("claim", 2, ("sage",)),))[2]
     assert sage["sage"] > 0.4 > sage["familiar"] > sage["werewolf"]

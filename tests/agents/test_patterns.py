@@ -27,12 +27,12 @@ def names_used() -> dict[str, set[str]]:
         source = path.read_text("utf-8")
         files = dict(re.findall(r"(\w+) = load\(\"(\w+)\"\)", source))
         files["LEXICON"] = SHARED
-        for module, alias in re.findall(r"from \S+\.(\w+) import P as (\w+)", source):
+        for module, alias in re.findall(r"from \S+\.(\w+) import PATTERNS as (\w+)", source):
             files[alias] = module
-        for alias, name in re.findall(r"\b([A-Z]+)\.([a-z]\w*)\b", source):
+        for alias, name in re.findall(r"\b([A-Z_]+)\.([a-z]\w*)\b", source):
             if alias in files:
                 used.setdefault(files[alias], set()).add(name)
-        for alias, step in re.findall(r"\b([A-Z]+)\.(?:rewrite\(|words\[)\"(\w+)\"", source):
+        for alias, step in re.findall(r"\b([A-Z_]+)\.(?:rewrite\(|words\[)\"(\w+)\"", source):
             used.setdefault(files[alias], set()).add(step)
     return used
 

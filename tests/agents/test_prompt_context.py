@@ -149,9 +149,9 @@ def test_oldest_turns_can_be_left_out(context: str) -> None:
     brief = {"memory": {"memory": [{"turn": t, "speaker": t, "text": ""} for t in range(1, 8)]}}
     sizes = []
     for left_out in range(8):
-        messages = build_messages(build_request(decision, "statement", brief), leave_out=left_out)[
-            0
-        ]
+        messages = build_messages(
+            build_request(decision, "statement", brief), omitted_turn_count=left_out
+        )[0]
         prompt = messages[1]["content"]
         assert [f"number {s}." in prompt for s in range(1, 8)] == [
             s > left_out for s in range(1, 8)

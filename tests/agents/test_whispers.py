@@ -38,7 +38,7 @@ PLAYERS = (
     *("Leo", "Mika"),
 )
 KINDS = {"attack": "prey", "spare": "spare", "will_claim": "claim"}
-# phrases that answer a partner without an own plan
+# Phrases that answer a partner and make no plan.
 WITHOUT_PLAN = (
     *("whisper_support_friend", "whisper_support_foe", "whisper_distance_friend"),
     *("whisper_distance_foe", "whisper_believe", "whisper_advice", "whisper_own", "whisper_wait"),
@@ -297,7 +297,7 @@ def test_partner_counterproposal_or_question_is_answered() -> None:
 )
 @pytest.mark.parametrize("day", [0, 2])
 def test_partner_question_is_answered(question: str, kind: str, day: int) -> None:
-    """Also applies to a first night without attack, and after an own whisper."""
+    """The rule also applies to a first night without attack, and after a whisper of the seat."""
     own = (7, "I'd take Jonas tonight: people listen to Jonas.")
     for earlier in ((), (own,)):
         decision = night(7, *earlier, (8, question), day=day, pose="seer")

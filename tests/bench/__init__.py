@@ -17,7 +17,7 @@ def measure_apart(name: str, **settings: str) -> None:
         settings: Additional environment variables. "{data}" is the folder of the database.
     """
     from tests.live import isolated_environment
-    from webapp.runtime.process_group import ROOT
+    from webapp.runtime import PROJECT_ROOT
 
     code = f"from tests.bench import {name}; {name}.measure()"
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
@@ -25,4 +25,4 @@ def measure_apart(name: str, **settings: str) -> None:
             key: text.format(data=data) for key, text in settings.items()
         }
         for command in (["manage.py", "migrate", "-v0"], ["-c", code]):
-            subprocess.run([sys.executable, *command], cwd=ROOT, env=env, check=True)
+            subprocess.run([sys.executable, *command], cwd=PROJECT_ROOT, env=env, check=True)

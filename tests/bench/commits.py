@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.figures import spread
 from tests.live import isolated_environment
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 LEVELS = ("NORMAL", "FULL")
 ROUNDS = 3  # the levels alternate, so that other work on the machine affects both
@@ -27,7 +27,7 @@ GAMES = 4
 def main() -> None:
     for _ in range(ROUNDS):
         for level in LEVELS:
-            with tempfile.TemporaryDirectory(prefix=".commits-", dir=ROOT) as folder:
+            with tempfile.TemporaryDirectory(prefix=".commits-", dir=PROJECT_ROOT) as folder:
                 run(folder, "alone", level)
                 for writer in [start(folder, "one of four", level) for _ in range(WRITERS)]:
                     writer.wait()
@@ -37,7 +37,7 @@ def main() -> None:
 def start(folder: str, part: str, level: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.bench.commits", part, level],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), "FABULA_DATA": folder},
         stderr=subprocess.DEVNULL,
     )

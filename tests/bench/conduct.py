@@ -44,7 +44,9 @@ def print_contest(deals: str = "", ruleset: str = "aiwolf-5", *names: str) -> No
     seeds = [f"tricks/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
         for name in names or tricks.TRICKS:
-            wins = sum(pool.map(partial(tricks.wins, name, ruleset=ruleset), seeds, chunksize=5))
+            wins = sum(
+                pool.map(partial(tricks.werewolves_win, name, ruleset=ruleset), seeds, chunksize=5)
+            )
             print(f"a Werewolf of {ruleset} that {name} wins {wins} of {count} games", flush=True)
 
 

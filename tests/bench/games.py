@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.bench import house
 from tests.live import isolated_environment
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 GAMES = 10
 
@@ -23,12 +23,12 @@ def run_simulation(*options: str) -> tuple[list[dict[str, Any]], float, float]:
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
         env = {**isolated_environment(), "FABULA_DATA": data}
         manage = [sys.executable, "manage.py"]
-        subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=env, check=True)
+        subprocess.run([*manage, "migrate", "-v0"], cwd=PROJECT_ROOT, env=env, check=True)
         arguments = ["--ruleset", "one-night", "--seed", "bench", *options]
         before, began = os.times(), time.monotonic()
         completed = subprocess.run(
             [*manage, "simulate", *arguments],
-            cwd=ROOT,
+            cwd=PROJECT_ROOT,
             env=env,
             check=True,
             capture_output=True,

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from tests.live import Stack
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.supervisor import DEATH_WINDOW_S, MAX_DEATHS
 from webapp.study.rehearsal.study_runs import supervise
 
@@ -125,7 +125,12 @@ def rehearse(stack: Stack, code: str) -> dict[str, Any]:
     with (
         log.open("w") as errors,
         subprocess.Popen(
-            command, cwd=ROOT, env=stack.env, stdout=subprocess.PIPE, stderr=errors, text=True
+            command,
+            cwd=PROJECT_ROOT,
+            env=stack.env,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
         ) as process,
     ):
         _wait_for_people(process, log)

@@ -17,7 +17,7 @@ import numpy as np
 from scipy import stats
 
 from webapp.statistics.compare import ConditionPair
-from webapp.statistics.intervals import LEVEL
+from webapp.statistics.intervals import CONFIDENCE_LEVEL
 from webapp.statistics.marks import Codes, Columns, Numbers, renumber
 from webapp.statistics.raters_and_games import CrossedWeights, SquaredError
 from webapp.study.rehearsal.opinions import SPREAD
@@ -233,7 +233,9 @@ def coverage(games: int, raters: int, slope: float, centre: float, runs: int) ->
         crossed = CrossedWeights.from_ratings(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
         ratings = values(plan, draw, runs // PLANS, slope, 0.0, centre)
         error, position = crossed.error(ratings), (ratings.mean(axis=1) - 1) / 4
-        half = stats.t.ppf((1 + LEVEL) / 2, error.degrees_of_freedom) * np.sqrt(error.value)
+        half = stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, error.degrees_of_freedom) * np.sqrt(
+            error.value
+        )
         of_truth = (truth(slope, centre) - 1) / 4
         off = np.log(position / (1 - position)) - np.log(of_truth / (1 - of_truth))
         covered += float((np.abs(off) <= half / (4 * position * (1 - position))).mean())

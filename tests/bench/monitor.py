@@ -24,7 +24,7 @@ from datetime import timedelta
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, BACKEND_SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils import timezone
-from tests.asked_queries import asked
+from tests.query_counter import count_queries
 from tests.study import studies
 from webapp.play.live import dispatch
 from webapp.play.models import LLMCall
@@ -72,7 +72,7 @@ warm = [look()[1] for _ in range(goes)]
 sent.find_changes(look()[0])
 messages.request_help(rest[5], "And now?")
 again = len(frames.serialize(sent.find_changes(look()[0])).encode())
-with asked() as counted:
+with count_queries() as counted:
     look()
 user = study.owner
 session = SessionStore()

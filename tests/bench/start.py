@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from tests.live import free_port, isolated_environment
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 NAMES = {"daphne": "web", "celery": "worker", "sweep": "sweeper", "valkey-server": "redis"}
 
@@ -59,7 +59,9 @@ def memory(folder: Path) -> dict[str, float]:
 def main() -> None:
     folder = Path(tempfile.mkdtemp(prefix="fabula-bench-"))
     try:
-        subprocess.run(["git", "clone", "-q", str(ROOT), str(folder / "fabula")], check=True)
+        subprocess.run(
+            ["git", "clone", "-q", str(PROJECT_ROOT), str(folder / "fabula")], check=True
+        )
         process, seconds = start(folder / "fabula")
         print(f"bare clone to 200: {seconds:.1f} s (packages may come from the installer's cache)")
         stop(process)

@@ -111,5 +111,5 @@ class Person:
         self.said.append(text)
         expect(self.page.locator("#transcript")).to_contain_text(text)
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.page.locator("#end").is_visible()

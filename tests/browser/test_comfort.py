@@ -222,7 +222,7 @@ def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: Brow
     check_forced_colours(page)
     check_vote_in_low_windows(page)
     check_room_for_talk(page)
-    person.play(person.over)
+    person.play(person.is_over)
     check_end(page)
 
     # The page shows exactly the lines of the log.

@@ -239,7 +239,7 @@ def test_two_people_play_to_the_end(
         cut_connection(line, host, anna, seat)
         restore_connection(line, host, [anna, second], seat)
         let_time_run_out(stack, host, anna, address)
-        answer_all_until([host, anna], host.over)
+        answer_all_until([host, anna], host.is_over)
         check_end(host, [anna, second])
         assert not host.errors
     check_log(stack, address, host.said, anna.said)

@@ -38,7 +38,7 @@ def test_daily_deal_is_played_shared_and_listed(stack: Stack, chromium: Browser)
         pace = page.locator("#faster").get_attribute("value") or ""
         page.locator("#faster").click()
         expect(page.locator("#faster")).not_to_have_attribute("value", pace)
-    person.play(person.over)
+    person.play(person.is_over)
     shared_text = page.locator("#share").input_value()
     assert re.match(r"Fabula, daily game of \d+ \w+ \d{4}: ", shared_text)
     ruleset = rulesets.get(daily_deal.RULESET)

@@ -143,7 +143,7 @@ def test_game_survives_a_killed_worker_and_replay_shows_minds(
             ".some((face, n) => face.className !== before[n])",
             arg=faces_before,
         )
-        person.play(person.over)
+        person.play(person.is_over)
         check_minds(page)
         assert not person.errors
     assert {call.model for call in endpoint.calls if call.messages} == {"tested"}

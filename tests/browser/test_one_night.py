@@ -98,7 +98,7 @@ class KeyboardPlayer(Person):
         expect(self.page.locator(focused)).to_be_focused()
 
     def remove_own_statement(self) -> None:
-        """Pause the game as host, remove the own statement, and resume."""
+        """Pause the game as host, remove their statement, and resume."""
         page = self.page
         page.locator("#table-sheet > summary").focus()
         page.keyboard.press("Enter")
@@ -179,7 +179,7 @@ def test_game_is_playable_by_keyboard_and_announced_once(stack: Stack, chromium:
     player.open_table(stack.url)
     expect(page.locator("#sound")).to_be_visible()  # the scripts have started
     page.evaluate(RECORD_ANNOUNCEMENTS)
-    player.play(player.over)
+    player.play(player.is_over)
     assert len(player.said) == 3
     assert not player.errors
     expect(page.locator("#end-title")).to_be_focused()

@@ -32,7 +32,7 @@ User.objects.create_user("keyed", password="lamplight-and-paper")
 
 
 def move_to_this_browser(page: Page) -> None:
-    """Press the button of the own link, which moves the person to this browser."""
+    """Press the button of the personal link, which moves the person to this browser."""
     page.locator("button[name=change]").click()
 
 
@@ -52,7 +52,7 @@ def rate_to_the_end(page: Page) -> None:
 
 
 def test_people_of_an_old_database_reach_the_end(chromium: Browser, tmp_path: Path) -> None:
-    database.unpack(OLD_REVISION, tmp_path / fresh_database.NAME)
+    database.unpack(OLD_REVISION, tmp_path / fresh_database.DATABASE_NAME)
     facts = database.facts(OLD_REVISION)
     codes = {
         "campaign": facts["campaigns"]["single"]["code"],

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.live import Stack
 
+# Code for `stack.shell`, which runs it in a process that has the stack's database.
 CREATE_PARTICIPANT = """
 from tests.study import taking, world
 from tests.study.test_questionnaires import OWN
@@ -34,6 +35,10 @@ ada = User.objects.get(username="ada")  # other tests of this stack may have mad
 ada.set_password("a long enough one")
 ada.save()
 print(study.code)
+"""
+CREATE_PAGED_PARTICIPANT = """
+from tests.study import test_question_conditions as logic
+print(logic.add_respondent(logic.FIRST).key)
 """
 READ_RESPONSES = """
 import json
@@ -60,7 +65,10 @@ def read_responses(stack: Stack, key: str) -> dict[tuple[str, str, int], list[An
 
 
 def check_page(page: Page) -> None:
-    """Check with axe, and the width on a desktop and then a phone, whose size stays."""
+    """Check the page with axe, and its width on a desktop and on a phone.
+
+    Afterwards the viewport has the size of the phone.
+    """
     violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     assert not violations, [(v["id"], [n["html"] for n in v["nodes"]]) for v in violations]
     for width in (1280, 390):
@@ -161,12 +169,6 @@ def test_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None:
         expect(page.get_by_role("textbox", name="Options")).to_have_value(
             "nothing | Nothing\napples | Apples"
         )
-
-
-CREATE_PAGED_PARTICIPANT = """
-from tests.study import test_question_conditions as logic
-print(logic.add_respondent(logic.FIRST).key)
-"""
 
 
 def test_conditional_pages_and_slider_work_on_a_phone(stack: Stack, chromium: Browser) -> None:

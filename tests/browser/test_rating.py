@@ -99,7 +99,7 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def open_first_page(page: Page, link: str) -> str:
-    """Go from the link to the first page by mouse. Return the key of the own link."""
+    """Go from the link to the first page by mouse. Return the key of the personal link."""
     page.goto(link)
     page.locator("input[name=experience][value='2']").check(force=True)
     page.locator("main .button-main[type=submit]").click()
@@ -170,7 +170,7 @@ class KeyboardRater:
         self.page.keyboard.press("Enter")
 
     def start(self, link: str) -> str:
-        """Go from the link to the first page. Return the key of the own link."""
+        """Go from the link to the first page. Return the key of the personal link."""
         page = self.page
         page.goto(f"{link}?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=x9")
         check_accessibility(page)

@@ -135,7 +135,7 @@ def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, context: Brow
     stack.resume("worker")
     page.reload()
     expect(seats.locator(".badge-role")).to_have_count(len(RULESET.deck))
-    person.play(person.over)
+    person.play(person.is_over)
     transcript = page.locator("#transcript").inner_text()
     assert f"You hand the badge to {heir}." in transcript
     assert "{" not in transcript
@@ -202,7 +202,7 @@ def test_werewolf_plays_a_game_by_keyboard_on_a_phone(
     expect(page.locator("#transcript")).to_contain_text(f"{partner_name} is the other Werewolf.")
     expect(page.locator(".choice-told")).to_have_text(re.compile(f"{partner_name} wants to attack"))
     check_page(page, 390)
-    person.play(person.over)
+    person.play(person.is_over)
     transcript = page.locator("#transcript").inner_text()
     assert targets
     assert re.search(f"{targets[0]} was killed in the night|nobody died in the night", transcript)

@@ -155,7 +155,7 @@ def test_night_choice_marks_oneself_and_the_partners(stack: Stack, context: Brow
     assert sorted(partners.locator(".ballot-name").all_inner_texts()) == sorted(partner_names)
     at_both_widths(page, check_accessibility, check_height, check_no_overflow)
     # The ballot by day has no marks.
-    while open_choice(page) != "vote" and not person.over():
+    while open_choice(page) != "vote" and not person.is_over():
         person.answer_once()
         page.wait_for_timeout(60)
     expect(page.locator("#choose .ballot-word")).to_have_count(0)

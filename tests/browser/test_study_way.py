@@ -93,7 +93,7 @@ def test_participant_goes_from_consent_to_the_code(stack: Stack, chromium: Brows
 
     expect(page.locator(".way-bar-text")).to_contain_text("2 of 3: The game")
     check_page(page)
-    page.goto(own_address)  # the own address leads back to the table
+    page.goto(own_address)  # the participant's address leads back to the table
     expect(page.locator(".way-bar-text")).to_be_visible()
     person.play(lambda: page.locator("#onward").count() > 0)
     expect(page.locator("#telling")).to_have_count(0, timeout=60_000)

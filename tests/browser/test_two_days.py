@@ -31,9 +31,9 @@ def test_two_days_game_is_played_to_the_end(stack: Stack, context: BrowserContex
     set_width(page, 390)
     person.open_table(stack.url, ruleset="two-days")
     expect(page.locator("#phase")).to_contain_text("The election")
-    person.play(lambda: person.over() or "Night 1" in page.locator("#transcript").inner_text())
+    person.play(lambda: person.is_over() or "Night 1" in page.locator("#transcript").inner_text())
     set_width(page, 1280)
-    person.play(person.over)
+    person.play(person.is_over)
     own_name = page.locator("#seats .is-me .seat-name").inner_text()
     transcript = page.locator("#transcript").inner_text()
     for text in ("The lots for mayor fell", "as mayor.", "the mayor now.", "begin.", "Night 1"):

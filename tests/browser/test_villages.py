@@ -44,7 +44,7 @@ def play_until_turn(person: Person, kind: str, seconds: float = 300) -> None:
     deadline = time.monotonic() + seconds
     while not (window := open_turn(person.page)).startswith(kind):
         assert time.monotonic() < deadline, person.page.locator("body").inner_text()
-        assert not person.over()
+        assert not person.is_over()
         if open_choice(person.page):
             person.choose()
         elif window:
@@ -111,12 +111,12 @@ def test_werewolf_in_the_small_village_plays_to_the_end(
     mention_and_say(person, "I am the Seer, and I wonder about you.")
     say_over(person)
     expect(page.locator("#progress")).to_contain_text("You have finished speaking.")
-    while open_choice(page) != "attack" and not person.over():
+    while open_choice(page) != "attack" and not person.is_over():
         person.answer_once()
         page.wait_for_timeout(60)
-    if not person.over():
+    if not person.is_over():
         check_page(page, 390, 1280)
-    person.play(person.over)
+    person.play(person.is_over)
     transcript = page.locator("#transcript").inner_text()
     assert "Whispers" not in transcript
     assert "{" not in transcript
@@ -168,7 +168,7 @@ def test_seer_in_the_large_village_reports_and_counters(
     play_until_turn(person, "statement")
     name = mention_and_say(person, "you say you are the Seer, and I am: you lie.")
     expect(page.locator("#transcript .is-mine").last).to_contain_text(f"@{name}")
-    person.play(person.over)
+    person.play(person.is_over)
     check_passes(page)
     set_width(page, 390)
     check_accessibility(page)
@@ -302,7 +302,7 @@ def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: 
     for person in people:
         expect(person.page.locator("#sound")).to_be_visible(timeout=60_000)  # the scripts run
     deadline = time.monotonic() + 400
-    while not all(person.over() for person in people):
+    while not all(person.is_over() for person in people):
         assert time.monotonic() < deadline, host.locator("body").inner_text()
         for person in people:
             answer_in_time(person)

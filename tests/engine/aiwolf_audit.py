@@ -209,7 +209,7 @@ class Audit:
         votes = {}
         expected_seats = set(self.windows[ballot[0]["window"]]["seats"])
         self.check(
-            expected_seats == {e["seat"] for e in ballot}, "a vote of somebody who is not asked"
+            expected_seats == {e["seat"] for e in ballot}, "a vote of a seat without a request"
         )
         for event in ballot:
             seat, targets = event["seat"], event.data.get("targets", [])

@@ -55,7 +55,7 @@ def one_night(vote: Callable[[Window, int, dict[int, str]], int]) -> list[Event]
     return play(ONE, "quiz", hand).log
 
 
-def wins(team: str, out: str) -> bool:
+def team_wins(team: str, out: str) -> bool:
     """Return whether `team` wins if the holder of `out` gets all possible votes."""
 
     def vote(window: Window, seat: int, roles: dict[int, str]) -> int:
@@ -164,9 +164,9 @@ FACTS: dict[str, dict[str, Fact]] = {
         "own_vote": lambda: any(w.legal.allow_self for w in windows("one-night")["vote"]),
         "votes_seen": lambda: any(len(w.seats) < 8 for w in windows("one-night")["vote"]),
         "tie": tie_keeps_all_in,
-        "werewolf_out": lambda: wins("village", "werewolf"),
-        "minion_out": lambda: wins("village", "minion"),
-        "tanner_out": lambda: wins("tanner", "tanner"),
+        "werewolf_out": lambda: team_wins("village", "werewolf"),
+        "minion_out": lambda: team_wins("village", "minion"),
+        "tanner_out": lambda: team_wins("tanner", "tanner"),
     },
     "sheriff": {
         "two_werewolves": lambda: count_role("sheriff", "werewolf") == 2,

@@ -1,6 +1,6 @@
 """Simulated participants of a study whose processes are killed meanwhile.
 
-In the test's process they go through the pages (`People`). `open_study` and `findings` run in a
+In the test's process they go through the pages (`People`). `open_study` and `print_errors` run in a
 process that has the stack's database (`Stack.shell`).
 """
 
@@ -23,18 +23,12 @@ from webapp.study.rehearsal.minds import AttentiveMind
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
 
-NAME = "Kills"  # of the study
+STUDY_NAME = "Kills"
 TABLES, PEOPLE_PER_TABLE = 2, 2
-STAGES = (
-    "rules",
-    "waiting",
-    "ready",
-    "game",
-    "questionnaire",
-)  # stages at which processes are killed
-LONG_LIMITS = dict.fromkeys(
-    ("statement", "vote", "night", "poll"), 600
-)  # seconds: nobody gets a stand-in
+# The stages at which processes are killed.
+STAGES = ("rules", "waiting", "ready", "game", "questionnaire")
+# Seconds for an answer: so many that nobody gets a stand-in.
+LONG_LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 600)
 DESIGN: dict[str, Any] = {
     "table": {"ruleset": "one-night", "people": PEOPLE_PER_TABLE, "limits": LONG_LIMITS},
     "assignment": {"games": TABLES},
@@ -56,18 +50,18 @@ KINDS = ("consent", "rules", "waiting", "game", "questionnaire", "interview", "d
 class HeldPerson(Person):
     """A person who reports the current stage, and waits there until its kill has begun."""
 
-    at: str = ""
-    idle: bool = False  # the page asks no question
-    holds: Callable[[HeldPerson], bool] = lambda person: False
+    current_stage: str = ""
+    is_waiting: bool = False  # the page asks no question
+    should_wait: Callable[[HeldPerson], bool] = lambda person: False
 
     def _press_control(self, page: Page, main: Element) -> Page:
-        self.at, self.idle = stage_of(page), False
-        while self.holds(self):
+        self.current_stage, self.is_waiting = stage_of(page), False
+        while self.should_wait(self):
             self.browser.stay(0.2)
         return super()._press_control(page, main)
 
     def _wait_on_page(self, page: Page) -> Page:
-        self.at, self.idle = stage_of(page), True
+        self.current_stage, self.is_waiting = stage_of(page), True
         return super()._wait_on_page(page)
 
 
@@ -86,13 +80,17 @@ def stage_of(page: Page) -> str:
 
 @dataclass
 class People:
-    """All participants, each in a thread. begun: stages whose kill has begun."""
+    """All participants, each in a thread.
+
+    Attributes:
+        killed_stages: the stages whose kill has begun.
+    """
 
     url: str
     link: str
     people: list[HeldPerson] = field(default_factory=list)
     threads: list[threading.Thread] = field(default_factory=list)
-    begun: set[str] = field(default_factory=set)
+    killed_stages: set[str] = field(default_factory=set)
 
     def start_all(self) -> None:
         deadline = time.monotonic() + 900
@@ -102,7 +100,9 @@ class People:
                 str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", random_source
             )
             habits = Habits(speed=60)
-            person = HeldPerson(Browser(self.url), mind, habits, random_source, holds=self._holds)
+            person = HeldPerson(
+                Browser(self.url), mind, habits, random_source, should_wait=self._should_wait
+            )
             self.people.append(person)
             person_thread = threading.Thread(
                 target=person.take_part, args=(self.link, deadline), daemon=True
@@ -111,54 +111,65 @@ class People:
         for thread in self.threads:
             thread.start()
 
-    def _holds(self, person: HeldPerson) -> bool:
+    def _should_wait(self, person: HeldPerson) -> bool:
         """Return whether the person waits. The last one stays at the rules until others wait."""
-        if person is self.people[-1] and person.at == "rules":
-            return "waiting" not in self.begun
-        return person.at in STAGES and person.at not in self.begun
+        if person is self.people[-1] and person.current_stage == "rules":
+            return "waiting" not in self.killed_stages
+        return person.current_stage in STAGES and person.current_stage not in self.killed_stages
 
-    def at(self, stage: str) -> list[HeldPerson]:
-        """Return the people at the stage. AssertionError if somebody is stuck."""
+    def people_at_stage(self, stage: str) -> list[HeldPerson]:
+        """Return the people at the stage.
+
+        Raises:
+            AssertionError: Somebody is stuck.
+        """
         reasons = [person.stuck_reason for person in self.people if person.stuck_reason]
         assert not reasons, reasons
-        return [person for person in self.people if person.at == stage and not person.end]
+        return [
+            person for person in self.people if person.current_stage == stage and not person.end
+        ]
 
-    def a_request_is_under_way(self) -> bool:
+    def has_request_in_progress(self) -> bool:
         return any(person.browser.is_loading for person in self.people)
 
     def kill(self, stack: Stack, stage: str, names: Sequence[str]) -> None:
-        """Kill and restart these processes while somebody is at the stage and requests a page."""
-        wait_until(lambda: self.at(stage), f"somebody at: {stage}", 300)
-        self.begun.add(stage)
-        self._kill_amid_a_request(stack, names)
+        """Kill and restart processes while somebody is at the stage and requests a page."""
+        wait_until(lambda: self.people_at_stage(stage), f"somebody at: {stage}", 300)
+        self.killed_stages.add(stage)
+        self._kill_during_request(stack, names)
 
-    def kill_with_all_that_is_queued(
+    def kill_with_lost_queue(
         self, stack: Stack, names: Sequence[str], workers: Sequence[str]
     ) -> None:
-        """Kill in the games, once every game waits for an answer that no worker gives.
+        """Kill processes while every game waits for an answer of an agent and no worker runs.
 
-        Redis, which had the tasks, restarts empty. Only the sweeper knows of the answers.
+        Redis restarts without its queue, so only the sweeper can find the missing answers.
         """
         everybody = len(self.people)
-        wait_until(lambda: len(self.at("game")) == everybody, "everybody at the games", 300)
+        wait_until(
+            lambda: len(self.people_at_stage("game")) == everybody, "everybody at the games", 300
+        )
         for name in workers:
             stack.kill(name)
-        self.begun.add("game")
+        self.killed_stages.add("game")
         wait_until(
-            lambda: all(person.idle for person in self.at("game")), "every game to wait", 180
+            lambda: all(person.is_waiting for person in self.people_at_stage("game")),
+            "every game to wait",
+            180,
         )
-        self._kill_amid_a_request(stack, names, without_redis_data=True)
+        self._kill_during_request(stack, names, without_redis_data=True)
 
-    def _kill_amid_a_request(self, stack: Stack, names: Sequence[str], **options: bool) -> None:
-        wait_until(self.a_request_is_under_way, "a request under way", 120, every=0.005)
+    def _kill_during_request(self, stack: Stack, names: Sequence[str], **options: bool) -> None:
+        wait_until(self.has_request_in_progress, "a request in progress", 120, every=0.005)
         stack.kill_and_restart(names, **options)
 
-    def ends(self) -> dict[str, int]:
-        """Return the number of people by the end of their participation."""
+    def count_exits(self) -> dict[str, int]:
+        """Wait until all have ended. Return exit -> number of people."""
         for thread in self.threads:
             thread.join(400)
         return Counter(
-            person.end or f"on the way: {person.own_path} {person.at}" for person in self.people
+            person.end or f"not ended: {person.own_path} {person.current_stage}"
+            for person in self.people
         )
 
     def write(self, file: Path) -> None:
@@ -189,7 +200,9 @@ def open_study() -> None:
     from webapp.study.planning import studies
 
     owner = User.objects.create_user("kills")
-    study = studies.create(owner, NAME, design=Design.from_json(DESIGN).to_json(), seed="kills")
+    study = studies.create(
+        owner, STUDY_NAME, design=Design.from_json(DESIGN).to_json(), seed="kills"
+    )
     studies.open(study)
     for condition in study.conditions.all():
         condition.table = {**condition.table, "pace": "none"}
@@ -197,8 +210,8 @@ def open_study() -> None:
     print(f"/take/{study.key}/")
 
 
-def findings(file: str) -> None:
-    """Print what is wrong in the database with the data of those people, one line each."""
+def print_errors(file: str) -> None:
+    """Compare the database with what the people submitted, and print one line for each error."""
     from webapp.study.rehearsal import run_figures
 
     rows = json.loads(Path(file).read_text())
@@ -228,7 +241,7 @@ def findings(file: str) -> None:
 def _participant_errors(people: Sequence[Person]) -> Iterable[str]:
     from webapp.study.models import Participant, Response, Seating
 
-    if (count := Participant.objects.filter(study__name=NAME).count()) != len(people):
+    if (count := Participant.objects.filter(study__name=STUDY_NAME).count()) != len(people):
         yield f"{count} participants"
     for person in people:
         row = Participant.objects.get(key=person.key)
@@ -250,7 +263,7 @@ def _game_errors() -> Iterable[str]:
     from game.models import Event, Player
     from webapp.study.models import Seating, Slot
 
-    for slot in Slot.objects.filter(study__name=NAME).select_related("game"):
+    for slot in Slot.objects.filter(study__name=STUDY_NAME).select_related("game"):
         seated = slot.seatings.filter(state=Seating.SEATED)
         seats = sorted(seated.values_list("seat", flat=True))
         people = slot.game and slot.game.players.filter(kind=Player.PERSON)

@@ -10,7 +10,7 @@ import socket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from tests.clients import Robot, together
+from tests.clients import Robot, run_together
 from tests.live import Stack
 from webapp.play.live.broadcaster import CROWD, MAX_PAGES_PER_VISITOR, OUTSIDER
 
@@ -118,7 +118,7 @@ def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
         for robot in (host, anna, watcher, *crowd):
             await robot.close()
 
-    together(play_in_crowd())
+    run_together(play_in_crowd())
 
 
 def test_removed_guest_is_disconnected_and_lobby_updated(stack: Stack) -> None:
@@ -140,7 +140,7 @@ def test_removed_guest_is_disconnected_and_lobby_updated(stack: Stack) -> None:
         for robot in (host, anna):
             await robot.close()
 
-    together(remove_guest())
+    run_together(remove_guest())
 
 
 async def receive_until(line: connect, text: str) -> str:

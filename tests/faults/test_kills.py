@@ -61,7 +61,7 @@ def test_open_pages_continue_after_a_power_cut_and_during_a_redis_outage(
     person.play(lambda: len(person.said) == 2)
     stop_redis_for_a_while(stack, person)
     expect(other_page.locator("#transcript")).to_contain_text(STATEMENT_IN_OUTAGE, timeout=60_000)
-    person.play(person.over)
+    person.play(person.is_over)
     expect(other_page.locator("#end")).to_be_visible()
     expect(person.page.locator("#end-title")).to_have_text(re.compile("wins"))
     check_log(stack, get_game_code(address), person.said)

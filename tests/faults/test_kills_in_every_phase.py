@@ -132,7 +132,8 @@ class Game:
         if str(form["window"]).startswith("vote"):
             self.voted = str(form["target"])
 
-    def over(self) -> bool:
+    def play_step(self) -> bool:
+        """Answer a pending question. Return whether the game is over."""
         if 'id="end-title"' in self.page():
             return True
         if question := self.find_question():
@@ -239,7 +240,7 @@ def test_one_night_game_survives_kills_in_every_phase(stack: Stack, games: list[
             game.post(form)  # accepted: from here on it must not be forgotten
             stack.kill_and_restart(names)
     for game in games:
-        wait_until(game.over, f"the end of {game.code}", 300, every=0.2)
+        wait_until(game.play_step, f"the end of {game.code}", 300, every=0.2)
         check_log(stack, game)
 
 
@@ -273,5 +274,5 @@ def test_games_of_days_survive_kills_in_every_phase(stack: Stack) -> None:
                 game.post(form)  # accepted: from here on it must not be forgotten
         stack.kill_and_restart(names)
     for game, _phases in games:
-        wait_until(game.over, f"the end of {game.code}", 300, every=0.2)
+        wait_until(game.play_step, f"the end of {game.code}", 300, every=0.2)
         check_days(stack, game)

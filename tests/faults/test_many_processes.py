@@ -17,7 +17,7 @@ import httpx2
 import psycopg
 import pytest
 
-from tests.clients import Robot, together, token_of
+from tests.clients import Robot, run_together, token_of
 from tests.faults.study_people import STAGES, People
 from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
@@ -183,7 +183,7 @@ def test_malformed_input_causes_no_server_error(duplicated_stack: Stack) -> None
         for robot in (host, friend):
             await robot.close()
 
-    together(send_all())
+    run_together(send_all())
     check_nothing_failed(duplicated_stack)
 
 
@@ -214,7 +214,7 @@ def test_malformed_rating_causes_no_server_error(duplicated_stack: Stack) -> Non
         form = {"do": "skip", "reason_text": f"b{NUL}", **token}
         assert (await http.post(item, data=form)).status_code < 500
 
-    together(send_all())
+    run_together(send_all())
     check_nothing_failed(duplicated_stack)
 
 
@@ -276,7 +276,7 @@ def test_games_survive_kills_of_every_duplicated_process(duplicated_stack: Stack
             await check_page(robot)
         return robots, during
 
-    robots, during = together(play_and_check())
+    robots, during = run_together(play_and_check())
     assert during >= 2, "the games ended before the kills"
     assert sum(robot.breaks for robot in robots) > 0
     for number in range(0, len(robots), 3):
@@ -306,7 +306,7 @@ def test_move_that_dies_half_done_is_made_once(duplicated_stack: Stack, postgres
         await check_page(robot)
         return robot
 
-    check_log(duplicated_stack, [together(play_and_check())])
+    check_log(duplicated_stack, [run_together(play_and_check())])
 
 
 def test_one_of_two_simultaneous_rehearsal_requests_is_refused(
@@ -324,7 +324,7 @@ def test_one_of_two_simultaneous_rehearsal_requests_is_refused(
 
 
 def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: Path) -> None:
-    """Everybody arrives, with all their answers, at whatever stage processes are killed."""
+    """Everybody completes the study, with all their answers, whenever processes are killed."""
     helper = "from tests.faults import study_people; study_people"
     link = duplicated_stack.shell(f"{helper}.open_study()").split()[-1]
     pids_before = {name: duplicated_stack.pid(name) for name in ALL}
@@ -332,14 +332,14 @@ def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: 
     people.start_all()
     for stage in STAGES:
         if stage == "game":
-            people.kill_with_all_that_is_queued(duplicated_stack, STUDY_KILLS[stage], WORKERS)
+            people.kill_with_lost_queue(duplicated_stack, STUDY_KILLS[stage], WORKERS)
         else:
             people.kill(duplicated_stack, stage, STUDY_KILLS[stage])
-    assert people.ends() == {ENDED: len(people.people)}, [
+    assert people.count_exits() == {ENDED: len(people.people)}, [
         person.stuck_reason for person in people.people
     ]
     assert [name for name in ALL if duplicated_stack.pid(name) == pids_before[name]] == [], (
         "every process was killed"
     )
     people.write(tmp_path / "people.json")
-    assert duplicated_stack.shell(f"{helper}.findings({str(tmp_path / 'people.json')!r})") == ""
+    assert duplicated_stack.shell(f"{helper}.print_errors({str(tmp_path / 'people.json')!r})") == ""

@@ -12,7 +12,7 @@ from typing import Self
 import psutil
 
 from tests.live import isolated_environment, wait_until
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 
 class Console:
@@ -23,7 +23,7 @@ class Console:
         with open(self._file, "wb") as output:
             self.process = subprocess.Popen(
                 command,
-                cwd=ROOT,
+                cwd=PROJECT_ROOT,
                 env={**isolated_environment(), **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -60,7 +60,7 @@ class Console:
         """Send Ctrl-C to the whole foreground group, as the terminal does."""
         os.killpg(self.process.pid, signal.SIGINT)
 
-    def ends(self, seconds: float = 90.0) -> int:
+    def wait_for_exit(self, seconds: float = 90.0) -> int:
         return self.process.wait(seconds)
 
     def leaves_nothing(self, seconds: float = 40.0) -> None:

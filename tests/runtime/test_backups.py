@@ -28,9 +28,8 @@ from tests.clients import Robot
 from tests.live import Stack, isolated_environment, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
-from webapp.runtime import prepare
+from webapp.runtime import PROJECT_ROOT, prepare
 from webapp.runtime.launch_settings import LaunchSettings
-from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 from webapp.study.management.commands import researchers
 
@@ -38,7 +37,7 @@ from webapp.study.management.commands import researchers
 def run_manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -157,7 +156,7 @@ def old_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings)
 def new_database(tmp_path: Path, django_db_blocker: Any, settings: LazySettings) -> Iterator[Path]:
     """Provide a database of this revision, in a data folder of its own."""
     settings.DATA_DIR = tmp_path
-    file = tmp_path / fresh_database.NAME
+    file = tmp_path / fresh_database.DATABASE_NAME
     fresh_database.copy_migrated_database(file)
     with django_db_blocker.unblock(), database.opened(file):
         yield file

@@ -52,7 +52,7 @@ def test_link_of_the_first_researcher_is_printed(instance: Console) -> None:
 
 def test_second_instance_on_the_same_data_names_the_first(instance: Console, folder: Path) -> None:
     with play(folder) as second:
-        assert second.ends() == 1
+        assert second.wait_for_exit() == 1
         assert "already runs with the data folder" in second.output
         assert wait_for_address(instance) in second.output
         assert len(second.output.splitlines()) == 1
@@ -98,5 +98,5 @@ def test_restart_after_a_kill_keeps_data_and_ctrl_c_ends_all_processes(
         assert (folder / "data" / "secret_key").read_text() == secret
         restarted.family()
         restarted.interrupt()
-        assert restarted.ends() == 0
+        assert restarted.wait_for_exit() == 0
         restarted.leaves_nothing()

@@ -16,11 +16,10 @@ import pytest
 from django.conf import settings
 
 from tests.live import Stack, isolated_environment
-from webapp.runtime import logs
+from webapp.runtime import PROJECT_ROOT, logs
 from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.log_redaction import remove_keys
 from webapp.runtime.private_files import create_private_folder
-from webapp.runtime.process_group import ROOT
 
 KEY = "Xc81kQv_z-9aaBBcc22DDee3"
 
@@ -133,7 +132,7 @@ def test_output_outside_the_loggers_holds_no_key(tmp_path: Path) -> None:
     )
     process = subprocess.run(
         [sys.executable, "-m", "webapp.runtime.redacted_program", "-f", str(program)],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env=isolated_environment(),
         capture_output=True,
         text=True,

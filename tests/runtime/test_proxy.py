@@ -12,7 +12,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from tests.clients import FORM, together, token_of
+from tests.clients import FORM, run_together, token_of
 from tests.line import Proxy
 from tests.live import Stack
 
@@ -110,7 +110,7 @@ def test_posts_and_sockets_are_accepted_from_the_visible_origin_only(proxy: Prox
             assert raised.value.response.status_code == 403
         return await first_frame(browser, table, origin_https)
 
-    assert 'id="cursor"' in together(try_origins())
+    assert 'id="cursor"' in run_together(try_origins())
 
 
 def test_table_socket_opens_while_redis_is_down(stack: Stack) -> None:
@@ -118,4 +118,4 @@ def test_table_socket_opens_while_redis_is_down(stack: Stack) -> None:
     origin = f"http://{browser.host}"
     table = browser.open_table(origin)
     stack.kill("redis")
-    assert 'id="cursor"' in together(first_frame(browser, table, origin))
+    assert 'id="cursor"' in run_together(first_frame(browser, table, origin))

@@ -18,8 +18,7 @@ import yaml
 from django.conf import settings
 
 from tests.live import Stack, free_port, isolated_environment, wait_until
-from webapp.runtime import single
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT, single
 
 COMMAND = [sys.executable, "-m", "webapp.runtime.single"]
 
@@ -29,7 +28,7 @@ def test_second_web_process_runs_on_its_own_port(stack: Stack, tmp_path: Path) -
     with (tmp_path / "log").open("wb") as log:
         process = subprocess.Popen(
             [*COMMAND, "web"],
-            cwd=ROOT,
+            cwd=PROJECT_ROOT,
             env={**stack.env, "PORT": str(port)},
             stdout=log,
             stderr=log,
@@ -62,7 +61,7 @@ def test_second_web_process_runs_on_its_own_port(stack: Stack, tmp_path: Path) -
 def test_invalid_setup_ends_with_a_clear_error(name: str, env: dict[str, str], error: str) -> None:
     process = subprocess.run(
         [*COMMAND, name],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), **env},
         capture_output=True,
         text=True,
@@ -76,7 +75,7 @@ def test_invalid_setup_ends_with_a_clear_error(name: str, env: dict[str, str], e
 
 def parse_compose_file() -> dict[str, Any]:
     """Return compose.yaml with the defaults of its variables."""
-    text = (ROOT / "compose.yaml").read_text()
+    text = (PROJECT_ROOT / "compose.yaml").read_text()
     compose: dict[str, Any] = yaml.safe_load(re.sub(r"\$\{\w+:[?-]([^}]*)\}", r"\1", text))
     return compose
 
@@ -91,7 +90,7 @@ def test_compose_file_runs_the_known_processes(monkeypatch: pytest.MonkeyPatch) 
         if service_entry.get("image") == "fabula"
     }
     assert set(own_services) == {"prepare", *single.NAMES}
-    code = "".join(path.read_text() for path in (ROOT / "webapp").rglob("*.py"))
+    code = "".join(path.read_text() for path in (PROJECT_ROOT / "webapp").rglob("*.py"))
     for name, service in own_services.items():
         assert all(variable in code for variable in service["environment"])
         python, flag, module, *arguments = service["command"].split()
@@ -126,9 +125,9 @@ def test_compose_database_has_connections_for_all_threads() -> None:
 
 def test_image_has_no_secrets_and_can_back_up_its_database() -> None:
     services = parse_compose_file()["services"]
-    ignored = (ROOT / ".dockerignore").read_text().split()
+    ignored = (PROJECT_ROOT / ".dockerignore").read_text().split()
     assert {".git", ".venv", ".data", ".env"} <= set(ignored)
-    assert ".env" in (ROOT / ".gitignore").read_text().split()
+    assert ".env" in (PROJECT_ROOT / ".gitignore").read_text().split()
     steps = services["prepare"]["build"]["dockerfile_inline"]
     major = services["db"]["image"].partition(":")[2]
     assert f"postgresql-client-{major} " in steps, "pg_dump has the server's version"

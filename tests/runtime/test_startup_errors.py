@@ -11,9 +11,9 @@ import pytest
 
 from tests.live import isolated_environment, wait_until
 from tests.runtime.console import play
+from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.launch_settings import LaunchSettings, write_address
 from webapp.runtime.prepare import check_database_url, check_redis
-from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 
@@ -62,7 +62,11 @@ def test_foreign_host_address_gets_a_clear_error(host: str) -> None:
 
 def test_default_address_is_local() -> None:
     settings = LaunchSettings.from_environment({})
-    assert (settings.host, settings.port, settings.data) == ("127.0.0.1", 8000, ROOT / ".data")
+    assert (settings.host, settings.port, settings.data) == (
+        "127.0.0.1",
+        8000,
+        PROJECT_ROOT / ".data",
+    )
 
 
 def test_folder_in_use_names_the_address_of_its_instance(tmp_path: Path) -> None:
@@ -131,7 +135,7 @@ def test_invalid_address_gets_a_clear_error(
 @pytest.mark.parametrize("env", UNUSABLE_ADDRESSES.values(), ids=UNUSABLE_ADDRESSES.keys())
 def test_unusable_address_ends_the_start_with_one_line(tmp_path: Path, env: dict[str, str]) -> None:
     with play(tmp_path, **env) as console:
-        assert console.ends() == 1
+        assert console.wait_for_exit() == 1
         lines = console.output.splitlines()
         assert lines[0] == "Starting …"
         assert len(lines) == 2, console.output
@@ -143,7 +147,7 @@ def test_unusable_address_ends_the_start_with_one_line(tmp_path: Path, env: dict
 @pytest.mark.live
 def test_unusable_data_folder_ends_the_start_with_one_line(tmp_path: Path) -> None:
     with play(tmp_path, FABULA_DATA="/dev/null/fabula") as console:
-        assert console.ends() == 1
+        assert console.wait_for_exit() == 1
         assert console.output.startswith("fabula: The data folder /dev/null/fabula can't be used")
         assert len(console.output.splitlines()) == 1
 
@@ -165,7 +169,7 @@ def test_empty_database_url_means_the_default_database(tmp_path: Path) -> None:
     env = {"DATABASE_URL": "", "FABULA_DATA": str(tmp_path)}
     process = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), **env, "DJANGO_SETTINGS_MODULE": "webapp.settings"},
         capture_output=True,
         text=True,

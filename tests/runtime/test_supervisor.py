@@ -51,7 +51,7 @@ def test_killed_child_is_restarted_with_a_message(start: Start, tmp_path: Path) 
 
 def test_three_deaths_of_a_child_end_everything_with_its_last_output(start: Start) -> None:
     with start("steady", "frail") as console:
-        assert console.ends() == 1
+        assert console.wait_for_exit() == 1
         console.leaves_nothing()
         assert console.output.count("it is started again") == 2
         assert "The frail process ended 3 times within a minute" in console.output
@@ -63,7 +63,7 @@ def test_three_deaths_of_a_child_end_everything_with_its_last_output(start: Star
 def test_end_signal_leaves_no_process(start: Start, number: signal.Signals) -> None:
     with start("steady", "parent") as console:
         console.process.send_signal(number)
-        assert console.ends() == 0
+        assert console.wait_for_exit() == 0
         console.leaves_nothing()
         assert "ending" in console.output
 
@@ -71,7 +71,7 @@ def test_end_signal_leaves_no_process(start: Start, number: signal.Signals) -> N
 def test_unresponsive_child_is_killed_after_the_grace_period(start: Start) -> None:
     with start("stubborn", "steady") as console:
         console.interrupt()
-        assert console.ends() == 0
+        assert console.wait_for_exit() == 0
         console.leaves_nothing()
 
 
@@ -80,7 +80,7 @@ def test_second_interrupt_ends_the_grace_period(start: Start) -> None:
         console.interrupt()
         console.wait_for("ending")
         console.interrupt()
-        assert console.ends(seconds=20) == 0  # the grace is longer
+        assert console.wait_for_exit(seconds=20) == 0  # the grace is longer
         console.leaves_nothing()
 
 
@@ -94,7 +94,7 @@ def test_killed_supervisor_leaves_no_process(start: Start) -> None:
 def test_supervisor_ends_without_its_orphan_guard(start: Start) -> None:
     with start("steady") as console:
         console.child("orphan_guard.py").kill()
-        assert console.ends() == 1
+        assert console.wait_for_exit() == 1
         console.leaves_nothing()
 
 

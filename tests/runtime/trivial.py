@@ -29,10 +29,10 @@ def say(text: str) -> None:
 def main() -> int:
     folder, *names = sys.argv[1:]
     follow = "--end-with-parent" in names
-    grace = 30.0 if "--patient" in names else 1.0
+    grace_s = 30.0 if "--patient" in names else 1.0
     names = [name for name in names if name in CODE]
     with ProcessGroup(Path(folder or tempfile.mkdtemp()) / "logs") as group:
-        supervisor = Supervisor(group, say, end_with_parent=follow, grace=grace)
+        supervisor = Supervisor(group, say, end_with_parent=follow, grace_s=grace_s)
         supervisor.catch_signals()
         try:
             for name in names:

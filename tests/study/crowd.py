@@ -79,7 +79,9 @@ def run_second_wave(campaign: Campaign) -> dict[str, int]:
             f.result()
     answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
     answered_in_quota = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
-    slots = Assignment.objects.filter(quotas.takes_place(timezone.now()), unit__campaign=campaign)
+    slots = Assignment.objects.filter(
+        quotas.occupied_place_filter(timezone.now()), unit__campaign=campaign
+    )
     assigned = Counter(slots.values_list("unit", flat=True))
     return {
         "refused": sum(status != 200 for status in statuses),

@@ -275,7 +275,7 @@ def test_late_answer_to_reassigned_unit_is_stored_over_quota() -> None:
     assert set(rating.stored_rating(late_page)[0].values()) == {4}
     now = late_page.submitted_at
     assert now
-    occupied = Assignment.objects.filter(quotas.takes_place(now), unit=late_page.unit)
+    occupied = Assignment.objects.filter(quotas.occupied_place_filter(now), unit=late_page.unit)
     assert occupied.count() == 1
     assert assigning.rater_pages(rater)[0].pk == late_page.pk, "it is the rater's page again"
 

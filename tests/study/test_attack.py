@@ -94,9 +94,11 @@ def test_unused_assignment_is_released_after_ten_minutes(campaign: Campaign) -> 
     client.get(rating.page_url(rating.pages_of(rater)[0]))
     pass_minutes(5)
     now = timezone.now()
-    assert {a.unit_id for a in Assignment.objects.filter(quotas.takes_place(now))} == units
+    assert {
+        a.unit_id for a in Assignment.objects.filter(quotas.occupied_place_filter(now))
+    } == units
     pass_minutes(1.1)
-    assert not Assignment.objects.filter(quotas.takes_place(now)).exists()
+    assert not Assignment.objects.filter(quotas.occupied_place_filter(now)).exists()
     assert rating.rate_page(client, rating.pages_of(rater)[0]).status_code == 200, "still accepted"
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 

@@ -121,7 +121,7 @@ def test_statement_before_the_last_is_not_closing() -> None:
     game = finished_contest_game("aiwolf-5", talk, "three passes")
     spoken, situation_keys = talk_of(game), situations.find_situations(game)
     closing = [
-        spoken.at(p).text for p, keys in situation_keys.items() if situations.CLOSING in keys
+        spoken.turn_at(p).text for p, keys in situation_keys.items() if situations.CLOSING in keys
     ]
     assert closing
     assert all(text.startswith("Pass 3") for text in closing)
@@ -140,7 +140,7 @@ def test_species_report_counts_as_a_werewolf_accusation(ruleset: str) -> None:
 
     game = finished_contest_game(ruleset, talk, "species report")
     spoken, situation_keys = talk_of(game), situations.find_situations(game)
-    accused = [spoken.at(p) for p, keys in situation_keys.items() if situations.CALLED in keys]
+    accused = [spoken.turn_at(p) for p, keys in situation_keys.items() if situations.CALLED in keys]
     accuser = next(line for line in spoken.spoken if line.seat == 1 and line.day == 1)
     assert [line.seat for line in accused] == [3], "only at their next statement"
     assert accused[0].position > accuser.position

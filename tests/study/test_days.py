@@ -35,7 +35,7 @@ def draw_units(campaign: Campaign) -> list[Unit]:
 def unit_of(drawn_units: list[Unit], phase: str, seat: int) -> Unit:
     for unit in drawn_units:
         assert unit.game
-        if unit.seat == seat and talk_of(unit.game).at(unit.position).phase == phase:
+        if unit.seat == seat and talk_of(unit.game).turn_at(unit.position).phase == phase:
             return unit
     raise AssertionError(f"seat {seat} says nothing in {phase}")
 
@@ -133,9 +133,11 @@ def test_werewolf_accusation_is_found_after_campaign_speeches() -> None:
     game = two_days({(2, accuser): claim})
     talk, situation_keys = talk_of(game), situations.find_situations(game)
     accused_seats = {
-        talk.at(p).seat for p, keys in situation_keys.items() if situations.CALLED in keys
+        talk.turn_at(p).seat for p, keys in situation_keys.items() if situations.CALLED in keys
     }
-    phases = {talk.at(p).phase for p, keys in situation_keys.items() if situations.CALLED in keys}
+    phases = {
+        talk.turn_at(p).phase for p, keys in situation_keys.items() if situations.CALLED in keys
+    }
     assert accused_seats == {accused}
     assert phases == {"talk.2.0"}
 
@@ -143,7 +145,7 @@ def test_werewolf_accusation_is_found_after_campaign_speeches() -> None:
 def test_sheriffs_last_statement_closes_each_day() -> None:
     game = two_days()
     talk, situation_keys = talk_of(game), situations.find_situations(game)
-    closing = [talk.at(p) for p, keys in situation_keys.items() if situations.CLOSING in keys]
+    closing = [talk.turn_at(p) for p, keys in situation_keys.items() if situations.CLOSING in keys]
     assert [(line.phase, line.seat) for line in closing] == [
         ("talk.1.0", FIRST),
         ("talk.2.0", heir_seat(game)),

@@ -199,7 +199,7 @@ def test_server_downtime_is_not_counted_as_absence(monkeypatch: pytest.MonkeyPat
     Heartbeat.objects.create(pk=Heartbeat.PAGES, at=timezone.now() - lost)
     for rows, field in ((Desk.objects, "seen_at"), (Seating.objects, "away_since")):
         rows.update(**{field: F(field) - lost})  # Ten minutes pass.
-    monkeypatch.setattr(sweeper, "JOBS", [])
+    monkeypatch.setattr(sweeper, "SWEEP_JOBS", [])
     sweeper.Sweeper().sweep()
     update_absences_twice(study)
     assert studies.seating_of(here).away_since is None
@@ -270,14 +270,14 @@ def test_sweeper_restores_its_lost_time_once(monkeypatch: pytest.MonkeyPatch) ->
     Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(minutes=10)})
     for kind in ("debriefing", "completed"):
-        monkeypatch.setattr(sweeper, "JOBS", [timed_steps.StudyClock().step])
+        monkeypatch.setattr(sweeper, "SWEEP_JOBS", [timed_steps.StudyClock().step])
         sweeper.Sweeper().sweep()
         assert studies.stage_of(person) == kind
         Participant.objects.update(due_at=now - timedelta(seconds=5))
 
 
 def test_sweeper_runs_the_study_clock() -> None:
-    assert timed_steps.run_timed_steps in sweeper.JOBS
+    assert timed_steps.run_timed_steps in sweeper.SWEEP_JOBS
 
 
 def test_failing_absence_check_does_not_stop_other_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,9 @@ def test_failed_or_skipped_checks_exclude_a_rater_by_rule(checks: str) -> None:
     assert "excluded: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
-    assert not Assignment.objects.filter(quotas.takes_place(now), rater=rater).exists(), "released"
+    assert not Assignment.objects.filter(quotas.occupied_place_filter(now), rater=rater).exists(), (
+        "released"
+    )
     page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
     assert "Everything is saved" in page, "the exit page does not mention the exclusion"
 

@@ -159,7 +159,7 @@ def test_unknown_player_or_role_is_not_accepted(
     campaign = rating.open_campaign()
     question = paper_questions.opinions_question(add_judge(campaign), game_of(campaign), 1)
     with pytest.raises(Exception, match=sentence):
-        question.read(json.dumps(data))
+        question.parse(json.dumps(data))
 
 
 def test_estimate_counts_one_request_per_round_plus_highlights(endpoint: Endpoint) -> None:

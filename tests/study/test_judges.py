@@ -331,4 +331,4 @@ def test_judge_with_dead_workers_is_queued_again(
     Judge.objects.update(beat_at=world.WHEN)
     monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
     judge_runs.sweep_judges(timedelta())
-    assert queued == [judge.pk] * judge_runs.MAX_WORKERS
+    assert queued == [judge.pk] * judge_runs.MAX_WORKERS_PER_JUDGE

@@ -142,7 +142,7 @@ def test_expired_rows_are_deleted_once_a_day(monkeypatch: pytest.MonkeyPatch) ->
     work = Housekeeping()
     work.step()
     assert Session.objects.count() == 2, "rows are deleted in small batches"
-    for _ in range(2 * len(housekeeping.JOBS)):
+    for _ in range(2 * len(housekeeping.DAILY_JOBS)):
         work.step()
     assert list(Session.objects.values_list("session_key", flat=True)) == ["3"]
     assert [name for name, *_rest in audit_lines()] == ["eve"]

@@ -9,7 +9,7 @@ import os
 import subprocess
 import sys
 
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 HEAVY_MODULES = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels", "choix"),
@@ -38,11 +38,15 @@ print(sorted(set(sys.modules) & set(sys.argv[1:])))
 
 
 def test_web_process_loads_no_heavy_libraries() -> None:
-    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)}
+    env = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "PYTHONPATH": str(PROJECT_ROOT),
+    }
     completed = subprocess.run(
         [sys.executable, "-c", IMPORT_SCRIPT, *HEAVY_MODULES],
         env=env,
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         check=True,
         capture_output=True,
         text=True,

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from game.models import Player
-from tests.asked_queries import asked
+from tests.query_counter import count_queries
 from tests.study import experiments, studies
 from tests.study.desk import sign_in
 from tests.study.sockets import close_code, open_socket
@@ -282,7 +282,7 @@ def test_monitor_query_count_is_independent_of_participants() -> None:
         ada = sign_in()
         lift_blinding(ada, study)
         ada.get(monitor_url(study))
-        with asked() as queries:
+        with count_queries() as queries:
             assert ada.get(monitor_url(study)).status_code == 200
         query_counts.append(queries)
     assert query_counts[0] == query_counts[1]

@@ -70,7 +70,7 @@ STAGES = [
 
 @pytest.fixture(autouse=True)
 def _remove_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(participant_erasure, "INTERVAL_S", 0.0)
+    monkeypatch.setattr(participant_erasure, "SWEEP_INTERVAL_S", 0.0)
 
 
 def dump_database() -> str:

@@ -17,7 +17,7 @@ from tests.game.table import new_game
 from tests.study.world import create_researcher
 from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase_person
-from webapp.study.design.in_play_settings import InPlayQuestions, game_settings
+from webapp.study.design.in_play_settings import InPlayQuestions, settings_for_questions
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, read_play_answers
@@ -40,14 +40,14 @@ WHY = "Their story changed."
 def test_each_question_switch_becomes_a_valid_game_setting(
     ruleset: str, during: InPlayQuestions
 ) -> None:
-    chosen = game_settings(during, ruleset)
+    chosen = settings_for_questions(during, ruleset)
     assert len(chosen) == sum(during.model_dump().values())
     assert new_game(PERSON, ruleset=ruleset, settings=chosen).settings.items() >= chosen.items()
 
 
 def test_unsupported_question_is_rejected_with_one_sentence_each() -> None:
     with pytest.raises(Refused) as error:
-        game_settings(EVERYTHING, "two-days")
+        settings_for_questions(EVERYTHING, "two-days")
     assert error.value.sentences == [
         "Two days has no straw poll.",
         "Two days has no discussion leader, so trust cannot be asked around a speech.",
@@ -72,7 +72,7 @@ def create_slot(game: Game, seat: int = PERSON) -> Slot:
 def play_game(during: InPlayQuestions = EVERYTHING, days: int = 1, **settings: Any) -> Game:
     """Play a game in which seat 2 rates once, then reports no change and misses the last form."""
     fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
-    chosen = {**fixed, **game_settings(during, "sheriff"), **settings}
+    chosen = {**fixed, **settings_for_questions(during, "sheriff"), **settings}
     game = new_game(PERSON, ruleset="sheriff", settings=chosen)
     has_rated = False
     while windows := selectors.open_windows(game):

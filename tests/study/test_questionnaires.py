@@ -435,7 +435,7 @@ def test_answer_that_was_not_offered_is_rejected() -> None:
     participant = add_player("who-is-human", game=game)
     answers = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
     assert post_page(participant, answers | {"who-is-human/kind/2": "person"}).status_code == 422
-    assert not Response.objects.filter(about_seat=2).exists(), "no question is about the own seat"
+    assert not Response.objects.filter(about_seat=2).exists(), "no question about themselves"
     assert not list(responses.read_rows(participant.study))
 
 

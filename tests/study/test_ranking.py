@@ -20,7 +20,7 @@ from tests.study.desk import sign_in
 from tests.study.sized_games import NAMES, finished_sized_game
 from webapp.study import data, tasks
 from webapp.study.design import instruments
-from webapp.study.judging.questions import page_question as judge_question
+from webapp.study.judging.judge_prompts import page_question as judge_question
 from webapp.study.models import Analysis, Assignment, Campaign, Judge, Study, Unit
 from webapp.study.rating import campaigns, rating_rows
 from webapp.study.rating.rater_view import render_unit

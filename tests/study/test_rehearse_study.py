@@ -75,7 +75,7 @@ def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def run_with_database(command: list[str], env: Any, say: Any) -> None:
         fresh_database.copy_migrated_database(
-            Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.NAME
+            Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.DATABASE_NAME
         )
         run(command, env, say)
 

@@ -17,7 +17,7 @@ from tests.study.test_participant_erasure import (
     dump_database,
     run_erasures_later,
 )
-from webapp.housekeeping import JOBS
+from webapp.housekeeping import DAILY_JOBS
 from webapp.study.ethics import retention
 from webapp.study.models import Happening, Identity, Participant, Payment, Response, Study
 from webapp.study.planning import studies as rules
@@ -71,7 +71,7 @@ def recorded_steps(study: Study) -> list[str]:
 
 
 def test_identities_are_deleted_first_then_all_data_but_the_design(clock: list[datetime]) -> None:
-    assert retention.run_retention in JOBS
+    assert retention.run_retention in DAILY_JOBS
     study = create_closed_study()
     design = study.design
     run_retention_on_day(clock, study, 5)

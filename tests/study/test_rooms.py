@@ -139,10 +139,10 @@ def test_room_owner_chooses_one_of_their_studies(study: Study) -> None:
     assert "/take/room/lab/?participant_label=Berta\n" in links
     second, foreign = entering.create_study(seed="2"), entering.create_study(seed="3")
     Study.objects.filter(pk=foreign.pk).update(owner=User.objects.create(username="eve"))
-    rejected = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
+    rejected = ada.post(ROOM, {"do": "set_study", "study": foreign.code}, follow=True)
     assert "Choose one of your studies" in text_of(rejected)
     for chosen in (study, second):
-        ada.post(ROOM, {"do": "lead", "study": chosen.code})
+        ada.post(ROOM, {"do": "set_study", "study": chosen.code})
         assert f"/take/{chosen.key}/" in html_of(open_room("Anna"))
     assert "/study/rooms/lab/" in html_of(ada.get(f"/study/studies/{second.code}/people"))
     ada.post(ROOM, {"do": "delete"})

@@ -15,7 +15,7 @@ from django.urls import URLPattern, resolve, reverse
 
 from tests.study import studies, world
 from tests.study.desk import sign_in
-from tests.study.test_outsiders import OF_GAMES, route_url
+from tests.study.test_access import GAME_ROUTE_PREFIX, route_url
 from webapp.study import data, permissions
 from webapp.study.data.studies import ExportOptions, build_files, verification
 from webapp.study.models import (
@@ -37,7 +37,7 @@ ROLE_OF = {"ada": "owner", "eve": "editor", "mo": "monitor", "ann": "analyst"}
 ROUTES = [
     route
     for route in urlpatterns
-    if "code" in str(route.pattern) and not str(route.pattern).startswith(OF_GAMES)
+    if "code" in str(route.pattern) and not str(route.pattern).startswith(GAME_ROUTE_PREFIX)
 ]
 STAGES = [
     {"kind": "consent"},

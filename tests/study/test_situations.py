@@ -17,7 +17,7 @@ def speakers_in(key: str, words: dict[tuple[int, int], str]) -> list[tuple[str, 
     game = ended_game(words=words)
     situation_keys, talk = situations.find_situations(game), talk_of(game)
     return [
-        (talk.at(p).phase[-1], talk.at(p).speaker)
+        (talk.turn_at(p).phase[-1], talk.turn_at(p).speaker)
         for p, keys in sorted(situation_keys.items())
         if key in keys
     ]

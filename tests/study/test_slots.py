@@ -133,10 +133,13 @@ def test_slot_counts_are_by_condition_and_state() -> None:
     study = create_study(factors=[METHODS], assignment={"games": 2})
     slots.void_slot(study.slots.get(index=1), "x", actor="ada")
     lost = study.slots.get(index=1).condition.name
-    none = {"filling": 0, "playing": 0, "done": 0}
+    none = {"filling": 0, "playing": 0, "done": 0, "failed": 0}
     assert slots.slot_counts(study)[lost] == {"free": 2, "void": 1, **none}
     other_conditions = {"full", "plain"} - {lost}
-    assert slots.slot_counts(study)[other_conditions.pop()] == {"free": 2, "void": 0, **none}
+    other = other_conditions.pop()
+    assert slots.slot_counts(study)[other] == {"free": 2, "void": 0, **none}
+    slots.fail_slot(study.slots.filter(condition__name=other)[0], "the model failed")
+    assert slots.slot_counts(study)[other] == {"free": 1, "void": 0, **none, "failed": 1}
 
 
 def test_study_is_full_when_no_slot_is_free() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from tests.study.making import campaign_marks, dimension, dimension_result, mark
-from webapp.statistics.intervals import bootstrap_draws
+from webapp.statistics.intervals import bootstrap_draws, interval_on_scale
 from webapp.statistics.marks import Mark
 from webapp.statistics.rating_results import compute_statistics
 from webapp.statistics.reported_statistics import REASONS, defined, undefined
@@ -31,6 +32,11 @@ def test_mean_and_deviation_match_values_computed_by_hand() -> None:
     assert row["sd"]["value"] == pytest.approx((10 / 3) ** 0.5, abs=1e-12)  # (4+1+1+4)/(4-1)
     assert row["counts"] == {"1": 1, "2": 1, "3": 0, "4": 1, "5": 1}
     assert (row["n"], row["games"], row["raters"], row["units"]) == (4, 4, 1, 4)
+
+
+@pytest.mark.parametrize(("mean", "high"), [(1.0, 5.0), (5.0, 5.0), (1.0, inf)])
+def test_mean_at_an_end_of_the_scale_has_no_interval(mean: float, high: float) -> None:
+    assert interval_on_scale(mean, 0.1, 1, high) is None
 
 
 def test_interval_covers_raters_and_games_and_stays_on_the_scale() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.study.making import campaign_marks, dimension_result, mark, marks_of
-from webapp.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
-from webapp.statistics.intervals import DRAWS, bootstrap_draws
+from webapp.statistics.agreement import MEASUREMENT_LEVELS, alphas, coincidences, kendall_w
+from webapp.statistics.intervals import BOOTSTRAP_DRAWS, bootstrap_draws
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), part C: four observers.
 TEXTBOOK = [
@@ -46,7 +46,7 @@ def test_alpha_equals_the_library_at_each_level(seed: int, low: int, high: int) 
         for row in zip(table, gaps, strict=True)
     ]
     alpha = dimension_result(marks_of(rows, low=low, high=high), min=low, max=high)["alpha"]
-    for level in LEVELS:
+    for level in MEASUREMENT_LEVELS:
         expected = library.alpha(
             np.where(gaps, np.nan, table),
             value_domain=np.arange(low, high + 1),
@@ -55,7 +55,7 @@ def test_alpha_equals_the_library_at_each_level(seed: int, low: int, high: int) 
         assert alpha[level]["value"] == pytest.approx(expected, abs=1e-11)
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", MEASUREMENT_LEVELS)
 def test_bootstrap_alpha_equals_alpha_of_the_drawn_units(level: str) -> None:
     generator = np.random.default_rng(11)
     units = np.repeat(np.arange(24), 3)
@@ -100,7 +100,7 @@ def test_alpha_is_resampled_over_games_or_units_of_one_game() -> None:
 )
 def test_undefined_alpha_has_a_reason(rows: list[list[int | None]], reason: str) -> None:
     alpha = dimension_result(marks_of(rows))["alpha"]
-    for level in LEVELS:
+    for level in MEASUREMENT_LEVELS:
         assert alpha[level] == {"value": None, "why": reason, "ci": {"value": None, "why": reason}}
 
 
@@ -109,7 +109,7 @@ def test_alpha_interval_is_omitted_if_most_draws_are_undefined() -> None:
     alpha = dimension_result(marks_of([[3, 1], [3, 5]]))["alpha"]["ordinal"]
     assert alpha["value"] is not None
     assert alpha["ci"]["why"] == "unstable"
-    assert alpha["ci"]["defined"] < 0.95 * DRAWS
+    assert alpha["ci"]["defined"] < 0.95 * BOOTSTRAP_DRAWS
 
 
 def test_icc_matches_shrout_and_fleiss() -> None:

@@ -12,7 +12,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.asked_queries import asked
+from tests.query_counter import count_queries
 from tests.study import studies
 from tests.study.taking import browser_of
 from webapp.play.live import dispatch
@@ -47,13 +47,13 @@ def create_study_of_eight_tables(*, blind: bool = True, **design: object) -> Stu
 
 
 def clock_queries(*, match: bool = False) -> Counter[str]:
-    with asked() as queries:
+    with count_queries() as queries:
         timed_steps.run_due_steps(with_slow_steps=match)
     return queries
 
 
 def get_page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
-    with asked() as queries:
+    with count_queries() as queries:
         response = client.get(address)
     assert response.status_code == status
     return response, queries
@@ -72,7 +72,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     }
     assert queries == IDENTIFICATION | page_queries
     answers = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
-    with asked() as queries:
+    with count_queries() as queries:
         assert client.post(url, {**answers, "do": "save"}).status_code == 204
     assert queries == IDENTIFICATION | {
         "SELECT study_participant": 2,
@@ -83,7 +83,7 @@ def test_stage_page_save_and_submission_queries() -> None:
     }
     more_answers = {"background/experience": "unknown", "background/chatbots": "never"}
     answers |= {"revision": 1, **more_answers}
-    with asked() as queries:
+    with count_queries() as queries:
         response = client.post(url, {**answers, "do": "done"})
     assert response.status_code == 302
     assert studies.stage_of(participant) == "waiting"
@@ -125,7 +125,7 @@ def test_arrival_queries_in_a_room_of_forty() -> None:
     study = create_study_of_eight_tables(waiting={"least": 60})
     studies.queue(study, PARTICIPANTS)
     participant = studies.reload(studies.enrol(study, 1)[0])
-    with asked() as queries:
+    with count_queries() as queries:
         assert lifecycle.advance(participant, participant.step)
     assert queries == {
         "SELECT study_participant": 2,
@@ -179,7 +179,7 @@ def test_queries_of_the_last_confirmation() -> None:
     people = studies.queue(create_study_of_eight_tables(), 5)
     with dispatch.diverted(lambda game, opened: None):
         studies.confirm_all(people[:4])
-        with asked() as queries:
+        with count_queries() as queries:
             assert seating.confirm_ready(studies.reload(people[4]))
     of_play = {name: n for name, n in queries.items() if name.split("_")[0].endswith("play")}
     assert of_play == {"INSERT play_table": 1, "INSERT play_membership": 1, "INSERT play_desk": 1}

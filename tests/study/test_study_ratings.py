@@ -359,7 +359,7 @@ def test_debriefing_reveals_the_players_of_own_games(client: Client) -> None:
     computer, later = "a computer player", "a person, later a computer player"
     assert kinds == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
     assert page.count("(you)") == 1
-    assert page.count("Who was who") == 1, "only the own game is shown"
+    assert page.count("Who was who") == 1, "only the participant's game is shown"
     (revealed,) = debriefing.revealed_games(participant)
     assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
     assert "win" in revealed.result

@@ -189,7 +189,9 @@ def test_removed_text_changes_the_digest_and_is_not_assigned() -> None:
     rater = start_rater(campaign)
     assert unit in [a.unit for a in pages_of(rater)]
     before = analysis.input_digest(campaign)
-    host_actions.remove_text(unit.game_id, talk_of(unit.game).at(unit.position).window, unit.seat)
+    host_actions.remove_text(
+        unit.game_id, talk_of(unit.game).turn_at(unit.position).window, unit.seat
+    )
     assert analysis.input_digest(campaign) != before
     assert unit not in [a.unit for a in pages_of(start_rater(campaign))]
     assigning.assign_pages(rater)

@@ -45,7 +45,7 @@ def event_data(event: Event) -> list[Any]:
     return [event.kind, str(event.audience), dict(event.data)]
 
 
-def of_log(view: View, events: int | None = None) -> str:
+def log_text(view: View, events: int | None = None) -> str:
     """Return the SHA-256 (hex) of a view or its first `events`, without labels."""
     return sha256([event_data(event) for event in view.events[:events]])
 
@@ -60,20 +60,20 @@ def sha256(data: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def of_game(game: Game) -> Facts:
+def game_facts(game: Game) -> Facts:
     """Return the facts of a game in any state: log, agents' notes, and the end if finished."""
     view = selectors.view_for(game, visibility.MODERATOR)
     return {
         "code": game.code,
         "status": game.status,
         "events": len(view.events),
-        "transcript": of_log(view),
-        **(of_end(game, view) if game.ended_at else {}),
-        **of_minds(game),
+        "transcript": log_text(view),
+        **(end_facts(game, view) if game.ended_at else {}),
+        **mind_facts(game),
     }
 
 
-def of_end(game: Game, view: View) -> Facts:
+def end_facts(game: Game, view: View) -> Facts:
     """Return the facts of a finished game, including each viewer's replay lines."""
     state, story = view.state, ReplayedGame(Guest(game, None))
     seats = range(1, len(state.seats) + 1)
@@ -106,7 +106,7 @@ def _ballots(view: View, kind: str) -> Facts:
     return ballots
 
 
-def of_minds(game: Game) -> Facts:
+def mind_facts(game: Game) -> Facts:
     """Return the facts about the notes and requests of agents."""
     notes = MindNote.objects.filter(game=game).order_by("pk")
     calls = LLMCall.objects.filter(game=game).order_by("pk")
@@ -132,7 +132,7 @@ def _counts(names: Iterable[str]) -> dict[str, int]:
     return dict(sorted(Counter(names).items()))
 
 
-def of_campaign(campaign: Campaign) -> Facts:
+def campaign_facts(campaign: Campaign) -> Facts:
     """Return the facts of a campaign: units, stimuli, ratings and figures."""
     units = campaign.units.select_related("game").order_by("index")
     assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("rater", "index")

@@ -153,7 +153,7 @@ def _of_study(ada: Any, study: Any) -> Outputs:
     assert not row.failure
     texts |= _figures(row.data)
     files = (
-        STUDY_FILES if StudySource(study).is_ended else STUDY_FILES[:1]
+        STUDY_FILES if StudySource(study).has_ended else STUDY_FILES[:1]
     )  # other files are hidden
     texts |= {path.split("/")[-1]: _text(_get(ada, f"{address}/{path}")) for path in files}
     for batch in study.payment_batches.order_by("number"):

@@ -28,7 +28,7 @@ def make(name: str, file: Path) -> None:
     from tests.endpoint import Endpoint
     from tests.upgrade import campaigns, games, studies
     from tests.upgrade.database import FACTS, FOLDER, pack
-    from tests.upgrade.facts import of_campaign, of_game
+    from tests.upgrade.facts import campaign_facts, game_facts
     from tests.upgrade.playing import World
 
     call_command("migrate", verbosity=0)
@@ -45,9 +45,9 @@ def make(name: str, file: Path) -> None:
     Session.objects.all().delete()  # sessions are useless without this run's secret key
     facts = {
         "games": {
-            name: of_game(Game.objects.get(pk=game.pk)) for name, game in played_games.items()
+            name: game_facts(Game.objects.get(pk=game.pk)) for name, game in played_games.items()
         },
-        "campaigns": {name: of_campaign(campaign) for name, campaign in rated_campaigns.items()},
+        "campaigns": {name: campaign_facts(campaign) for name, campaign in rated_campaigns.items()},
         "studies": {"finished": finished_study.code, "half_way": open_study.code},
     }
     size = pack(file, name)

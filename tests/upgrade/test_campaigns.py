@@ -24,7 +24,7 @@ PAGES = (
 
 
 def test_campaign_keeps_its_units_ratings_and_figures(old: Old, name: str) -> None:
-    assert facts.to_json_types(facts.of_campaign(old.campaign(name))) == old.campaigns[name]
+    assert facts.to_json_types(facts.campaign_facts(old.campaign(name))) == old.campaigns[name]
 
 
 def test_same_settings_and_games_draw_the_same_units(old: Old, name: str) -> None:

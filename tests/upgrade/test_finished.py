@@ -28,7 +28,7 @@ def statement_lines(game: Game) -> Iterator[tuple[int, Player, str]]:
 
 @pytest.mark.parametrize("name", ["models", "people", "blind"])
 def test_finished_game_keeps_its_facts(old: Old, name: str) -> None:
-    assert facts.to_json_types(facts.of_game(old.game(name))) == old.games[name]
+    assert facts.to_json_types(facts.game_facts(old.game(name))) == old.games[name]
 
 
 @pytest.mark.parametrize("name", ["models", "people"])

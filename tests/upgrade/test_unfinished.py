@@ -24,7 +24,7 @@ FIRST = {"paused": "resume", "gathering": "start"}  # the host's next action
 
 @pytest.mark.parametrize("name", STATES)
 def test_unfinished_game_keeps_its_facts(old: Old, name: str) -> None:
-    assert facts.to_json_types(facts.of_game(old.game(name))) == old.games[name]
+    assert facts.to_json_types(facts.game_facts(old.game(name))) == old.games[name]
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -47,7 +47,7 @@ def test_unfinished_game_can_be_finished(old: Old, name: str) -> None:
 def assert_complete(game: Game, before: facts.Facts) -> None:
     """Assert that the log extends the old one and contains all statements, votes and polls."""
     view = selectors.view_for(game, visibility.MODERATOR)
-    assert facts.of_log(view, before["events"]) == before["transcript"]
+    assert facts.log_text(view, before["events"]) == before["transcript"]
     windows = [e["window"] for e in view.events if e.kind == "statement"]
     assert len(windows) == len(set(windows)) == 24
     agents = game.players.filter(kind=Player.AGENT).count()

@@ -20,7 +20,7 @@ from tests.endpoint.clients import set_up
 from tests.live import isolated_environment
 from tests.simulated_games import simulate
 from webapp.play.models import LLMCall
-from webapp.runtime.process_group import ROOT
+from webapp.runtime import PROJECT_ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MODEL = Recipe("openai", "full")
@@ -66,7 +66,7 @@ def start_command(data: Path, *options: str) -> subprocess.Popen[str]:
     arguments = ["--ruleset", "one-night", "--seed", "batch", "--concurrency", "2", *options]
     return subprocess.Popen(
         [sys.executable, "manage.py", "simulate", *arguments],
-        cwd=ROOT,
+        cwd=PROJECT_ROOT,
         env={**isolated_environment(), "FABULA_DATA": str(data)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -75,7 +75,7 @@ def start_command(data: Path, *options: str) -> subprocess.Popen[str]:
 
 
 def test_sigterm_stops_all_processes_of_a_batch_which_can_resume(tmp_path: Path) -> None:
-    fresh_database.copy_migrated_database(tmp_path / fresh_database.NAME)
+    fresh_database.copy_migrated_database(tmp_path / fresh_database.DATABASE_NAME)
     running = start_command(tmp_path, "--games", "400", "--processes", "2")
     assert running.stdout
     first = json.loads(running.stdout.readline())

@@ -152,6 +152,6 @@ def test_old_chat_lines_are_deleted(table_with_guest: tuple[Game, Client, Client
     write_chat_line(host, game, "old")
     write_chat_line(host, game, "new")
     ChatLine.objects.filter(text="old").update(at=timezone.now() - timedelta(days=31))
-    assert chat.delete_old_lines in housekeeping.JOBS
+    assert chat.delete_old_lines in housekeeping.DAILY_JOBS
     assert chat.delete_old_lines() == 1
     assert [line.text for line in ChatLine.objects.all()] == ["new"]

@@ -14,8 +14,8 @@ from game import selectors, services
 from game.engine import rulesets
 from game.engine.forms import say
 from game.models import Game
-from tests.asked_queries import asked
 from tests.game.table import any_answer, finish, new_game, play_until
+from tests.query_counter import count_queries
 from tests.webapp.test_invitations import act, set_table
 from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
@@ -234,7 +234,7 @@ def test_lost_request_is_repeated_after_the_timeout(
 def test_table_without_a_sheet_costs_one_query() -> None:
     game = new_game(1)
     Table.objects.create(game=game)
-    with asked() as queries:
+    with count_queries() as queries:
         Notifier._queue_work(game.pk, [])
     assert queries == {"SELECT play_claimssheet": 1}
 

@@ -25,6 +25,7 @@ from webapp.play.models import AuditEntry
 
 ROOT = Path(__file__).parents[2]
 SIMULATE_ONE_GAME = ("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
+WITHOUT_DATABASE = ("backup", "restore", "check_ruleset", "recipes")
 
 
 def run_manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -53,9 +54,6 @@ def test_simulate_and_transcript_work_in_an_empty_data_folder(tmp_path: Path) ->
 
 def site_commands() -> list[str]:
     return [name for name, app in get_commands().items() if str(app).startswith("webapp.")]
-
-
-WITHOUT_DATABASE = ("backup", "restore", "check_ruleset", "recipes")
 
 
 @pytest.mark.parametrize("name", site_commands())

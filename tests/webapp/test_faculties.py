@@ -73,9 +73,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         elif kind == "judgement":
             rows = call.schema["properties"]["players"]["items"]["properties"]
             roles = rows["roles"]["properties"]
-            share = (
-                0.5 + int(mark[5:]) % 49 / 100
-            )  # identifies the answer, as prompts show it in percent
+            # The share identifies the answer, because prompts show it in percent.
+            share = 0.5 + int(mark[5:]) % 49 / 100
             sure = dict.fromkeys(roles, 0.01) | {next(iter(roles)): share}
             answer["players"] = [{"player": n, "roles": sure} for n in rows["player"]["enum"]]
         elif kind == "strategy":
@@ -155,9 +154,8 @@ def check_request(row: LLMCall, latest: dict[str, dict[str, object] | None]) -> 
     if judgement := latest.get("judgement"):
         assert brief["strategy"]["list"] == judgement["list"]
         probabilities = [p for r in judgement["roles"].values() for p in r.values()]  # type: ignore[attr-defined]
-        uncertain = [
-            p for p in probabilities if p < 1
-        ]  # certain roles are shown without a percentage
+        # Certain roles are shown without a percentage.
+        uncertain = [p for p in probabilities if p < 1]
         assert not uncertain or f"{round(100 * max(uncertain))} %" in prompt
     assert set(MARKS.findall(prompt)) == marks, "exactly the latest marks"
     assert ("favor" in brief) == ("favor" in latest)
@@ -183,9 +181,8 @@ def test_latest_contest_agent_output_reaches_every_answer(ruleset: str, requests
     for row in answers:
         window = WindowRow.objects.get(game=game, key=row.window)
         _view, opening, closing = selectors.view_at(game, visibility.seat(row.seat), window)
-        own_notes = [
-            n for n in notes[row.seat] if n.window == row.window
-        ]  # made right before the answer
+        # These notes are made right before the answer.
+        own_notes = [n for n in notes[row.seat] if n.window == row.window]
         mind = mind_at(notes[row.seat], opening.moment, closing).plus(own_notes)
         latest = {name: str(mind.latest(name)) for name in MARK_ANSWER}
         marks = {name: set(MARKS.findall(text)) for name, text in latest.items()}

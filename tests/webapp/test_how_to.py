@@ -49,7 +49,7 @@ def test_how_to_page_shows_every_card_and_team(client: Client, guarded_ruleset: 
     assert "Werewolf" in front[front.index("ruleset-roles") :], "the roles of the ruleset"
 
 
-def test_table_page_shows_the_deck_and_the_own_role(client: Client) -> None:
+def test_table_page_shows_the_deck_and_the_players_role(client: Client) -> None:
     game = set_table(client, guests="0")
     page = client.get(f"/games/{game.code}/").content.decode()
     deck = page.split('id="deck-sheet"')[1].split("</details>")[0]

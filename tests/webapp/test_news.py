@@ -65,7 +65,7 @@ def test_news_request_marks_presence_and_serves_the_lobby() -> None:
 
 @pytest.mark.django_db
 def test_news_requests_are_rate_limited(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rate_limits, "news", Limit(2, 60))
+    monkeypatch.setattr(rate_limits, "poll_limit", Limit(2, 60))
     game = new_game(1)
     client = sit(game, 1)
     assert [request_news(client, game).status_code for _ in range(3)] == [200, 200, 429]

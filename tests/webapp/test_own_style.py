@@ -68,7 +68,7 @@ def test_invalid_style_is_refused_and_form_values_kept(fields: dict[str, str], e
 
 
 def try_style(text: str, **fields: str) -> str:
-    rate_limits.styles = rate_limits.Limit(6, 60)
+    rate_limits.style_trial_limit = rate_limits.Limit(6, 60)
     fields = {"ruleset": "aiwolf-5", "seat-2-style": text, **fields}
     response = Client().post("/tables/try-style/2", fields, headers={"HX-Request": "true"})
     return html.unescape(response.content.decode())

@@ -21,6 +21,7 @@ from webapp.play.models import Desk
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
 HTMX = {"HX-Request": "true"}
+KEY = "statement.1.1.1"
 
 
 def post_answer(client: Client, game: Game, **form: object) -> HttpResponse:
@@ -32,9 +33,6 @@ def game_at_first_turn(sit: Sit) -> tuple[Game, Client]:
     game = new_game(1)
     play_until(game, "statement")
     return game, sit(game, 1)
-
-
-KEY = "statement.1.1.1"
 
 
 @pytest.mark.parametrize(
@@ -253,3 +251,14 @@ def test_play_now_similar_table_and_game_list_work_together() -> None:
     assert (similar.pace, similar.settings) == (game.pace, game.settings)
     home = client.get("/").content.decode()
     assert home.index(similar_address) < home.index(address), "games that can be resumed come first"
+
+
+def test_malformed_cursor_causes_no_server_error(sit: Sit) -> None:
+    game, client = game_at_first_turn(sit)
+    client.raise_request_exception = False
+    for cursor in ("9" * 5000, "٣", "-1", "x", "9" * 12, "\x00"):
+        response = post_answer(client, game, cursor=cursor, window=KEY, text="", lobby="")
+        assert response.status_code < 500, cursor
+        form = {"do": "take_back", "cursor": cursor}
+        response = client.post(f"/games/{game.code}/act", form, headers=HTMX)
+        assert response.status_code < 500, cursor

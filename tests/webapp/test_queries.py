@@ -16,8 +16,8 @@ from game import services
 from game.engine import rulesets
 from game.engine.forms import say
 from game.models import Game, Player
-from tests.asked_queries import asked
 from tests.game.table import answer, new_game, open_window, play_until
+from tests.query_counter import count_queries
 from tests.study import rating
 from webapp.play.claim_reading import read_new_statements
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
@@ -42,7 +42,7 @@ def play_agents_until(kind: str, method: str = "baseline", *people: int) -> Game
 def test_queries_of_an_answer_that_completes_nothing() -> None:
     game = play_agents_until("vote")
     vote = open_window(game, "vote").window.key
-    with asked() as queries:
+    with count_queries() as queries:
         answering.answer_window(game.pk, 3, vote, use_lease=False)
     assert queries == {
         "SELECT game_game": 1,
@@ -58,7 +58,7 @@ def test_queries_of_an_answer_that_completes_nothing() -> None:
 def test_queries_of_an_answer_that_completes_a_window() -> None:
     game = play_agents_until("statement")
     turn = open_window(game, "statement")
-    with asked() as queries:
+    with count_queries() as queries:
         answering.answer_window(game.pk, turn.asked[0], turn.window.key, use_lease=False)
     assert queries == {
         "SELECT game_game": 1,
@@ -76,7 +76,7 @@ def test_queries_of_an_answer_that_completes_a_window() -> None:
 def test_queries_of_a_preparation() -> None:
     game = play_agents_until("statement", "full")
     first = open_window(game, "statement").window.key
-    with asked() as queries:
+    with count_queries() as queries:
         answering.prepare_round(game.pk, 5, first)
     assert queries == {
         "SELECT game_game": 2,
@@ -105,7 +105,7 @@ def test_queries_of_a_page(sit: Callable[[Game, int | None], Client]) -> None:
     game = play_agents_until("statement", "baseline", 4)
     client = sit(game, 4)
     client.get(f"/games/{game.code}/")
-    with asked() as queries:
+    with count_queries() as queries:
         assert client.get(f"/games/{game.code}/").status_code == 200
     assert queries == {
         "SELECT django_session": 1,
@@ -124,7 +124,7 @@ def test_queries_of_a_push_to_eight_viewers() -> None:
     members = seat_with_open_pages(game, *range(1, 9))
     broadcaster = object.__new__(Broadcaster)
     broadcaster.game_id, broadcaster._change_key, broadcaster._presence_noted_at = game.pk, (), 0.0
-    with asked() as queries:
+    with count_queries() as queries:
         assert len(broadcaster._poll(members)) == 8
     assert queries == {
         "SELECT game_game": 1,
@@ -140,7 +140,7 @@ def test_queries_of_a_push_to_eight_viewers() -> None:
     broadcaster._presence_noted_at = float("inf")  # presence is already noted
     window = open_window(game, "vote").window.key
     services.answer(game.pk, 3, window, {"targets": [2]}, is_agent=False)
-    with asked() as queries:
+    with count_queries() as queries:
         assert broadcaster._poll(members)
     assert queries == {
         "SELECT game_game": 1,
@@ -152,7 +152,7 @@ def test_queries_of_a_push_to_eight_viewers() -> None:
         "SELECT play_report": 1,
         "SELECT play_claimssheet": 1,
     }
-    with asked() as queries:
+    with count_queries() as queries:
         assert not broadcaster._poll(members)
     assert queries == {
         "SELECT game_game": 1,
@@ -169,7 +169,7 @@ def test_queries_of_a_posted_vote(sit: Callable[[Game, int | None], Client]) -> 
     client = sit(game, 4)
     client.get(f"/games/{game.code}/")
     form = {"window": open_window(game, "vote").window.key, "target": 2, "post": uuid.uuid4()}
-    with asked() as queries:
+    with count_queries() as queries:
         response = client.post(
             f"/games/{game.code}/answer", {**form, "cursor": 5}, headers={"HX-Request": "true"}
         )
@@ -193,7 +193,7 @@ def test_queries_of_a_saved_rating() -> None:
     client, rater = rating.enrol(rating.open_campaign("1", units_per_rater=3, repeats=0))
     first = rating.pages_of(rater)[0]
     assert client.get(rating.page_url(first)).status_code == 200
-    with asked() as queries:
+    with count_queries() as queries:
         assert rating.rate_page(client, first, 2).status_code == 200
     assert queries == {
         "SELECT django_session": 1,
@@ -273,7 +273,7 @@ def test_query_count_does_not_grow_with_the_seats(
     for ruleset in ("aiwolf-5", "aiwolf-5", "aiwolf-13"):
         game = start_contest_game(ruleset)
         prepare(game)
-        with asked() as queries:
+        with count_queries() as queries:
             move(game)
         counts.append(queries)
     assert counts[1] == counts[2]

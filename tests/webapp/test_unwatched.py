@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,11 +26,18 @@ Sit = Callable[[Game, int | None], Client]
 
 
 def make_unwatched(game: Game, minutes: float = 11) -> Game:
-    """Let nobody have viewed the game's table for that long."""
+    """Set the last view of the game's table to `minutes` ago."""
     table, _new = Table.objects.get_or_create(game=game)
     table.looked_at = timezone.now() - timedelta(minutes=minutes)
     table.save()
     return game
+
+
+async def create_idle_broadcaster(game_id: int) -> broadcaster.Broadcaster:
+    """Return a broadcaster that polls only when a test calls it."""
+    page_broadcaster = broadcaster.Broadcaster(game_id)
+    page_broadcaster.stop()
+    return page_broadcaster
 
 
 def is_paused(game: Game) -> bool:
@@ -38,9 +46,9 @@ def is_paused(game: Game) -> bool:
 
 
 def test_unwatched_table_pauses_and_resumes_for_a_spectator(sit: Sit) -> None:
-    game, fresh = make_unwatched(new_game(0)), make_unwatched(new_game(0, seed="2"), 9)
+    game, recently_viewed = make_unwatched(new_game(0)), make_unwatched(new_game(0, seed="2"), 9)
     Sweeper().sweep()
-    assert (is_paused(game), is_paused(fresh)) == (True, False)
+    assert (is_paused(game), is_paused(recently_viewed)) == (True, False)
     assert Client().get(f"/games/{game.code}/").status_code == 403
     assert is_paused(game), "a refused visitor is no viewer"
     page = sit(game, None).get(f"/games/{game.code}/").content.decode()
@@ -63,12 +71,7 @@ def test_open_page_keeps_a_table_running() -> None:
     game = make_unwatched(new_game(0))
     Table.objects.update(spectators=True)
     open_page = broadcaster.OpenPage(uuid.uuid4(), None, None, new_cursor=0)  # type: ignore[arg-type]
-    page_broadcaster = object.__new__(broadcaster.Broadcaster)
-    page_broadcaster.game_id, page_broadcaster._change_key, page_broadcaster._presence_noted_at = (
-        game.pk,
-        (),
-        0.0,
-    )
+    page_broadcaster = asyncio.run(create_idle_broadcaster(game.pk))
     page_broadcaster._poll([open_page])
     assert presence.pause_unwatched() == 0
     make_unwatched(game)

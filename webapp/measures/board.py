@@ -23,17 +23,17 @@ from webapp.measures.game_record import GameRecord
 
 PEOPLE = "People"
 FEW_GAMES = 10  # a player with fewer games is marked
-MIN_GAMES = 3  # of a board, for intervals
-MAX_STEPS = 10_000  # of the fit; twenty are enough for a league of eight systems
+MIN_INTERVAL_GAMES = 3
+MAX_FIT_STEPS = 10_000  # twenty are enough for a league of eight systems
 # Reasons why a player is on no board or has no interval, as the ends of a sentence.
 MET_NOBODY = "it played against no other player"
 WON_ALL = "it won every comparison and its strength has no upper bound"
 LOST_ALL = "it lost every comparison and its strength has no lower bound"
 ONE_WAY = "no chain of comparisons leads both to it and back from it"
 ALONE = "no other player of this role is on its board"
-FEW_ON_BOARD = f"the board has fewer than {MIN_GAMES} games"
+FEW_ON_BOARD = f"the board has fewer than {MIN_INTERVAL_GAMES} games"
 NEEDS_ONE_GAME = "without one of its games it would not be on the board"
-MIN_WEIGHT = 1e-9  # of a comparison; less is a rounding error
+MIN_COMPARISON_WEIGHT = 1e-9  # less is a rounding error
 
 Player = tuple[str, str]  # (name, role); role: "" if all roles count together
 Matrix = NDArray[np.float64]  # [i, j]: weight of the comparisons that player i won against j
@@ -159,7 +159,7 @@ def _isolation_reason(total: Matrix, player: int) -> str:
 def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, list[Player]]:
     """Return the board of a strongly connected part, and players who are alone in their role."""
     total = np.sum(games, axis=0)
-    fitted = choix.ilsr_pairwise_dense(total, max_iter=MAX_STEPS)
+    fitted = choix.ilsr_pairwise_dense(total, max_iter=MAX_FIT_STEPS)
     errors, dependent = _standard_errors(players, games, fitted), _dependent_players(total, games)
     strengths, roles = _center(fitted, players), [role for _name, role in players]
     t_quantile = float(stats.t.ppf(0.975, max(1, len(games) - 1)))
@@ -170,7 +170,7 @@ def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Boar
             strength, half = float(strengths[n]), t_quantile * float(errors[n])
             played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
             reason = NEEDS_ONE_GAME if n in dependent else ""
-            if len(games) < MIN_GAMES:
+            if len(games) < MIN_INTERVAL_GAMES:
                 reason = FEW_ON_BOARD
             interval = None if reason else (strength - half, strength + half)
             won = wins / (wins + losses)
@@ -204,7 +204,9 @@ def _dependent_players(total: Matrix, games: Sequence[Matrix]) -> set[int]:
     dependent: set[int] = set()
     for game in games:
         # Subtracting may leave a rounding error where there is no comparison any more.
-        count, parts = connected_components(total - game > MIN_WEIGHT, connection="strong")
+        count, parts = connected_components(
+            total - game > MIN_COMPARISON_WEIGHT, connection="strong"
+        )
         if count > 1:
             dependent.update(np.flatnonzero(parts != np.bincount(parts).argmax()).tolist())
     return dependent

@@ -10,7 +10,7 @@ from typing import Any
 
 from webapp.statistics.intervals import interval_on_scale
 
-MIN_GAMES = 3  # for an interval
+MIN_INTERVAL_GAMES = 3
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def mean_over_games(figures: Sequence[Figure]) -> Figure:
 def add_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
     """Return a mean over games with its interval of 95 %: Student's t, within the scale.
 
-    There is none with fewer than MIN_GAMES, nor if all values are equal.
+    There is none with fewer than MIN_INTERVAL_GAMES, nor if all values are equal.
 
     Args:
         figure: The mean.
@@ -96,7 +96,7 @@ def add_interval(figure: Figure, values: Sequence[float], low: float, high: floa
     """
     from scipy import stats  # not at the top: pages import this module
 
-    if figure.value is None or len(values) < MIN_GAMES or not (spread := stdev(values)):
+    if figure.value is None or len(values) < MIN_INTERVAL_GAMES or not (spread := stdev(values)):
         return figure
     half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / len(values) ** 0.5
     return replace(figure, interval=interval_on_scale(figure.value, half, low, high))

@@ -16,7 +16,7 @@ from statistics import fmean
 
 from scipy import stats
 
-from webapp.measures.figure import MIN_GAMES, Figure
+from webapp.measures.figure import MIN_INTERVAL_GAMES, Figure
 from webapp.measures.game_record import GameRecord, NotDefined
 
 SHARE, VARIATION, TEAM_SHARE = "vote_share", "judgement_variation", "vote_share_for_team"
@@ -113,7 +113,7 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     Returns:
         None below three games, or if the value is undefined without one of the games.
     """
-    if len(games) < MIN_GAMES:
+    if len(games) < MIN_INTERVAL_GAMES:
         return None
     all_votes, polled_games = votes_by_role(games), [game for game in games if game.polls]
     value = _log_variation(all_votes, variant)
@@ -121,7 +121,7 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
         _log_variation(_without(all_votes, votes_by_role([game])), variant) for game in polled_games
     ]
     defined = [v for v in values_without if v is not None]
-    if value is None or len(polled_games) < MIN_GAMES or len(defined) < len(polled_games):
+    if value is None or len(polled_games) < MIN_INTERVAL_GAMES or len(defined) < len(polled_games):
         return None
     mean, count = fmean(defined), len(defined)
     error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in defined))

@@ -19,4 +19,4 @@ class PlayConfig(AppConfig):
 
         dispatch.connect()
         capabilities.set_store(DatabaseCapabilityStore())
-        housekeeping.JOBS += [daily_budget.delete_old_counts, chat.delete_old_lines]
+        housekeeping.DAILY_JOBS += [daily_budget.delete_old_counts, chat.delete_old_lines]

@@ -34,7 +34,7 @@ from webapp.storable_text import storable
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Return the updates of a page without a socket, as the socket would send them."""
     visitor = visitors.visitor_of(request.session) or client_address(request)
-    if not rate_limits.news.try_acquire(f"{guest.game.pk}/{visitor}"):
+    if not rate_limits.poll_limit.try_acquire(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
     presence.record_presence(guest.game.pk, [guest])
     return HttpResponse(_render_updates(request, guest))
@@ -46,7 +46,7 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's answer to a window."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_asked"), 403)
-    if not rate_limits.answers.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.answer_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     try:
         window, post, posted_answer = _parse_answer(request)
@@ -136,7 +136,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's private note on a seat."""
     if guest.player is None:
         return HttpResponse(status=403)
-    if not rate_limits.desk.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
@@ -149,7 +149,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a player's private guess at night. It is not part of the game."""
     if guest.player is None:
         return refuse(request, guest, Illegal("not_a_member"), 403)
-    if not rate_limits.desk.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return refuse(request, guest, Illegal("too_fast"))
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
     if not save_guess(guest.player, phase, request.POST.get("target", "")):
@@ -163,7 +163,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store the statement that a player is writing."""
     if guest.player is None:
         return HttpResponse(status=403)
-    if not rate_limits.desk.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk_limit.try_acquire(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     save_draft(guest.player, request.POST.get("text", ""), is_secret="secret" in request.POST)
     return HttpResponse(status=204)
@@ -175,7 +175,9 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Perform the action that the field `do` names."""
     if not guest.is_member:
         return refuse(request, guest, Illegal("not_a_member"), 403)
-    if not rate_limits.desk.try_acquire(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
+    if not rate_limits.desk_limit.try_acquire(
+        f"{guest.game.pk}/{visitors.visitor_of(request.session)}"
+    ):
         return refuse(request, guest, Illegal("too_fast"))
     action = storable(request.POST.get("do", ""))
     try:

@@ -27,7 +27,7 @@ from webapp.play.visitors import Guest
 logger = logging.getLogger(__name__)
 
 UNWATCHED_AFTER = timedelta(minutes=10)
-WRITE_INTERVAL = timedelta(minutes=1)  # between writes of `looked_at` for an open page
+VIEW_WRITE_INTERVAL = timedelta(minutes=1)  # between writes of `looked_at` for an open page
 
 
 def credit_downtime(lost: timedelta) -> None:
@@ -42,7 +42,7 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with storage_errors.suppress("who is here"):
+    with storage_errors.suppress("presence"):
         with asynchronous_commits():
             if players := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=players).update(seen_at=now)
@@ -54,7 +54,7 @@ def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
 def mark_watched(game_id: int) -> bool:
     """Record that a page is open. Return whether that resumed a game that paused unwatched."""
     now = timezone.now()
-    needs_update = Q(unwatched=True) | Q(looked_at__lt=now - WRITE_INTERVAL)
+    needs_update = Q(unwatched=True) | Q(looked_at__lt=now - VIEW_WRITE_INTERVAL)
     table = Table.objects.filter(needs_update, game=game_id).first()
     if table is None:
         return False

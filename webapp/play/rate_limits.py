@@ -1,4 +1,4 @@
-"""Rate limits of play, far above normal use.
+"""Rate limits of play, far above normal use. Numbers of open sockets: `open_sockets.py`.
 
 Each process counts limits per visitor and seat for itself. Redis counts limits per address and in
 total for all processes (`webapp.rate_counters`).
@@ -10,33 +10,15 @@ import threading
 import time
 import uuid
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from django.conf import settings
 
 from webapp.play import visitors
-from webapp.rate_counters import Rate, keyed_digest, rate_storage
+from webapp.rate_counters import Rate
 
 MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
-RENEWAL_INTERVAL_S = 15.0
-EXPIRY_S = 50  # three renewals may be missing
-
-# Redis has a sorted set for each key: the open sockets, each with the time of its last renewal.
-ACQUIRE_SCRIPT = """
-local now = tonumber(redis.call('TIME')[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
-if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
-redis.call('ZADD', KEYS[1], now, ARGV[3])
-redis.call('EXPIRE', KEYS[1], ARGV[2])
-return 1
-"""
-RENEW_SCRIPT = """
-local now = tonumber(redis.call('TIME')[1])
-for n = 2, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[n]) end
-redis.call('EXPIRE', KEYS[1], ARGV[1])
-"""
 
 
 class Limit:
@@ -65,86 +47,12 @@ class Limit:
             return True
 
 
-class OpenSockets:
-    """Limits the number of open sockets of each key, such as an address.
-
-    Redis counts them for all processes together. Each process renews its sockets: one that was not
-    renewed for EXPIRY_S belonged to a process that died. Without Redis each process counts its own.
-    """
-
-    def __init__(self) -> None:
-        self._own_holders: defaultdict[str, set[str]] = defaultdict(set)
-        self._lock = threading.Lock()
-        self._is_renewing = False
-        self._acquire = rate_storage.redis.register_script(ACQUIRE_SCRIPT)
-        self._renew = rate_storage.redis.register_script(RENEW_SCRIPT)
-
-    def acquire(self, key: str, max_sockets: int, holder: str) -> bool:
-        """Count the socket with the id `holder`. Return False if the key is full."""
-        args = [max_sockets, EXPIRY_S, holder]
-        has_room = rate_storage.redis_or_local(
-            lambda: bool(self._acquire(keys=[_redis_key(key)], args=args)),
-            lambda: self._count_locally(key, holder, max_sockets),
-        )
-        if has_room:
-            self._count_locally(key, holder)
-            self._start_renewing()
-        return has_room
-
-    def _count_locally(self, key: str, holder: str, max_sockets: int | None = None) -> bool:
-        """Count the socket in this process. Return False if that would exceed `max_sockets`."""
-        with self._lock:
-            if max_sockets is not None and len(self._own_holders.get(key, ())) >= max_sockets:
-                return False
-            self._own_holders[key].add(holder)
-            return True
-
-    def release(self, key: str, holder: str) -> None:
-        """Stop counting the socket."""
-        with self._lock:
-            holders = self._own_holders.get(key, set())
-            holders.discard(holder)
-            if not holders:
-                self._own_holders.pop(key, None)
-        rate_storage.redis_or_local(
-            lambda: rate_storage.redis.zrem(_redis_key(key), holder), lambda: None
-        )
-
-    def _start_renewing(self) -> None:
-        with self._lock:
-            if self._is_renewing:
-                return
-            self._is_renewing = True
-        threading.Thread(target=self._renew_forever, name="open sockets", daemon=True).start()
-
-    def _renew_forever(self) -> None:
-        while True:
-            time.sleep(RENEWAL_INTERVAL_S)
-            self.renew()
-
-    def renew(self) -> None:
-        """Renew the sockets of this process."""
-        with self._lock:
-            holders_by_key = {
-                key: list(holders) for key, holders in self._own_holders.items() if holders
-            }
-        for key, holders in holders_by_key.items():
-            args = [EXPIRY_S, *holders]
-            renew_key = partial(self._renew, keys=[_redis_key(key)], args=args)
-            rate_storage.redis_or_local(renew_key, lambda: None)
-
-
-def _redis_key(key: str) -> str:
-    return f"fabula:places:{keyed_digest(key)}"
-
-
-open_sockets = OpenSockets()
-answers = Limit(30, 10)  # per seat
-desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
-news = Limit(30, 10)  # frames for a page without a socket, per visitor or address
-tables = Limit(20, 60)  # opened or joined, per visitor
-styles = Limit(6, 60)  # trials of a style, per visitor or address
-
+# Limits that each process counts.
+answer_limit = Limit(30, 10)  # key: a seat
+desk_limit = Limit(60, 10)  # drafts, notes, guesses and other actions; key: a seat or a visitor
+poll_limit = Limit(30, 10)  # updates of a page without a socket; key: a visitor or an address
+table_limit = Limit(20, 60)  # tables opened or joined; key: a visitor or a study link
+style_trial_limit = Limit(6, 60)  # key: a visitor or an address
 
 # Limits that all processes share.
 CROWD = settings.CROWD  # people who may share one address, such as a class
@@ -159,9 +67,6 @@ daily_tables_by_link = Rate("tables/link/day", 40, DAY_S)
 daily_tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY_S)
 sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
 public_replays = Rate("replays/address", 20 * CROWD, 60)  # pages, parts of pages, pictures
-MAX_WATCHER_SOCKETS = 2 * CROWD  # of one address, of visitors without a membership
-MAX_SOCKETS = 10 * CROWD  # of one address, of all visitors
-MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
 
 
 def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
@@ -174,7 +79,9 @@ def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) ->
         "" if the table may be opened, else the error code (a key of `refusals.CONTENT_ERRORS`).
     """
     link = visitors.link_of(session)
-    if not tables.try_acquire(visitor.hex) or (link and not tables.try_acquire(f"link/{link}")):
+    if not table_limit.try_acquire(visitor.hex) or (
+        link and not table_limit.try_acquire(f"link/{link}")
+    ):
         return "many_tables"
     if not link and not (
         recent_tables_by_address.try_acquire(address) and recent_tables.try_acquire("site")
@@ -193,28 +100,3 @@ def message_limit() -> Limit:
 def cursor_limit() -> Limit:
     """Return the limit of one socket's cursors. A page sends its cursor once."""
     return Limit(10, 10)
-
-
-def acquire_slots(address: str, holder: str, *, is_member: bool) -> list[str] | None:
-    """Count a socket. Return the keys it is counted by, None if a limit is reached.
-
-    Args:
-        holder: The socket's id.
-        is_member: The visitor has a membership at the table. Others get fewer sockets an address.
-    """
-    limits = [(f"sockets/{address}", MAX_SOCKETS), ("sockets", MAX_SOCKETS_IN_TOTAL)]
-    if not is_member:
-        limits.insert(0, (f"watchers/{address}", MAX_WATCHER_SOCKETS))
-    acquired_keys: list[str] = []
-    for key, max_sockets in limits:
-        if not open_sockets.acquire(key, max_sockets, holder):
-            release_slots(acquired_keys, holder)
-            return None
-        acquired_keys.append(key)
-    return acquired_keys
-
-
-def release_slots(keys: Iterable[str], holder: str) -> None:
-    """Stop counting the socket `holder` by these keys."""
-    for key in keys:
-        open_sockets.release(key, holder)

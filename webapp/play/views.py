@@ -152,7 +152,9 @@ def new_table(request: HttpRequest) -> HttpResponse:
 def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how the style of a seat in the form is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
-    if not rate_limits.styles.try_acquire(visitor.hex if visitor else client_address(request)):
+    if not rate_limits.style_trial_limit.try_acquire(
+        visitor.hex if visitor else client_address(request)
+    ):
         text = _("You can try a style six times a minute. Wait a little and try again.")
         tried: dict[str, Any] = {"errors": text}
     else:

@@ -1,1 +1,5 @@
 """The one-command local runtime: embedded Redis, web, worker and sweeper under one supervisor."""
+
+from pathlib import Path
+
+PROJECT_ROOT = Path(__file__).resolve().parents[2]

@@ -16,7 +16,7 @@ from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import StopRequested, Supervisor
 
 READY_TIMEOUT_S = 90.0  # a slow machine's first start takes about ten seconds
-REDIS_TIMEOUT_S = 30.0  # for loading its data
+REDIS_LOADING_TIMEOUT_S = 30.0
 MAX_REDIS_STARTS = 3
 POLL_INTERVAL_S = 0.1
 REQUEST_TIMEOUT_S = 5.0  # the first request is answered when the web process has started
@@ -71,7 +71,9 @@ def start_redis(settings: LaunchSettings, supervisor: Supervisor) -> str:
     """
     for _ in range(MAX_REDIS_STARTS):
         server = EmbeddedRedis(settings.data / "redis")
-        running = supervisor.start_until_ready(server.child(), server.answers, REDIS_TIMEOUT_S)
+        running = supervisor.start_until_ready(
+            server.child(), server.answers, REDIS_LOADING_TIMEOUT_S
+        )
         if running.status is None:
             # A worker's heartbeat from before the last stop would make the new worker seem ready.
             server.answers("DEL fabula:worker")

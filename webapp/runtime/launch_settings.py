@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.private_files import make_contents_private
-from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 
 LOCK_TIMEOUT_S = 5.0  # the children of a killed supervisor end within this time
@@ -45,7 +45,7 @@ class LaunchSettings:
             raise StartupError(
                 f"PORT={port} is not a port number (0 to 65535; 0 takes any free one)."
             )
-        data = Path(env.get("FABULA_DATA") or ROOT / ".data").expanduser().absolute()
+        data = Path(env.get("FABULA_DATA") or PROJECT_ROOT / ".data").expanduser().absolute()
         host, redis_url = env.get("HOST") or "127.0.0.1", env.get("REDIS_URL", "")
         return cls(data, host, int(port), redis_url, _public_address(env))
 

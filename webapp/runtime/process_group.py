@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from webapp.runtime import logs
+from webapp.runtime import PROJECT_ROOT, logs
 
-ROOT = Path(__file__).resolve().parents[2]
 ORPHAN_GUARD = Path(__file__).with_name("orphan_guard.py")
 ORPHAN_GRACE_S = 2.0  # seconds between SIGTERM and SIGKILL after the supervisor has vanished
 
@@ -27,8 +26,8 @@ class Child:
     """A process to run.
 
     Attributes:
-        name: also of its log.
-        descriptors: the file descriptors that it inherits.
+        name: process name and log file stem.
+        descriptors: the file descriptors that the process inherits.
     """
 
     name: str
@@ -67,12 +66,12 @@ class ProcessGroup:
             lives.
 
     Attributes:
-        running: name -> child that was started and not taken out yet. It may have ended.
+        children: name -> started child. A child that has ended stays until it is deleted.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:
         self.log_folder = log_folder
-        self.running: dict[str, RunningChild] = {}
+        self.children: dict[str, RunningChild] = {}
         read, self._pipe = os.pipe()
         self.guard = subprocess.Popen(
             [sys.executable, "-I", "-S", str(ORPHAN_GUARD), str(ORPHAN_GRACE_S)],
@@ -96,7 +95,7 @@ class ProcessGroup:
             start = log.stat().st_size
             process = subprocess.Popen(
                 child.command,
-                cwd=ROOT,
+                cwd=PROJECT_ROOT,
                 env=dict(child.env) or None,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -105,22 +104,22 @@ class ProcessGroup:
                 pass_fds=child.descriptors,
             )
         running = RunningChild(child, process, log, start)
-        self.running[child.name] = running
+        self.children[child.name] = running
         return running
 
     def signal(self, name: str, number: int) -> None:
         """Send the signal `number` to a child, if it runs."""
-        running = self.running.get(name)
+        running = self.children.get(name)
         if running and running.status is None:
             running.process.send_signal(number)
 
-    def stop(self, names: Sequence[str], grace: float) -> None:
-        """Send SIGTERM to these children, and kill those that run after `grace` seconds."""
+    def stop(self, names: Sequence[str], grace_s: float) -> None:
+        """Send SIGTERM to these children, and kill those that run after `grace_s` seconds."""
         for name in names:
             self.signal(name, signal.SIGTERM)
-        deadline = time.monotonic() + grace
+        deadline = time.monotonic() + grace_s
         for name in names:
-            running = self.running.get(name)
+            running = self.children.get(name)
             if running is None:
                 continue
             try:
@@ -128,10 +127,10 @@ class ProcessGroup:
             except subprocess.TimeoutExpired:
                 running.process.kill()
                 running.process.wait()
-            del self.running[name]
+            del self.children[name]
 
     def bound_logs(self) -> None:
-        for running in self.running.values():
+        for running in self.children.values():
             logs.bound_size(running.log)
 
     def close(self) -> None:
@@ -139,9 +138,9 @@ class ProcessGroup:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.guard.pid, signal.SIGKILL)
         self.guard.wait()
-        for running in self.running.values():
+        for running in self.children.values():
             running.process.wait()
-        self.running.clear()
+        self.children.clear()
         os.close(self._pipe)
 
     def __enter__(self) -> Self:

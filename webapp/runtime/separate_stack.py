@@ -99,7 +99,7 @@ class Stack:
         preparation = self.group.start(children.prepare_child(self.env))
         if preparation.process.wait(PREPARE_TIMEOUT_S):
             raise StartupError(self.logs("prepare"))
-        del self.group.running["prepare"]  # it has ended, and no supervisor must restart it
+        del self.group.children["prepare"]  # it has ended, and no supervisor must restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)
@@ -117,7 +117,7 @@ class Stack:
             time.sleep(CHECK_INTERVAL_S)
 
     def is_alive(self, name: str) -> bool:
-        running = self.group.running.get(name)
+        running = self.group.children.get(name)
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:

@@ -7,10 +7,10 @@ It starts the same process as `make play`.
 import os
 import sys
 
-from webapp.runtime import children
+from webapp.runtime import PROJECT_ROOT, children
 from webapp.runtime.launch_settings import LaunchSettings
 from webapp.runtime.private_files import set_private_umask
-from webapp.runtime.process_group import ROOT, Child
+from webapp.runtime.process_group import Child
 from webapp.runtime.startup_error import StartupError
 
 NAMES = ("web", "worker", "sweeper")
@@ -44,7 +44,7 @@ def main() -> None:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         sys.exit(1)
     set_private_umask()
-    os.chdir(ROOT)
+    os.chdir(PROJECT_ROOT)
     os.execve(child.command[0], list(child.command), dict(child.env))
 
 

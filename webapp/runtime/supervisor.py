@@ -32,7 +32,7 @@ class Supervisor:
     Args:
         say: shows a message to the person at the console.
         end_with_parent: whether to stop when the process that started this one (such as make) ends.
-        grace: the seconds within which a child must end.
+        grace_s: the seconds within which a child must end.
     """
 
     def __init__(
@@ -40,11 +40,11 @@ class Supervisor:
         group: ProcessGroup,
         say: Callable[[str], None],
         end_with_parent: bool = False,
-        grace: float = GRACE_S,
+        grace_s: float = GRACE_S,
     ) -> None:
         self.group = group
         self.say = say
-        self.grace = grace
+        self.grace_s = grace_s
         self._parent = os.getppid() if end_with_parent else None
         self._stop_signals = 0
         self._deaths: dict[str, list[float]] = {}  # name -> when it died
@@ -58,7 +58,7 @@ class Supervisor:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._stop_signals += 1
         if self._stop_signals > 1:  # kill the processes that are still awaited
-            for running in list(self.group.running.values()):
+            for running in list(self.group.children.values()):
                 running.process.kill()
 
     def run(self) -> None:
@@ -103,7 +103,7 @@ class Supervisor:
             child, lambda running: running.status is not None or ready(), seconds
         )
         if running.status is None:
-            self.group.running[child.name] = running
+            self.group.children[child.name] = running
         return running
 
     def _run_unsupervised(
@@ -111,7 +111,7 @@ class Supervisor:
     ) -> RunningChild:
         """Start a child that is not restarted, and watch the others until `is_done`."""
         running = self.group.start(child)
-        del self.group.running[child.name]
+        del self.group.children[child.name]
         is_finished = False
         try:
             is_finished = self.wait(lambda: is_done(running), seconds)
@@ -129,9 +129,9 @@ class Supervisor:
         if self.group.guard.poll() is not None:
             raise StartupError("The process that guards the others was killed, so everything ends.")
         now = time.monotonic()
-        for running in list(self.group.running.values()):
+        for running in list(self.group.children.values()):
             if running.status is not None:
-                del self.group.running[running.child.name]
+                del self.group.children[running.child.name]
                 self._schedule_restart(running, now)
         for name, (when, child) in list(self._restarts.items()):
             if now >= when:
@@ -167,9 +167,9 @@ class Supervisor:
     def stop(self, last: tuple[str, ...] = ()) -> None:
         """End the children. Those named `last`, on which the others depend, end last."""
         self._restarts.clear()
-        first = [name for name in self.group.running if name not in last]
-        self.group.stop(first, self.grace)
-        self.group.stop([name for name in last if name in self.group.running], self.grace)
+        first = [name for name in self.group.children if name not in last]
+        self.group.stop(first, self.grace_s)
+        self.group.stop([name for name in last if name in self.group.children], self.grace_s)
 
 
 def describe_exit(status: int | None) -> str:

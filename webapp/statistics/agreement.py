@@ -22,7 +22,12 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from webapp.statistics.intervals import DRAWS, FEW_CLUSTERS, bootstrap_draws, percentile_interval
+from webapp.statistics.intervals import (
+    BOOTSTRAP_DRAWS,
+    FEW_CLUSTERS,
+    bootstrap_draws,
+    percentile_interval,
+)
 from webapp.statistics.marks import (
     Codes,
     Columns,
@@ -41,7 +46,7 @@ from webapp.statistics.reported_statistics import (
     warning_keys,
 )
 
-LEVELS = ("ordinal", "nominal", "interval")  # of measurement; the first one is reported
+MEASUREMENT_LEVELS = ("ordinal", "nominal", "interval")  # the first one is reported
 MIN_DEFINED_SHARE = 0.95  # of the draws; with fewer there is no interval
 MAIN_ICC = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)
 MIN_ICC_RATINGS = 5
@@ -59,14 +64,20 @@ def krippendorff(ratings: Columns) -> Outcome:
     }
     reason = _undefined_reason(ratings, overlapping)
     if reason:
-        return {**basis, **{level: undefined(reason, ci=undefined(reason)) for level in LEVELS}}
+        return {
+            **basis,
+            **{level: undefined(reason, ci=undefined(reason)) for level in MEASUREMENT_LEVELS},
+        }
     # Games are independent, units of one game are not.
     over = "games" if count_groups(overlapping.deal) > 1 else "units"
     clusters = overlapping.deal if over == "games" else overlapping.unit
     scale, matrices = coincidences(overlapping.values, overlapping.unit, clusters)
     return {
         **basis,
-        **{level: _alpha_with_interval(matrices, scale, level, over) for level in LEVELS},
+        **{
+            level: _alpha_with_interval(matrices, scale, level, over)
+            for level in MEASUREMENT_LEVELS
+        },
     }
 
 
@@ -156,8 +167,8 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
         facts: Stored with the interval. `over` names the clusters.
     """
     valid = drawn[~np.isnan(drawn)]
-    facts |= {"clusters": clusters, "draws": DRAWS, "defined": len(valid)}
-    if len(valid) < MIN_DEFINED_SHARE * DRAWS:
+    facts |= {"clusters": clusters, "draws": BOOTSTRAP_DRAWS, "defined": len(valid)}
+    if len(valid) < MIN_DEFINED_SHARE * BOOTSTRAP_DRAWS:
         return undefined("unstable", **facts)
     over_units = facts.get("over") == "units"
     care = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)

@@ -1,8 +1,8 @@
-"""Intervals of 95 %: of a mean over raters and games, and of differences by Student's t.
+"""95 % confidence intervals for means, shares and differences.
 
 For a coefficient without a formula (alpha, Spearman's rho), whole games are resampled. Its parts
-are summed per game once; a draw is then a sum weighted by how often each game was taken. The draws
-are the same in every run, because they come from one seed.
+are summed per game once; a draw is then a sum weighted by how often it has each game. The draws are
+the same in every run, because they come from one seed.
 
 SciPy is imported inside functions: a web process imports this module, through `rater_behavior`.
 """
@@ -25,9 +25,9 @@ from webapp.statistics.reported_statistics import (
     warning_keys,
 )
 
-SEED = 20_200_623  # of all random draws
-DRAWS = 2000  # of a bootstrap
-LEVEL = 0.95  # of intervals
+BOOTSTRAP_SEED = 20_200_623
+BOOTSTRAP_DRAWS = 2000
+CONFIDENCE_LEVEL = 0.95
 FEW_CLUSTERS = 10  # with fewer, a bootstrap's interval is known to be too narrow
 FEW_GAMES = 6  # with fewer, the width of an interval is uncertain
 SCALE_END_SHARE = 0.0025  # an interval this near both ends of its scale counts as the whole scale
@@ -37,9 +37,9 @@ BLOCK_SIZE = 65_536  # numbers processed at a time: this many fit in a processor
 
 def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
     """Yield how often each draw takes each cluster, in blocks (draws, clusters)."""
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(BOOTSTRAP_SEED)
     chances = np.full(clusters, 1 / clusters)
-    remaining, block_size = DRAWS, max(1, BLOCK_SIZE // clusters)
+    remaining, block_size = BOOTSTRAP_DRAWS, max(1, BLOCK_SIZE // clusters)
     while remaining:
         size = min(remaining, block_size)
         yield generator.multinomial(clusters, chances, size=size).astype(np.float64)
@@ -48,7 +48,7 @@ def bootstrap_draws(clusters: int) -> Iterator[Numbers]:
 
 def percentile_interval(values: Numbers) -> tuple[float, float]:
     """Return the bounds of the middle 95 % of the draws, linear between neighbours."""
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(values, [(1 - CONFIDENCE_LEVEL) / 2, (1 + CONFIDENCE_LEVEL) / 2])
     return float(low), float(high)
 
 
@@ -61,8 +61,8 @@ def clopper_pearson(share: float, size: float) -> tuple[float, float]:
     from scipy import stats
 
     ones, zeros = size * share, size * (1 - share)
-    low = float(stats.beta.ppf((1 - LEVEL) / 2, ones, zeros + 1)) if ones > 0 else 0.0
-    high = float(stats.beta.ppf((1 + LEVEL) / 2, ones + 1, zeros)) if zeros > 0 else 1.0
+    low = float(stats.beta.ppf((1 - CONFIDENCE_LEVEL) / 2, ones, zeros + 1)) if ones > 0 else 0.0
+    high = float(stats.beta.ppf((1 + CONFIDENCE_LEVEL) / 2, ones + 1, zeros)) if zeros > 0 else 1.0
     return low, high
 
 
@@ -85,8 +85,10 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     error = crossed.error(ratings.values)
     if error.value < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", **facts)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, error.degrees_of_freedom)) * sqrt(error.value)
-    ends = interval_on_scale(float(ratings.values.mean()), half, low, high)
+    half_width = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, error.degrees_of_freedom)) * sqrt(
+        error.value
+    )
+    ends = interval_on_scale(float(ratings.values.mean()), half_width, low, high)
     if ends is None:
         return undefined("whole_scale", **facts)
     care = warning_keys(
@@ -98,20 +100,24 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
 
 def interval_on_scale(
-    mean: float, half: float, low: float, high: float
+    mean: float, half_width: float, low: float, high: float
 ) -> tuple[float, float] | None:
     """Return an interval around `mean` that stays between `low` and `high`.
 
-    It is mean ± half on the logit of the position on the scale, or on the log of the distance from
-    `low` if `high` is infinite. None if the interval is as wide as the scale.
+    It is mean ± half_width on the logit of the position on the scale, or on the log of the distance
+    from `low` if `high` is infinite. None if the interval is as wide as the scale, or if the mean
+    is at an end of the scale, where its logit is infinite.
     """
+    if not low < mean < high:
+        return None
     if high == inf:
-        factor = exp(half / (mean - low))
+        factor = exp(half_width / (mean - low))
         return low + (mean - low) / factor, low + (mean - low) * factor
     position = (mean - low) / (high - low)
     slope = 1 / ((high - low) * position * (1 - position))
     first, last = (
-        1 / (1 + exp(-(log(position / (1 - position)) + sign * half * slope))) for sign in (-1, 1)
+        1 / (1 + exp(-(log(position / (1 - position)) + sign * half_width * slope)))
+        for sign in (-1, 1)
     )
     if first < SCALE_END_SHARE and last > 1 - SCALE_END_SHARE:
         return None
@@ -127,7 +133,7 @@ def paired_interval(differences: Numbers) -> Outcome:
     method = {"method": "t", "clusters": len(differences)}
     if np.ptp(differences) < MIN_RANGE:
         return undefined("no_spread_between", **method)
-    interval = stats.ttest_1samp(differences, 0).confidence_interval(LEVEL)
+    interval = stats.ttest_1samp(differences, 0).confidence_interval(CONFIDENCE_LEVEL)
     return defined_interval(float(interval.low), float(interval.high), **method, care=[])
 
 
@@ -144,7 +150,7 @@ def welch_interval(first: Numbers, second: Numbers) -> Outcome:
     with catch_warnings():
         simplefilter("ignore")  # a side may have no spread
         test = stats.ttest_ind(second, first, equal_var=False)
-        interval = test.confidence_interval(LEVEL)
+        interval = test.confidence_interval(CONFIDENCE_LEVEL)
     ends = float(interval.low), float(interval.high)
     facts: Outcome = {**method, "df": json_number(test.df)}
     return defined_interval(*ends, **facts, care=[])

@@ -27,8 +27,8 @@ import numpy as np
 from webapp.statistics.comparison_design import PAIRED, ComparisonDesign
 from webapp.statistics.intervals import (
     BLOCK_SIZE,
+    BOOTSTRAP_SEED,
     SCALE_END_SHARE,
-    SEED,
     clopper_pearson,
     paired_interval,
     welch_interval,
@@ -46,9 +46,9 @@ from webapp.statistics.reported_statistics import (
 MAX_CHOICES = 20_000  # of games: all are tried up to this number, else this many are drawn
 MAX_EXACT_PAIRS = 50  # for an exact p, which SciPy computes only without ties and zeros
 MIN_DIFFERENT_PAIRS = 2  # for an effect: one alone gives 1 or -1, however small its difference
-TOLERANCE = 1e-9  # of the statistic, below which two are equal
+STATISTIC_TOLERANCE = 1e-9  # statistics that differ by less are equal
 ZERO_METHOD = "pratt"
-DIGITS = 9  # of the ranked values
+RANKED_VALUE_DIGITS = 9
 
 
 def round_for_ranks(values: Numbers) -> Numbers:
@@ -56,7 +56,7 @@ def round_for_ranks(values: Numbers) -> Numbers:
 
     Differences must be rounded, not their terms: 3.666666667 - 3.333333333 is not 1/3.
     """
-    return np.round(values, DIGITS) + 0.0  # without minus zero
+    return np.round(values, RANKED_VALUE_DIGITS) + 0.0  # without minus zero
 
 
 def observations(table: Numbers, design: ComparisonDesign) -> list[Numbers]:
@@ -118,7 +118,9 @@ def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
     is_exact = comb(count, chosen) <= MAX_CHOICES
     extreme_count = total = 0
     for block in _choices(count, chosen, is_exact):
-        extreme = np.abs(_studentized_statistics(below, block)) >= abs(observed) - TOLERANCE
+        extreme = (
+            np.abs(_studentized_statistics(below, block)) >= abs(observed) - STATISTIC_TOLERANCE
+        )
         extreme_count, total = extreme_count + int(extreme.sum()), total + len(block)
     if is_exact:
         return observed, "exact", extreme_count / total
@@ -134,7 +136,7 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
         np.put_along_axis(choices, picked, 1.0, axis=1)
         yield choices
         return
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(BOOTSTRAP_SEED)
     start = (np.arange(count) < chosen).astype(float)
     for at in range(0, MAX_CHOICES, rows):
         size = min(rows, MAX_CHOICES - at)

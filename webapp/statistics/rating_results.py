@@ -23,7 +23,12 @@ from webapp.statistics.compare import (
     compare_ratings,
     split_families,
 )
-from webapp.statistics.intervals import DRAWS, LEVEL, SEED, mean_interval
+from webapp.statistics.intervals import (
+    BOOTSTRAP_DRAWS,
+    BOOTSTRAP_SEED,
+    CONFIDENCE_LEVEL,
+    mean_interval,
+)
 from webapp.statistics.marks import (
     Columns,
     Mark,
@@ -127,9 +132,9 @@ def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]
 
 def _settings() -> Outcome:
     return {
-        "seed": SEED,
-        "draws": DRAWS,
-        "level": LEVEL,
+        "seed": BOOTSTRAP_SEED,
+        "draws": BOOTSTRAP_DRAWS,
+        "level": CONFIDENCE_LEVEL,
         "zero_method": ZERO_METHOD,
         "thresholds": dict(THRESHOLDS),
     }

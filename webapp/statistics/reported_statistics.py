@@ -11,7 +11,7 @@ from typing import Any
 
 Outcome = dict[str, Any]  # a statistic, or several of them by name
 
-DECIMALS = 12  # of a result; further ones depend on the order of a sum and on the processor
+RESULT_DECIMALS = 12  # further ones depend on the order of a sum and on the processor
 
 UNDEFINED = {
     "no_ratings": "There are no ratings yet.",
@@ -152,7 +152,7 @@ def json_number(value: float) -> float | int:
         return int(value)
     if not math.isfinite(value):
         raise ValueError(f"{value} is no result")
-    return round(float(value), DECIMALS) + 0.0
+    return round(float(value), RESULT_DECIMALS) + 0.0
 
 
 def defined_share(part: int, whole: int, reason: str) -> Outcome:

@@ -335,7 +335,7 @@ def study_results(study: Study) -> dict[str, Any]:
         estimates = study_tables.estimate_rows(outcome)
         return {
             **_render_tables(facts, study_tables.study_tables(outcome), papers, names),
-            "ended": source.is_ended,
+            "ended": source.has_ended,
             "results": outcome,
             "figures": svgs,
             "pdfs": {key: pdfs[svg] for key, svg in svgs.items()},

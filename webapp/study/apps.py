@@ -47,12 +47,12 @@ def _add_periodic_jobs() -> None:
     from webapp.study.researcher import audit
     from webapp.study.sessions import bonuses, rooms
 
-    housekeeping.JOBS += [
+    housekeeping.DAILY_JOBS += [
         audit.delete_old_lines,
         retention.run_retention,
         rooms.delete_old_visits,
     ]
-    sweeper.JOBS += [
+    sweeper.SWEEP_JOBS += [
         timed_steps.run_timed_steps,
         bonuses.run_bonus_steps,
         participant_erasure.continue_pending_erasures,

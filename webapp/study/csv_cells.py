@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
@@ -51,6 +52,13 @@ def iso_time(at: datetime) -> str:
     """Format a time as ISO-8601 in UTC, to the millisecond: 2026-03-01T09:30:00.000Z."""
     naive = at.astimezone(UTC).replace(tzinfo=None)
     return naive.isoformat(timespec="milliseconds") + "Z"
+
+
+def json_cell(data: Any) -> str:
+    """Return data as the JSON text of a cell, "" for empty data."""
+    if data in (None, {}, []):
+        return ""
+    return json.dumps(data, ensure_ascii=False, sort_keys=True)
 
 
 def format_cells(values: Iterable[Any]) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ logger = logging.getLogger(__name__)
 LAST_EXITS: tuple[ExitKind, ...] = ("completed", "abandoned", "left", "technical")
 STOPPED, RESUMED = "stopped", "resumed"
 STOP_REASON = "the study was stopped"  # why the games of a stopped study are void
-MAX_EXTRA_MINUTES = 120  # in one extension
+MAX_MINUTES_PER_EXTENSION = 120
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # a second extension within it is refused
 MAX_REASON_CHARS = 120
 
@@ -160,7 +160,9 @@ def exit_from_last_step(
 def extend_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
     """Extend the time of the stage, or in a game that of all players the table waits for."""
     reason_text = _check_reason(reason)
-    more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
+    more = timedelta(
+        minutes=number_check(gettext_lazy("Minutes"), 1, MAX_MINUTES_PER_EXTENSION)(minutes)
+    )
     with transaction.atomic():
         row = _lock_active(participant)
         if participant_state.current_step(row).kind == "game":

@@ -75,7 +75,7 @@ def person(trick: Trick, role: str = "werewolf") -> Person:
     return answer
 
 
-def wins(name: str, seed: str, ruleset: str = "aiwolf-5") -> bool:
+def werewolves_win(name: str, seed: str, ruleset: str = "aiwolf-5") -> bool:
     """Return whether the Werewolves win a contest game in which all of them play the trick."""
     return play(seed, ruleset, person=person(TRICKS[name])).winner == "werewolf"
 

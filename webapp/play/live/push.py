@@ -52,7 +52,7 @@ PART_FIELDS: dict[str, tuple[str, ...]] = {
 PARTS_ABOVE_LINES = ("phase",)
 # The server refuses to send frames of more than 65,536 bytes (webapp/runtime/children.py).
 MAX_FRAME_BYTES = 60_000
-MAX_LINES_BYTES = 40_000  # of one block of lines in a frame
+MAX_FRAME_LINES_BYTES = 40_000
 
 
 class FrameTooLong(Exception):
@@ -139,7 +139,7 @@ def _blocks(page: Page, texts: Mapping[str, str]) -> Iterator[str]:
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
         line = render_cached("play/entry.html", entry=entry)
-        if size + len(line.encode()) > MAX_LINES_BYTES and lines:
+        if size + len(line.encode()) > MAX_FRAME_LINES_BYTES and lines:
             yield render_cached("play/push_entries.html", cursor=last, lines="".join(lines))
             size, lines = 0, []
         last, size = entry.position, size + len(line.encode())

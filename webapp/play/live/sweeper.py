@@ -33,7 +33,7 @@ REQUEUE_AFTER_S = 15.0  # before the same answer is queued once more
 
 # Jobs of other apps, called in every sweep with the time before it in which no sweeper ran. A job
 # decides itself whether it has work, and several sweepers may call it at once.
-JOBS: list[Callable[[timedelta], None]] = []
+SWEEP_JOBS: list[Callable[[timedelta], None]] = []
 
 
 class Sweeper:
@@ -76,7 +76,7 @@ class Sweeper:
             readings.request_overdue_claims()
             withdrawals.resume_withdrawals()
             pending_shredding.retry_shredding()
-        for job in JOBS:
+        for job in SWEEP_JOBS:
             try:
                 job(lost)
             except Exception:

@@ -189,16 +189,16 @@ def _build_chapters(
     }
     if not has_several_days:
         return [], _mark_present_chapter(titles, point.at)
-    first_lines: dict[int, int] = {}  # by day
+    first_line_by_day: dict[int, int] = {}
     for at, day in days.items():
-        first_lines.setdefault(day, at)
+        first_line_by_day.setdefault(day, at)
     name = _("Day {number}")
     edge_titles = {0: _("The beginning"), LAST_CHAPTER: titles[max(titles)]}
     day_titles = {
-        at: edge_titles.get(day) or name.format(number=day) for day, at in first_lines.items()
+        at: edge_titles.get(day) or name.format(number=day) for day, at in first_line_by_day.items()
     }
     begun_days = (day for at, day in days.items() if at <= point.at)
-    present_day = max(begun_days, default=next(iter(first_lines)))
+    present_day = max(begun_days, default=next(iter(first_line_by_day)))
     titles_of_day = {at: title for at, title in titles.items() if days[at] == present_day}
     return (
         _mark_present_chapter(day_titles, point.at),

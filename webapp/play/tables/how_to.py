@@ -17,7 +17,7 @@ from webapp.play.tables.rules_pages import game_choices, rules_page
 # In units of the picture's viewBox.
 WIDTH, HEIGHT = 320, 200
 CARD_SIZE, FACE = (42, 58), 40
-RING_RADII = 122, 68  # of the ellipse of players
+PLAYER_RING_RADII = 122, 68
 VOTE_LINE_GAPS = 24, 30  # between a vote's line and the centers of its voter and target
 PORTRAIT_NUMBERS = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)
 
@@ -70,8 +70,8 @@ def _place_players(portraits: Sequence[str]) -> list[PictureItem]:
     items = []
     for i, portrait in enumerate(portraits):
         angle = 2 * math.pi * (i + 0.5) / len(portraits) - math.pi / 2
-        x = WIDTH / 2 + RING_RADII[0] * math.cos(angle)
-        y = HEIGHT / 2 + RING_RADII[1] * math.sin(angle)
+        x = WIDTH / 2 + PLAYER_RING_RADII[0] * math.cos(angle)
+        y = HEIGHT / 2 + PLAYER_RING_RADII[1] * math.sin(angle)
         items.append(PictureItem(portrait, round(x, 1), round(y, 1)))
     most_voted, second_voted = items[0], items[-3]
     votes = [_vote_line(s, most_voted) for s in items[1:] if s is not second_voted]

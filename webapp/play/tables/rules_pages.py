@@ -26,17 +26,17 @@ def all_rules_pages() -> list[dict[str, Any]]:
     return [page for ruleset in offered_rulesets() if (page := rules_page(ruleset.name))]
 
 
-def game_choices(chosen: str) -> list[tuple[str, str, bool]]:
+def game_choices(chosen_name: str) -> list[tuple[str, str, bool]]:
     """List the rulesets to choose from as (name, title, is chosen), [] for a single one."""
-    choices = [(r.name, _(r.title), r.name == chosen) for r in offered_rulesets()]
+    choices = [(r.name, _(r.title), r.name == chosen_name) for r in offered_rulesets()]
     return choices if len(choices) > 1 else []
 
 
-def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
+def rules_page(name: str, table_settings: Mapping[str, Any] | None = None) -> dict[str, Any] | None:
     """Return a ruleset's rules for its page, None if there is no such ruleset.
 
     Args:
-        chosen: The settings of a table, for the rules of that table. None: the casual ones.
+        table_settings: The settings of a table, for its own rules. None: the casual settings.
     """
     if name not in rulesets.names():
         return None
@@ -46,19 +46,20 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         facts.append((_("Rounds of talk"), ruleset.rounds))
     if ruleset.max_words:
         facts.append((_("Words per statement"), ruleset.max_words))
-    settings = casual_settings(ruleset.settings) if chosen is None else chosen
+    is_for_table = table_settings is not None
+    settings = casual_settings(ruleset.settings) if table_settings is None else table_settings
     steps = ruleset.describe_course(settings)
     return {
         "title": _(ruleset.title),
         "summary": _(ruleset.summary),
         "name": ruleset.name,
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
-        "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
+        "seats": [] if is_for_table else list(ruleset.table_names),  # a table draws its own
         "teams": _team_rows(ruleset),
         "steps": [{"title": _(t), "text": narrator.rule_sentence(text)} for t, text in steps],
         "facts": facts,
-        "settings": _setting_rows(ruleset, settings, should_list_all=chosen is None),
-        "of_table": chosen is not None,
+        "settings": _setting_rows(ruleset, settings, should_list_all=not is_for_table),
+        "is_for_table": is_for_table,
     }
 
 
@@ -73,7 +74,7 @@ def _team_rows(ruleset: Ruleset) -> list[dict[str, Any]]:
                     "key": role.key,
                     "name": _(role.name),
                     "count": list(ruleset.deck).count(role.key),
-                    "does": _(role.does),
+                    "description": _(role.does),
                 }
                 for role in ruleset.roles
                 if role.team == team.key
@@ -84,14 +85,14 @@ def _team_rows(ruleset: Ruleset) -> list[dict[str, Any]]:
 
 
 def _setting_rows(
-    ruleset: Ruleset, chosen: Mapping[str, Any], *, should_list_all: bool
+    ruleset: Ruleset, settings: Mapping[str, Any], *, should_list_all: bool
 ) -> list[tuple[str, str, str]]:
     """Return (label, help, value) of each setting.
 
     Args:
         should_list_all: Include settings that do not apply or that only a study needs.
     """
-    values = effective_settings(ruleset.settings, chosen)
+    values = effective_settings(ruleset.settings, settings)
     return [
         (_(s.label), _(s.help), _value_text(s, values[s.key]))
         for s in ruleset.settings

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.personas.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.personas.characters import CHARACTERS
-from agents.personas.own_style import MAX_CHARS, parse_own_style
+from agents.personas.own_style import MAX_TOML_CHARS, parse_own_style
 from agents.personas.styles import BadStyle
 from agents.recipe import MAX_TEMPERATURE, METHODS, Recipe
 from agents.switches import BadSwitch, parse_switches
@@ -155,7 +155,7 @@ class CastForm(forms.Form):
         self._set_choices("method", [as_table, *model_choices.method_options()])
         self._set_choices("persona", [("", _("Random")), *persona_options()])
         style_help = str(self.fields["style"].help_text)
-        self.fields["style"].help_text = style_help.format(most=MAX_CHARS)
+        self.fields["style"].help_text = style_help.format(most=MAX_TOML_CHARS)
         for factor in FACTORS:
             self.fields[factor] = forms.IntegerField(
                 label=FACTOR_LABELS[factor],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from game.models import Game
-from webapp.study.data.outside_names import build_name_remover, remove_contacts
+from webapp.study.data.text_redaction import build_name_remover, remove_contacts
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of

@@ -58,7 +58,7 @@ def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
         for item in items:
             unit = units[unit_id]
             talk = source.talks[item.game] if item.game else None
-            turn = talk.at(item.position) if talk and item.kind == Unit.UTTERANCE else None
+            turn = talk.turn_at(item.position) if talk and item.kind == Unit.UTTERANCE else None
             speaker = talk.names[item.seat - 1] if talk and item.seat else ""
             yield (
                 CAMPAIGN_EXPORT_VERSION, source.campaign.code, item.name, item.moment, item.kind,
@@ -113,7 +113,7 @@ def _system_answer_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
         for item in items:
             if not item.is_system_answer or not item.game:
                 continue
-            turn, stimulus = source.talks[item.game].at(item.position), stimuli[item.stimulus]
+            turn, stimulus = source.talks[item.game].turn_at(item.position), stimuli[item.stimulus]
             failure = f"failed:{stimulus.failure}" if stimulus.failure else ""
             yield (
                 CAMPAIGN_EXPORT_VERSION, source.campaign.code, *source.game_values(item.game),

@@ -86,7 +86,7 @@ class LongRowBuilder:
             talk = source.talks[item.game]
             speaker = talk.names[item.seat - 1] if item.seat else ""
             if item.kind == Unit.UTTERANCE:
-                turn = talk.at(item.position)
+                turn = talk.turn_at(item.position)
                 index, phase = turn.index, turn.phase
         return (
             CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash,

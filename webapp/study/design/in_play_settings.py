@@ -16,11 +16,12 @@ class InPlayQuestions(DesignPart):
     """Switches of questions to people during play, besides the game's own (docs/rulesets.md).
 
     Attributes:
-        confidence: The role of every living player and the confidence in it, before each action.
-        polls: The straw polls that computer players answer.
-        why: The reason for a vote, in one line.
-        reliability: Trust in the players before and after the Sheriff's speech. Statements are
-            sorted by it.
+        confidence: Whether to ask for the role of every living player before each action, and for
+            the confidence in it.
+        polls: Whether to hold the straw polls that computer players answer.
+        why: Whether to ask for the reason for a vote, in one line.
+        reliability: Whether to ask for trust in the players before and after the Sheriff's speech,
+            and to sort statements by it.
     """
 
     confidence: StrictBool = False
@@ -43,21 +44,19 @@ _SETTINGS = {
     ),
 }
 
-# Settings of rulesets without effect in a game without people.
-RULES_ABOUT_PEOPLE = frozenset({"people_lead", "needs_people"})
 # Settings that only these switches set, never the table of a design.
 IN_PLAY_KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
 
 
-def game_settings(during: InPlayQuestions, ruleset: str) -> dict[str, bool]:
-    """Return setting -> True for each question that `during` switches on.
+def settings_for_questions(questions: InPlayQuestions, ruleset: str) -> dict[str, bool]:
+    """Return setting -> True for each question that is switched on.
 
     Raises:
         Refused: With a sentence for each question that the ruleset does not support.
     """
     rules = rulesets.get(ruleset)
     known_keys = {setting.key for setting in rules.settings}
-    wanted_settings = [row for switch, row in _SETTINGS.items() if getattr(during, switch)]
+    wanted_settings = [row for switch, row in _SETTINGS.items() if getattr(questions, switch)]
     if missing_reasons := [reason for key, reason in wanted_settings if key not in known_keys]:
         raise Refused([str(reason).format(game=_(rules.title)) for reason in missing_reasons])
     return {key: True for key, _reason in wanted_settings}

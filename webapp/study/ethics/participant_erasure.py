@@ -43,7 +43,7 @@ from webapp.study.sessions import bonuses, lifecycle, participant_state, study_e
 
 logger = logging.getLogger(__name__)
 
-INTERVAL_S = 20.0  # between two passes of the sweeper's job
+SWEEP_INTERVAL_S = 20.0
 ERASURES_PER_STEP = 1  # so that a step of the sweeper does not delay games
 LINK_LIFETIME = timedelta(days=1)  # for which the personal link still shows the exit and its code
 # The longest time for which texts stay because others are still asked about the game.
@@ -277,7 +277,7 @@ class PendingErasures:
 
     def step(self, _lost: timedelta = timedelta()) -> None:
         """Continue a few erasures. The next call resumes after them."""
-        if not self._after_pk and time.monotonic() - self._last_pass_s < INTERVAL_S:
+        if not self._after_pk and time.monotonic() - self._last_pass_s < SWEEP_INTERVAL_S:
             return
         self._last_pass_s = time.monotonic()
         unfinished = Erasure.objects.filter(done_at=None, pk__gt=self._after_pk).order_by("pk")

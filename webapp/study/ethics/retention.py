@@ -26,7 +26,7 @@ from webapp.study.sessions import participant_state, slots, study_events
 IDENTITIES, DATA = "identities", "data"  # outside names and payments, all personal data
 NOTICE_DAYS = (30, 7)  # before a deletion
 LAST_NOTICE_DAYS = NOTICE_DAYS[-1]
-MAX_PROLONG_DAYS = 3650  # of one prolongation
+MAX_DAYS_PER_PROLONGATION = 3650
 
 
 @dataclass(frozen=True)
@@ -96,8 +96,10 @@ def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> No
         Refused: A value is missing, or no data can be kept longer.
     """
     errors = []
-    if not 1 <= days <= MAX_PROLONG_DAYS:
-        errors.append(_("Enter a number of days, maximum {most}.").format(most=MAX_PROLONG_DAYS))
+    if not 1 <= days <= MAX_DAYS_PER_PROLONGATION:
+        errors.append(
+            _("Enter a number of days, maximum {most}.").format(most=MAX_DAYS_PER_PROLONGATION)
+        )
     if not reason.strip():
         errors.append(_("Enter the reason why the data must be kept longer."))
     if errors:

@@ -147,7 +147,7 @@ def extend_experiment(study: Study, games: int, actor: str) -> None:
         if games % (size := block_size(design)):
             text = _("The games of a condition come in groups of {n}. Enter a multiple of it.")
             raise Refused([text.format(n=size)])
-        slots.add_blocks(row, games)
+        slots.extend_blocks_to(row, games)
         reason = _("{n} → {games} games").format(n=before, games=games)
         study_events.record_event(row, "extended", actor=actor, reason=reason)
 

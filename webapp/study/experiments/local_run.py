@@ -18,7 +18,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.planning.experiment_checks import experiment_backends
 from webapp.study.sessions import slot_games, slots
 
-POLL_INTERVAL_S = 3.0  # for games that other processes have ended
+OTHER_PROCESSES_POLL_INTERVAL_S = 3.0
 
 
 def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
@@ -47,7 +47,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
             game_starts.start_games(study.pk, -(-design.experiment.at_once // processes))
             while _is_under_way(study) or not ended.empty():
                 try:
-                    game_id = ended.get(timeout=POLL_INTERVAL_S)
+                    game_id = ended.get(timeout=OTHER_PROCESSES_POLL_INTERVAL_S)
                 except Empty:
                     game_starts.start_games(study.pk, 1)  # otherwise the end of a game starts one
                 else:

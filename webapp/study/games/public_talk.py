@@ -119,7 +119,7 @@ class PublicTalk:
     course: tuple[CourseStep, ...] = ()
     profiles: tuple[str, ...] = ()
 
-    def at(self, position: int) -> SpokenTurn:
+    def turn_at(self, position: int) -> SpokenTurn:
         """Return the turn at a position.
 
         Raises:

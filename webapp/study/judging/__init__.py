@@ -4,7 +4,8 @@ The modes are never pooled.
 
 - `judges`: a researcher's actions on a judge. `judge_cost`: its expected cost.
 - `judge_runs`: how workers run a judge. `draw_requests`: how each answer is requested only once.
-- `questions`: a rater's page as a prompt. `paper_questions`: a whole game.
+- `judge_prompts`: a rater's page as a prompt. `paper_questions`: a whole game.
+- `reply_parsing`: the strict parsing of replies.
 - `criteria`: the paper's scores of a whole game.
 - `concordance`: judges compared with people, for the statistics.
 """

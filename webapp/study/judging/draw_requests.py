@@ -25,8 +25,8 @@ from agents import backends
 from agents.decision import BackendError
 from agents.model_catalog import InvalidCatalog
 from webapp.play.turns.agent_records import without_api_keys
+from webapp.study.judging.judge_prompts import REQUEST_KIND, JudgeQuestion
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
 from webapp.study.models import Judge, JudgeDraw
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _request_answer(
         try:
             reply_text = ""
             reply_text = _send(judge, row, question, prompt_messages, backend)
-            row.values, reason = question.read(reply_text)
+            row.values, reason = question.parse(reply_text)
             # A text that was removed meanwhile must not reappear in a reason.
             row.reason = without_api_keys(reason) if _game_version(row) == game_version else ""
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""

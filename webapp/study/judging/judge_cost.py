@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from django.utils.translation import override
 
-from webapp.study.judging import judge_runs, paper_questions, questions
+from webapp.study.judging import judge_prompts, judge_runs, paper_questions
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
@@ -93,7 +93,7 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
     units = list(candidates.exclude(pk__in=unready_stimuli.values("unit")).select_related("game"))
     for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
-        yield questions.page_question(judge, Assignment(unit=unit)).messages
+        yield judge_prompts.page_question(judge, Assignment(unit=unit)).messages
 
 
 def _list_prompts(judge: Judge) -> Iterator[Messages]:

@@ -24,9 +24,9 @@ from agents.decision import BackendError
 from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
-from webapp.study.judging import draw_requests, paper_questions, questions
+from webapp.study.judging import draw_requests, judge_prompts, paper_questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
-from webapp.study.judging.questions import JudgeQuestion
+from webapp.study.judging.judge_prompts import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, navigation, saving
 from webapp.study.rating.stimuli import RatingField, build_fields
@@ -35,13 +35,13 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
-MAX_WORKERS = 8  # of one judge, so that other workers are left for games
+MAX_WORKERS_PER_JUDGE = 8  # other workers are left for games
 MAX_RUN_S = 60.0  # after this time a worker does other tasks first
 # After this time without a heartbeat all workers of a judge are considered dead.
 HEARTBEAT_TIMEOUT = timedelta(seconds=45)
 SWEEP_INTERVAL_S = 5.0  # between two sweeps of a process
 SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
-SCORE_DIGITS = 6  # of stored means
+STORED_SCORE_DIGITS = 6
 
 _last_sweep = 0.0  # time of this process's last sweep
 
@@ -56,7 +56,7 @@ def queue_judge(judge: Judge) -> bool:
         parallel = draw_requests.backend_of(judge).settings.parallel
     except BackendError:
         parallel = 1  # the worker reports the error
-    return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS, parallel))))
+    return all(send(TASK, judge.pk) for _ in range(max(1, min(MAX_WORKERS_PER_JUDGE, parallel))))
 
 
 def sweep_judges(_missed: timedelta) -> None:
@@ -110,7 +110,7 @@ def combine_draws(
     values_by_name: dict[str, int] = {}
     ranks: dict[str, list[tuple[float, float, str]]] = {}
     for name, field in rating_fields.items():
-        values = [draw[questions.stored_name(field)] for draw in draws]
+        values = [draw[judge_prompts.value_key(field)] for draw in draws]
         mean = sum(values) / len(values)
         if field.dimension.rank:
             ranks.setdefault(field.dimension.key, []).append((mean, values[0], name))
@@ -146,7 +146,7 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
         page.unit.campaign = page.rater.campaign = judge.campaign
         for number in range(1, count_draws(judge, page.unit) + 1):
             swapped = number > judge.draws
-            question = partial(questions.page_question, judge, page, swapped=swapped)
+            question = partial(judge_prompts.page_question, judge, page, swapped=swapped)
             draw_requests.answer_draw(judge, number, question, assignment=page)
             yield
         _store_rating(judge, page)
@@ -242,7 +242,7 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
 
 
 def _save_score(judge: Judge, game: Game, key: str, value: float, draws: int) -> None:
-    defaults = {"value": round(value, SCORE_DIGITS), "draws": draws}
+    defaults = {"value": round(value, STORED_SCORE_DIGITS), "draws": draws}
     JudgeScore.objects.update_or_create(judge=judge, game=game, dimension=key, defaults=defaults)
 
 

@@ -23,7 +23,7 @@ from webapp.measures.game_record import GameRecord
 from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import questions
+from webapp.study.judging import reply_parsing
 from webapp.study.judging.criteria import (
     HIGH,
     LIST_CRITERIA,
@@ -32,14 +32,14 @@ from webapp.study.judging.criteria import (
     VARIATION,
     Criterion,
 )
+from webapp.study.judging.judge_prompts import JudgeQuestion, Values, object_schema
 from webapp.study.judging.prompts import fill_template
-from webapp.study.judging.questions import JudgeQuestion, Values
 from webapp.study.judging.transcripts import format_lines, format_reveal, rules_of
 from webapp.study.models import Judge
 from webapp.study.rating.rater_view import spoken_lines, whole_talk
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
-SCORE_SCHEMA = questions.object_schema(
+SCORE_SCHEMA = object_schema(
     {"reason": {"type": "string"}, "score": {"type": "number", "minimum": LOW, "maximum": HIGH}}
 )
 
@@ -57,12 +57,12 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
     page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
     prompt_messages = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
-    def read(text: str) -> tuple[Values, str]:
-        data = questions.parse_object(text, SCORE_SCHEMA)
-        score = questions.parse_number(data.get("score"), "score", LOW, HIGH)
-        return {criterion.key: round(score, 4)}, questions.parse_reason(data)
+    def parse(text: str) -> tuple[Values, str]:
+        data = reply_parsing.parse_object(text, SCORE_SCHEMA)
+        score = reply_parsing.parse_number(data.get("score"), "score", LOW, HIGH)
+        return {criterion.key: round(score, 4)}, reply_parsing.parse_reason(data)
 
-    return JudgeQuestion(prompt_messages, SCORE_SCHEMA, read)
+    return JudgeQuestion(prompt_messages, SCORE_SCHEMA, parse)
 
 
 def _with_roles(game: Game) -> str:
@@ -103,16 +103,16 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     talk = "\n".join(f"{s.speaker}: {quote_text(s.text)}" for s in round_statements)
     page = fill_template("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
 
-    def read(text: str) -> tuple[Values, str]:
+    def parse(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, OPINIONS)
         speakers = {s.speaker for s in round_statements}
         if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
-            raise questions.unusable_error(f"{silent_speakers[0]} says nothing in this round")
+            raise reply_parsing.unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
 
-    return JudgeQuestion(_build_messages(judge, VARIATION, page), schema, read)
+    return JudgeQuestion(_build_messages(judge, VARIATION, page), schema, parse)
 
 
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
@@ -127,24 +127,24 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     )
     page = fill_template("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
 
-    def read(text: str) -> tuple[Values, str]:
+    def parse(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, HIGHLIGHTS)
         if not 1 <= len(rows) <= MAX_SENTENCES:
-            raise questions.unusable_error(f"there have to be 1 to {MAX_SENTENCES} sentences")
+            raise reply_parsing.unusable_error(f"the list must have 1 to {MAX_SENTENCES} sentences")
         highlights = [
             Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
-                      questions.parse_number(r["twist"], "twist", 1, 10))
+                      reply_parsing.parse_number(r["twist"], "twist", 1, 10))
             for r in rows
         ]  # fmt: skip
         try:
             for highlight in highlights:
                 check_spoken(highlight, game_record)
         except NotSpoken as error:
-            raise questions.unusable_error(str(error)) from None
+            raise reply_parsing.unusable_error(str(error)) from None
         # The sentences are players' text, so they are not stored.
         return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
 
-    return JudgeQuestion(_build_messages(judge, MEMORABILITY, page), schema, read)
+    return JudgeQuestion(_build_messages(judge, MEMORABILITY, page), schema, parse)
 
 
 def _player_names(game: Game) -> list[str]:
@@ -156,8 +156,8 @@ def _enum_schema(values: Sequence[str]) -> dict[str, Any]:
 
 
 def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
-    item = questions.object_schema(properties)
-    return questions.object_schema({key: {"type": "array", "items": item}})
+    item = object_schema(properties)
+    return object_schema({key: {"type": "array", "items": item}})
 
 
 def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
@@ -166,16 +166,16 @@ def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str
     Raises:
         BackendError: The reply has no list, or an entry is invalid.
     """
-    rows = questions.parse_object(text, schema).get(key)
+    rows = reply_parsing.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
-        raise questions.unusable_error(f"there was no list “{key}” in it")
+        raise reply_parsing.unusable_error(f"the answer has no list “{key}”")
     properties = schema["properties"][key]["items"]["properties"]
     for row in rows:
         for name, field_schema in properties.items():
             value = row.get(name) if isinstance(row, Mapping) else None
             if value is None or ("enum" in field_schema and value not in field_schema["enum"]):
                 allowed = f": {', '.join(field_schema['enum'])}" if "enum" in field_schema else ""
-                raise questions.unusable_error(f"every entry has a “{name}”{allowed}")
+                raise reply_parsing.unusable_error(f"every entry needs a “{name}”{allowed}")
     return rows
 
 

@@ -16,11 +16,11 @@ from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import study_events
 
 MAX_EVENT_LINES = 30
-EXIT_PREFIX = "out:"  # of the kind of an event; the kind of the exit follows
-# Kinds of events whose text has a subject of its own.
+EXIT_EVENT_PREFIX = "out:"  # the kind of the exit follows
+# Kinds of events whose text names its subject.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
-# Kinds of events whose subject is the participant, whoever the actor was.
-PARTICIPANT_PREFIXES = (EXIT_PREFIX, "ratings:")
+# Kinds of events whose subject is the participant, even if another actor caused them.
+PARTICIPANT_PREFIXES = (EXIT_EVENT_PREFIX, "ratings:")
 
 EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
@@ -123,8 +123,8 @@ def event_line(row: Happening, blinding: Blinding) -> EventLine:
 
 def event_text(event_kind: str) -> str:
     """Return the description of a kind of event, its name in the data if it has none."""
-    if event_kind.startswith(EXIT_PREFIX):
-        kind = event_kind.removeprefix(EXIT_PREFIX)
+    if event_kind.startswith(EXIT_EVENT_PREFIX):
+        kind = event_kind.removeprefix(EXIT_EVENT_PREFIX)
         return _("left the study: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
     return str(EVENT_TEXTS.get(event_kind, event_kind.replace("_", " ")))
 

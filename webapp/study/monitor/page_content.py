@@ -29,7 +29,7 @@ from webapp.study.sessions import slots
 MAX_RECENT_GAMES = 30  # from which the pace is computed
 MAX_FAILED_SHOWN = 40  # games
 MAX_PENDING_SHOWN = 40  # messages
-UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)  # of an experiment's slots
+UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     active = people.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
-    counts = games.counts()
+    counts = games.count_by_state()
     exits = Counter(study.participants.exclude(exit="").values_list("exit", flat=True))
     models = model_requests.request_stats(study)
     failures = audit_event_lines.failure_counts(counts.causes, models.failed, exits["technical"])
@@ -200,7 +200,7 @@ class ExperimentPace:
 def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
     """Return the pace of an experiment, in five queries."""
     per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
-    missing = study.slots.filter(state__in=UNFINISHED_STATES).count()
+    missing = study.slots.filter(state__in=UNFINISHED_SLOT_STATES).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     is_paused = study.state == Study.PAUSED
     event = study.happenings.filter(what="paused").last() if is_paused else None

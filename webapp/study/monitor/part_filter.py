@@ -1,4 +1,7 @@
-"""The template filter that inserts a part into a page of the monitor."""
+"""The template filter that inserts a part into a page of the monitor.
+
+A part is an HTML fragment of the page that is updated by itself.
+"""
 
 from __future__ import annotations
 
@@ -12,5 +15,5 @@ register = Library()
 
 @register.filter
 def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
-    """Return the HTML of the part with that id."""
+    """Return the HTML fragment with this id."""
     return parts[name]

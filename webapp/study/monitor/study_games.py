@@ -115,7 +115,7 @@ class StudyGames:
         for seat in seats:
             self.seats[seat.slot_id].append(seat)
 
-    def counts(self) -> GameCounts:
+    def count_by_state(self) -> GameCounts:
         """Return the counts of games by state. While blinded, there are none for conditions."""
         states = Counter(state for _c, state, _r in self.states)
         causes = Counter(

@@ -14,7 +14,7 @@ from typing import Any
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.urls import path
 
-from webapp.play import rate_limits, visitors
+from webapp.play import open_sockets, rate_limits, visitors
 from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.consumers import session_data
 from webapp.proxies import socket_client_address
@@ -55,9 +55,9 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None and not Study.objects.filter(key=key).exists():
             return UNKNOWN
-        if participant and not participant_state.is_own_browser(session, participant):
+        if participant and not participant_state.uses_browser(session, participant):
             return OUTSIDER
-        slots = rate_limits.acquire_slots(address, self.name, is_member=participant is not None)
+        slots = open_sockets.acquire_slots(address, self.name, is_member=participant is not None)
         if slots is None:
             return CROWD
         self.participant = participant
@@ -94,7 +94,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         if self.participant:
             await self._change_group("group_discard")
         if self.socket_places:
-            await in_thread(rate_limits.release_slots)(self.socket_places, self.name)
+            await in_thread(open_sockets.release_slots)(self.socket_places, self.name)
 
 
 websocket_urlpatterns = [path("ws/take/<str:key>/", ParticipantConsumer.as_asgi())]  # type: ignore[arg-type]

@@ -123,7 +123,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
     form = ConsentForm(design, request.POST if is_posted else None)
     if not is_posted or not form.is_valid() or _has_text_changed(study, form):
         return _render_consent_page(request, study, form, own=participant.key, is_reshown=is_posted)
-    visitor = participant_state.visitor_for(request, study, participant.key)
+    visitor = participant_state.choose_visitor(request, study, participant.key)
     try:
         agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
     except NotOpened:
@@ -223,7 +223,7 @@ def _enrol(
     """Enrol the visitor as a participant, and redirect to their page."""
     if not entrance_form.count_start(f"take/{study.pk}", client_address(request)):
         return rate_limit_notice(request)
-    visitor = participant_state.visitor_for(request, study, names["ticket"])
+    visitor = participant_state.choose_visitor(request, study, names["ticket"])
     try:
         agreement = form.build_agreement(study)
         participant = enrolment.enrol(study, names, visitor, agreement)

@@ -83,8 +83,8 @@ def participant_required(
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None:
             return unknown_link_notice(request)
-        is_own_browser = participant_state.is_own_browser(request.session, participant)
-        if not participant.consented_at or not is_own_browser:
+        uses_browser = participant_state.uses_browser(request.session, participant)
+        if not participant.consented_at or not uses_browser:
             return redirect("take:step", key)
         return view(request, participant)
 
@@ -103,7 +103,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return erased_notice(request) if enrolment.was_erased(key) else unknown_link_notice(request)
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
-    if not participant_state.is_own_browser(request.session, participant):
+    if not participant_state.uses_browser(request.session, participant):
         if request.method == "POST" and request.POST.get("change"):
             participant_state.move_to_browser(request, participant)
             return redirect("take:step", key)

@@ -26,7 +26,7 @@ from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Pl
 from webapp.study.payments import payment_decisions
 from webapp.study.sessions import participant_state, slots, study_events
 
-MAX_PROLIFIC_LINES = 200  # in one file, a limit of Prolific
+MAX_PROLIFIC_FILE_LINES = 200  # a limit of Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 
 
@@ -208,10 +208,10 @@ def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]
     pseudonyms = {p.participant_id: p.participant.pseudonym for p in due}
     invalid = {pk for pk in pseudonyms if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
     people = [pk for pk in pseudonyms if pk not in invalid]
-    included = set(people[:MAX_PROLIFIC_LINES])
+    included = set(people[:MAX_PROLIFIC_FILE_LINES])
     return [p for p in due if p.participant_id in included], [
         *_invalid_id_sentences({pseudonyms[pk]: names.get(pk, "") for pk in sorted(invalid)}),
-        *_surplus_sentences(len(people) - MAX_PROLIFIC_LINES),
+        *_surplus_sentences(len(people) - MAX_PROLIFIC_FILE_LINES),
     ]
 
 
@@ -237,7 +237,7 @@ def _surplus_sentences(number: int) -> list[str]:
         "The maximum is {most} participants per file. {n} more wait for the next file.",
         number,
     )
-    return [text.format(most=MAX_PROLIFIC_LINES, n=number)]
+    return [text.format(most=MAX_PROLIFIC_FILE_LINES, n=number)]
 
 
 def _outside_names(payments: Sequence[Payment]) -> dict[int, str]:
@@ -284,5 +284,8 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
 def _record_event(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
     study_events.record_event(
-        batch.study_id, payment_decisions.EVENT_PREFIX + event_kind, actor=actor, reason=reason
+        batch.study_id,
+        payment_decisions.PAYMENT_EVENT_PREFIX + event_kind,
+        actor=actor,
+        reason=reason,
     )

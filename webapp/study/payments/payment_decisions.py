@@ -30,9 +30,9 @@ from webapp.study.models import (
 from webapp.study.payments.submissions import APPROVED
 from webapp.study.sessions import participant_state, slots, study_events
 
-EVENT_PREFIX = "pay:"  # of the kinds of audit events
-HAND_PREFIX = "hand:"  # of `Payment.reason` if a researcher added it; the form's ticket follows
-MAX_AMOUNT = Decimal(1000)  # of one payment
+PAYMENT_EVENT_PREFIX = "pay:"
+MANUAL_REASON_PREFIX = "hand:"  # of `Payment.reason`; the form's ticket follows
+MAX_PAYMENT = Decimal(1000)
 MAX_REASON_CHARS = 200
 MAX_TICKET_CHARS = 24
 AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
@@ -53,11 +53,11 @@ def parse_amount(value: str) -> Decimal:
     """Parse an amount with a decimal point or comma.
 
     Raises:
-        Refused: The text is not an amount from 0.01 to MAX_AMOUNT.
+        Refused: The text is not an amount from 0.01 to MAX_PAYMENT.
     """
     text = value.strip().replace(",", ".")
     amount = Decimal(text if AMOUNT.fullmatch(text) else 0)
-    if not 0 < amount <= MAX_AMOUNT:
+    if not 0 < amount <= MAX_PAYMENT:
         raise Refused([_("Enter an amount such as 1.50, more than 0 and not more than 1000.")])
     return amount.quantize(Decimal("0.01"))
 
@@ -78,7 +78,7 @@ def add_payment(
         slots.lock_study(participant.study_id)
         payment, is_new = Payment.objects.get_or_create(
             participant=participant,
-            reason=HAND_PREFIX + ticket[:MAX_TICKET_CHARS],
+            reason=MANUAL_REASON_PREFIX + ticket[:MAX_TICKET_CHARS],
             defaults={"amount": amount, "note": reason},
         )
         if is_new:
@@ -186,7 +186,7 @@ def delete_payments(study: Study, *, actor: str, is_confirmed: bool) -> None:
         PlatformRequest.objects.filter(study=study).delete()
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(participant__study=study).delete()
-        Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
+        Happening.objects.filter(study=study, what__startswith=PAYMENT_EVENT_PREFIX).delete()
         study_events.record_event(
             study, "payments_deleted", actor=actor, reason="" if count else "none"
         )
@@ -207,7 +207,7 @@ def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) ->
     participant = payment.participant
     study_events.record_event(
         participant.study_id,
-        EVENT_PREFIX + event_kind,
+        PAYMENT_EVENT_PREFIX + event_kind,
         actor=actor,
         reason=reason,
         participant=participant,

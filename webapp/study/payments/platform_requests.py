@@ -257,7 +257,7 @@ def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
         details += f", {len(people)} submissions" if people else f", {row.body['places']} places"
     study_events.record_event(
         row.study_id,
-        payment_decisions.EVENT_PREFIX + "prolific",
+        payment_decisions.PAYMENT_EVENT_PREFIX + "prolific",
         actor=actor,
         reason=f"{details}. {row.text}".strip(),
     )

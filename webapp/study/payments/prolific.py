@@ -27,10 +27,10 @@ TOKEN_VARIABLE, ADDRESS_VARIABLE = "PROLIFIC_API_TOKEN", "PROLIFIC_API_URL"  # e
 USUAL_ADDRESS = "https://api.prolific.com"
 RETURN_ADDRESS = "https://app.prolific.com/submissions/complete?cc="  # a completion code follows
 ID_PATTERN = re.compile(r"[0-9a-f]{24}")
-TIMEOUT_S = 20.0  # of one request
+REQUEST_TIMEOUT_S = 20.0
 MAX_TRIES, MAX_PAUSE_S = 4, 30.0  # of one request; between two tries
 PAGE_SIZE, MAX_SUBMISSIONS = 200, 20_000
-MAX_ERROR_CHARS = 300  # of the platform's own text
+MAX_PLATFORM_MESSAGE_CHARS = 300
 sleep = time.sleep  # tests replace it
 
 
@@ -170,7 +170,7 @@ def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2
     address = os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS
     headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
     return httpx2.request(
-        method, f"{address}/api/v1/{path}", json=body, headers=headers, timeout=TIMEOUT_S
+        method, f"{address}/api/v1/{path}", json=body, headers=headers, timeout=REQUEST_TIMEOUT_S
     )
 
 
@@ -192,7 +192,7 @@ def _error_text(response: httpx2.Response) -> str:
     error = error if isinstance(error, dict) else {"detail": error}
     details = [error.get("title"), error.get("detail") or error.get("message")]
     text = ": ".join(_flatten_detail(part) for part in details if part)
-    return f"{response.status_code}: {text}"[:MAX_ERROR_CHARS]
+    return f"{response.status_code}: {text}"[:MAX_PLATFORM_MESSAGE_CHARS]
 
 
 def _flatten_detail(detail: Any) -> str:

@@ -53,7 +53,7 @@ STATUSES = {
     OTHER: gettext_lazy("other"),
 }
 ENDED_STATUSES = (RETURNED, TIMED_OUT)  # without a reward
-MAX_IDS_SHOWN = 5  # in a refusal
+MAX_IDS_IN_REFUSAL = 5
 NO_CODE_TEXTS = ("", "nocode")  # in the column of codes, in lower case
 
 
@@ -150,7 +150,7 @@ def _parse_rows(rows: Sequence[Sequence[str]]) -> list[Submission]:
         refusal_text = _(
             "Some submissions have several rows, or rows have no submission ID: {which}."
         )
-        listed_ids = ", ".join(map(repr, invalid_ids[:MAX_IDS_SHOWN]))
+        listed_ids = ", ".join(map(repr, invalid_ids[:MAX_IDS_IN_REFUSAL]))
         raise Refused([refusal_text.format(which=listed_ids)])
     return submissions
 

@@ -19,7 +19,7 @@ from webapp.play.turns import model_choices
 from webapp.study.design import conditions, instruments
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.exits import Exit
-from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.refusals import Refused
 from webapp.study.design.rules_text import quiz_bank_of_tables
 from webapp.study.design.stage_labels import stage_label
@@ -228,7 +228,7 @@ def _in_play_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[
     """Yield a sentence for each question during play that a ruleset does not support."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:
-            game_settings(design.during, name)
+            settings_for_questions(design.during, name)
         except Refused as refused:
             yield from refused.sentences
 

@@ -26,7 +26,7 @@ from webapp.study.preview.positions import GAME_END
 from webapp.study.sessions import slot_games, slots
 
 MAX_DEALS = 50  # tries to find one with the roles that people must have
-MAX_ROUNDS = 3000  # of answers in one game
+MAX_ANSWER_ROUNDS = 3000
 MIN_STATEMENTS = 2  # of each seat; then it passes if it may
 
 
@@ -127,7 +127,7 @@ def play_until(game: Game, seat: int, moment: int) -> bool:
     known_question_kinds = {
         w.window.kind for w in selectors.open_windows(game) if seat in w.missing
     }
-    for _round in range(MAX_ROUNDS):
+    for _round in range(MAX_ANSWER_ROUNDS):
         windows = selectors.open_windows(game)
         if not windows:
             break

@@ -30,7 +30,7 @@ from webapp.study.rating import unit_candidates, units
 from webapp.study.sessions import study_campaigns
 
 SITUATIONS_END = 400  # statements before this position have made-up situations
-GAME_NUMBER = 900  # of the rated game; larger than those of the participant's own games
+RATED_GAME_NUMBER = 900  # larger than the numbers of the participant's games
 
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
@@ -75,7 +75,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
         fitting = [n for n in rulesets.names() if len(rulesets.get(n).deck) == deck_size]
         ruleset = fitting[0] if fitting else table.ruleset
         condition.table = TableDesign(ruleset=ruleset, people=1, blind=False).to_json()
-    slot = made_up_games.create_slot(study, condition, GAME_NUMBER)
+    slot = made_up_games.create_slot(study, condition, RATED_GAME_NUMBER)
     people = {} if study.rates_only else made_up_games.seat_participants(slot, None)
     slot.game = made_up_games.begin_game(slot, people)
     made_up_games.finish_game(slot)

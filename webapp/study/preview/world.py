@@ -23,7 +23,7 @@ from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.positions import (
     ANSWER_FIELDS,
     KEY,
-    KINDS_WITH_QUESTIONS,
+    STEP_KINDS_WITH_QUESTIONS,
     WITHOUT_PERSON,
     Position,
     answer_row,
@@ -92,7 +92,7 @@ class World:
             row = self.reload_participant()
         step = participant_state.current_step(row)
         moment = self.position.moment + has_answered if step == self.step else 0
-        if step.kind in KINDS_WITH_QUESTIONS:
+        if step.kind in STEP_KINDS_WITH_QUESTIONS:
             moment = questions.current_page(row, step)
         rater = Rater.objects.filter(participant=row).first()
         return replace(
@@ -109,7 +109,7 @@ class World:
     @property
     def last_page(self) -> int:
         """Index of the last page of the step's questionnaire, 0 without one."""
-        if self.step.kind not in KINDS_WITH_QUESTIONS:
+        if self.step.kind not in STEP_KINDS_WITH_QUESTIONS:
             return 0
         seating = questions.seating_at(self.participant, self.step)
         sheets = questions.build_sheets(self.participant, self.step, seating)
@@ -182,7 +182,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
         withdrew=position.has_withdrawn,
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
-    if step.kind in KINDS_WITH_QUESTIONS:
+    if step.kind in STEP_KINDS_WITH_QUESTIONS:
         row.shown = {step.key: {questions.PAGE_KEY: moment}}
     if limit := participant_state.time_limit(row, step):
         row.due_at = now + limit
@@ -281,7 +281,7 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
     current = steps[-1]
     for step in steps:
         has_answers = participant.responses.filter(step=step.key).exists()
-        if step.kind not in KINDS_WITH_QUESTIONS or has_answers:
+        if step.kind not in STEP_KINDS_WITH_QUESTIONS or has_answers:
             continue
         seating = questions.seating_at(participant, step)
         pages = questions.build_pages(

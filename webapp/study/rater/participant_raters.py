@@ -23,9 +23,9 @@ def participant_of(rater: Rater) -> Participant:
     return rater.participant
 
 
-def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
+def uses_browser(request: HttpRequest, rater: Rater) -> bool:
     """Return whether the request comes from the rater's own browser."""
-    return participant_state.is_own_browser(request.session, participant_of(rater))
+    return participant_state.uses_browser(request.session, participant_of(rater))
 
 
 def time_out_if_due(rater: Rater) -> bool:

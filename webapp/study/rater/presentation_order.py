@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study.models import Assignment, Campaign, Rater, Unit
-from webapp.study.rating.rating_rows import SIDES
+from webapp.study.rating.rating_rows import ANSWER_SIDES
 
 Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
 
@@ -124,5 +124,5 @@ class OrderChooser:
 
 def _possible_orders(count: int) -> list[Order]:
     """Return the orders of `count` items. Rotating two items is the same as swapping them."""
-    rotations = range(count if count > len(SIDES) else 1)
+    rotations = range(count if count > len(ANSWER_SIDES) else 1)
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]

@@ -12,7 +12,7 @@ from django.db.models import Count, QuerySet
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rater import judge_raters
 from webapp.study.rating import quotas
-from webapp.study.rating.quotas import takes_place
+from webapp.study.rating.quotas import occupied_place_filter
 from webapp.study.rating.stimuli import first_place
 
 DEPTH, BREADTH = "depth", "breadth"  # orders in which units are filled, see `_level`
@@ -74,7 +74,9 @@ def _all_candidates(
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
     units = exclude_unready(units, campaign).exclude(game__in=own_game_ids)
-    units = units.annotate(taken=Count("assignments", filter=takes_place(now, "assignments__")))
+    units = units.annotate(
+        taken=Count("assignments", filter=occupied_place_filter(now, "assignments__"))
+    )
     rows = units.order_by("index").values_list("pk", "game", "track", "taken")
     is_judge, rates_all_units = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
     for unit, game, unit_track, count in rows:

@@ -50,7 +50,7 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
         rater = rows.first()
         if (
             rater
-            and participant_raters.is_own_browser(request, rater)
+            and participant_raters.uses_browser(request, rater)
             and not participant_raters.has_finished(rater)
         ):
             return view(request, rater)
@@ -68,10 +68,10 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
             "rater__campaign", "rater__participant__study", "unit"
         ).order_by()
         assignment = rows.filter(key=key, rater__kind=Rater.PERSON).first()
-        if assignment and participant_raters.is_own_browser(request, assignment.rater):
+        if assignment and participant_raters.uses_browser(request, assignment.rater):
             assignment.unit.campaign = assignment.rater.campaign
             return view(request, assignment)
-        if assignment is None and participant_state.has_withdrawn(request.session):
+        if assignment is None and participant_state.has_withdrawn_participant(request.session):
             text = _("Your ratings were deleted on request. None of them are kept.")
             return _refusal(request, 410, _("These ratings are deleted"), text)
         text = _("Open your own link again, in this browser or in the one where you started.")
@@ -111,7 +111,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return erased_notice(request)
     if rater is None:  # an unused link from the time before raters were participants
         return redirect("take:step", key)
-    if not participant_raters.is_own_browser(request, rater):
+    if not participant_raters.uses_browser(request, rater):
         return redirect("take:step", participant_raters.participant_of(rater).key)
     return navigation.redirect_to_current_page(request, rater)
 

@@ -169,7 +169,7 @@ def _request_answer(stimulus: Stimulus, recipe: Recipe) -> dict[str, Any]:
     unit = stimulus.unit
     assert unit.game is not None
     assert unit.seat is not None
-    window = talk_of(unit.game).at(unit.position).window
+    window = talk_of(unit.game).turn_at(unit.position).window
     thought, failure = try_turn(unit.game, unit.seat, window, recipe)
     if thought is None:
         return _failed_fields(failure)
@@ -257,7 +257,7 @@ def _delete_requests(stimulus: Stimulus) -> None:
     if unit.game is None or unit.seat is None:
         return
     recipe = _recipe_of(stimulus)
-    window = talk_of(unit.game).at(unit.position).window
+    window = talk_of(unit.game).turn_at(unit.position).window
     LLMCall.objects.filter(
         game=unit.game, seat=unit.seat, window=build_window_key(recipe, window)
     ).delete()

@@ -32,7 +32,7 @@ from webapp.study.rating.comparison_system import (
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
-MAX_QUOTED_CHARS = 60  # of a text that a message quotes
+MAX_MESSAGE_QUOTE_CHARS = 60
 
 
 class BadSystem(ValueError):
@@ -92,7 +92,7 @@ def parse_systems(texts: list[str]) -> dict[str, Recipe]:
 
 
 def _shorten(text: str) -> str:
-    return text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
+    return text if len(text) <= MAX_MESSAGE_QUOTE_CHARS else f"{text[:MAX_MESSAGE_QUOTE_CHARS]}…"
 
 
 def find_turn(game: Game, window: str, seat: int) -> SpokenTurn | None:

@@ -67,7 +67,7 @@ def _mean_words(campaign: Campaign, rated: Sequence[RateableUnit]) -> float:
         talk = talk_of(unit.game)
         turns = talk.spoken
         if unit.kind == Unit.UTTERANCE:
-            rated_turn = talk.at(unit.position)
+            rated_turn = talk.turn_at(unit.position)
             rated_turns = (rated_turn,) * campaign.answer_count
             turns = (*talk.before(unit.position, campaign.context), *rated_turns)
         total += sum(count_words(turn.text) for turn in turns)

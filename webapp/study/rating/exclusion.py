@@ -24,7 +24,7 @@ from webapp.study.rating import quotas, rating_rows
 
 RULE, HAND = "rule", "hand"  # who decided: a rule, or a researcher by hand
 EXCLUDE, INCLUDE = "exclude", "include"
-MIN_ITEMS_FOR_SPEED = 5  # with fewer items, speed is not judged
+MIN_ITEMS_FOR_SPEED_CHECK = 5
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
     }
     for behavior in describe_raters(rating_rows.read_marks(campaign, rater), keys):
         fast = behavior["speed"]["fast"]
-        if fast["value"] is not None and fast["whole"] >= MIN_ITEMS_FOR_SPEED:
+        if fast["value"] is not None and fast["whole"] >= MIN_ITEMS_FOR_SPEED_CHECK:
             values["fast_percent"] = 100 * fast["part"] // fast["whole"]
         values["same_in_a_row"] = behavior["straight"]["longest_run"]
     return values

@@ -22,7 +22,7 @@ TENTATIVE_LEASE_DURATION = timedelta(minutes=10)
 IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 
-def takes_place(now: datetime, prefix: str = "") -> Q:
+def occupied_place_filter(now: datetime, prefix: str = "") -> Q:
     """Return the filter for assignments that take a place in their unit's quota.
 
     Args:
@@ -54,7 +54,9 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
     The caller has locked the campaign's row.
     """
-    other_assignments = Assignment.objects.filter(takes_place(now), unit=assignment.unit_id)
+    other_assignments = Assignment.objects.filter(
+        occupied_place_filter(now), unit=assignment.unit_id
+    )
     other_assignments = other_assignments.exclude(pk=assignment.pk)
     return other_assignments.count() < assignment.unit.campaign.raters_per_unit
 

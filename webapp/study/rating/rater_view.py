@@ -17,7 +17,7 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import SLOTS, shown_order, slot_names, unit_dimensions
+from webapp.study.rating.stimuli import ANSWER_SLOTS, shown_order, slot_names, unit_dimensions
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
         return RenderedUnit(unit.kind, (), "", sides, instruction)
     talk = remove_withdrawn_texts(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
-        turn = talk.at(unit.position)
+        turn = talk.turn_at(unit.position)
         context_turns = talk.before(unit.position, unit.campaign.context)
         context = _context_lines(talk, context_turns, unit.position)
         texts = [_text_of(unit, stimulus, turn) for stimulus in stimuli]
@@ -120,7 +120,7 @@ def _check_instruction(expected: int | None) -> str:
 def _rated_texts(
     stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
 ) -> tuple[RatedText, ...]:
-    rows = zip(SLOTS, stimuli, texts, strict=False)
+    rows = zip(ANSWER_SLOTS, stimuli, texts, strict=False)
     return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 

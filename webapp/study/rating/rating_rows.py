@@ -23,7 +23,7 @@ from webapp.study.rating import known_answers
 if TYPE_CHECKING:
     from webapp.statistics.marks import Mark
 
-SIDES = ("left", "right")  # of two answers on a page
+ANSWER_SIDES = ("left", "right")  # of a pair
 OVER_QUOTA = "over quota"  # exclusion reason of a late answer
 # Values of `RatingRow.status`.
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
@@ -136,7 +136,7 @@ class RatingRow:
         if not count:
             return ""
         position = page_position(self.item, self.assignment.swapped, self.assignment.rotation)
-        return SIDES[position] if count == len(SIDES) else str(position + 1)
+        return ANSWER_SIDES[position] if count == len(ANSWER_SIDES) else str(position + 1)
 
 
 def page_position(item: RatedItem, swapped: bool, rotation: int) -> int:

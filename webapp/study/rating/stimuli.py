@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 
-SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the order shown
+ANSWER_SLOTS = ("a", "b", "c", "d", "e", "f")  # in the order shown
 
 
 def first_place(campaign: Campaign) -> int:
@@ -56,7 +56,7 @@ def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
     """Return the slot of each of a unit's stimuli, which are in the order of the page."""
     if unit.kind == Unit.RANKING:
         return [f"s{stimulus.place}" for stimulus in stimuli]
-    return list(SLOTS[: len(stimuli)])
+    return list(ANSWER_SLOTS[: len(stimuli)])
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def missing_labels(
 ) -> list[str]:
     """Return the labels of the questions without a value, each once."""
     slots = {f.slot for f in rating_fields.values()}
-    has_several_texts = len(slots) > 1 and slots <= set(SLOTS)
+    has_several_texts = len(slots) > 1 and slots <= set(ANSWER_SLOTS)
     labels = (
         f"{f.dimension.label} ({f.slot.upper()})" if has_several_texts else f.dimension.label
         for name, f in rating_fields.items()

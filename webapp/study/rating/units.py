@@ -31,8 +31,8 @@ from webapp.study.rating.unit_rows import (
 )
 
 # Keys of quotas beside situations.
-ANY = "any"  # for units in any situation
-ELSEWHERE = ""  # for units in none of the situations with a quota
+ANY_SITUATION = "any"
+OTHER_SITUATIONS = ""  # for units in none of the situations with a quota
 
 
 def draw_units(campaign: Campaign) -> int:
@@ -219,16 +219,19 @@ def _shuffle_by_track(
 
 
 def situation_quotas(campaign: Campaign) -> dict[str, int]:
-    """Return situation (or ANY, ELSEWHERE) -> number of units in the sample of each condition."""
+    """Return situation -> number of units in the sample of each condition.
+
+    A key may also be ANY_SITUATION or OTHER_SITUATIONS.
+    """
     if quotas := campaign.choice.get("quotas"):
         return dict(quotas)
-    return {ANY: int(campaign.choice.get("per_condition") or 0)}
+    return {ANY_SITUATION: int(campaign.choice.get("per_condition") or 0)}
 
 
 def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> bool:
-    if situation == ELSEWHERE:
+    if situation == OTHER_SITUATIONS:
         return not set(unit.situations) & set(situation_quotas(campaign))
-    return situation == ANY or situation in unit.situations
+    return situation == ANY_SITUATION or situation in unit.situations
 
 
 def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, ...]]:

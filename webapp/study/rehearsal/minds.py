@@ -11,9 +11,9 @@ from webapp.study.rehearsal.html_page import HtmlQuestion
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 
 # Shares of an attentive person's answers.
-CORRECT_SHARE = 0.95  # of questions with a right answer
+CORRECT_ANSWER_SHARE = 0.95  # where there is a right answer
 KEPT_CHOICES_SHARE = 0.9  # of questions with a preselected choice, which is kept
-OMITTED_SHARE = 0.05  # of optional questions
+OMITTED_OPTIONAL_SHARE = 0.05
 SAMPLE_SENTENCES = (
     "I have nothing to hide. Ask me what you like.",
     "Somebody here is very quiet, and I wonder why.",
@@ -58,12 +58,12 @@ class AttentiveMind:
             return [c.value for c in self.draw.sample(choices, min(count, len(choices)))]
         if (right_answer := self.right_answers.get(question.label)) in {c.value for c in choices}:
             wrong_answers = [c.value for c in choices if c.value != right_answer]
-            is_right = self.draw.random() < CORRECT_SHARE
+            is_right = self.draw.random() < CORRECT_ANSWER_SHARE
             return [str(right_answer) if is_right else self.draw.choice(wrong_answers)]
         preselected = [c.value for c in choices if c.is_preselected]
         if preselected and self.draw.random() < KEPT_CHOICES_SHARE:
             return preselected[:1]
-        if len(choices) < len(question.choices) and self.draw.random() < OMITTED_SHARE:
+        if len(choices) < len(question.choices) and self.draw.random() < OMITTED_OPTIONAL_SHARE:
             return [""]
         if scale := question.scale:
             return [str(self._scale_value(question, *scale))]

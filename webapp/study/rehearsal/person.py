@@ -22,12 +22,12 @@ from webapp.study.rehearsal.minds import Mind
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
 SECONDS_PER_QUESTION = 3.0
-PACE_SD = 0.2  # of the logarithm of a random factor of these times
-MAX_READING_S = 120.0  # for one page
+LOG_PACE_SD = 0.2  # of a random factor of these times
+MAX_READING_S_PER_PAGE = 120.0
 POLL_INTERVAL_S = 5.0  # without a message of the socket
 RETRY_AFTER_S = 0.5  # after an error page
 MAX_PRESSES = 12  # of the same button on the same page before the person is stuck
-MAX_ERROR_PAGES = 20  # in a row before the person is stuck
+MAX_SUCCESSIVE_ERROR_PAGES = 20  # before the person is stuck
 STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 # Ends of a person: finished, left by a button, closed the page, became idle, cannot go on.
@@ -102,7 +102,7 @@ class Person:
     pages: int = 0
     _texts_read: set[str] = field(default_factory=set)
     _press_counts: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _error_pages: int = 0  # in a row
+    _successive_error_pages: int = 0
 
     def take_part(self, link: str, deadline: float) -> None:
         """Take part from `link` to the end.
@@ -138,7 +138,7 @@ class Person:
             return self._handle_error_page(page)
         self.browser.open_socket(page)
         if page.status < 400:
-            self._error_pages = 0
+            self._successive_error_pages = 0
         control = self._find_main_control(page)
         if control is None and not page.socket_path:
             self._end_visit(page)
@@ -169,12 +169,12 @@ class Person:
         self._texts_read.update(new_texts)
         count = sum(len(text.split()) for text in new_texts)
         if not self.habits.is_hasty:
-            seconds = min(MAX_READING_S, 60 * count / READ_WORDS_PER_MINUTE)
+            seconds = min(MAX_READING_S_PER_PAGE, 60 * count / READ_WORDS_PER_MINUTE)
             self.browser.stay(seconds * self._pace_factor())
 
     def _pace_factor(self) -> float:
         """Return a random factor of a duration, divided by the speed."""
-        return self.draw.lognormvariate(0, PACE_SD) / self.habits.speed
+        return self.draw.lognormvariate(0, LOG_PACE_SD) / self.habits.speed
 
     def _press_control(self, page: Page, control: Element) -> Page:
         attributes = (control.get(name) for name in ("id", "name", "value"))
@@ -241,10 +241,10 @@ class Person:
 
     def _handle_error_page(self, page: Page) -> Page:
         """Fetch the current page after an error page, unless the study did not admit the person."""
-        self._error_pages += 1
+        self._successive_error_pages += 1
         if not self.own_path and page.status in (403, 404, 409, 410):
             self.end, self.stuck_reason = ENDED, f"not let in: {page.status}"
-        elif self._error_pages > MAX_ERROR_PAGES or not self.own_path:
+        elif self._successive_error_pages > MAX_SUCCESSIVE_ERROR_PAGES or not self.own_path:
             self._mark_stuck(f"{page.status} again and again", page)
         else:
             self.browser.stay(RETRY_AFTER_S)

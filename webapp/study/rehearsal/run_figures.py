@@ -155,7 +155,7 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
 
 
 def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
-    """Return the own links whose last page showed another code than the database has."""
+    """Return the personal links whose last page showed another code than the database has."""
     wrong_codes = []
     for person in people:
         rows = Participant.objects.filter(key=person.key).select_related("study")

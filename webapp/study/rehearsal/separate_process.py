@@ -14,7 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from webapp.runtime.process_group import ROOT, ProcessGroup
+from webapp.runtime import PROJECT_ROOT
+from webapp.runtime.process_group import ProcessGroup
 from webapp.study.design.refusals import Refused
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ def _run_program(
         RuntimeError: The command failed.
     """
     # The group's guard ends the process when this one is killed.
-    with ProcessGroup(ROOT) as group, subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, text=True, process_group=group.guard.pid,
+    with ProcessGroup(PROJECT_ROOT) as group, subprocess.Popen(
+        command, cwd=PROJECT_ROOT, env=environment, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, process_group=group.guard.pid,
     ) as process:  # fmt: skip
         assert process.stderr
         lines = []

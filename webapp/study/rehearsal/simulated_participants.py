@@ -40,8 +40,8 @@ from webapp.study.sessions.participant_state import design_of, route
 ARRIVAL_S = 60.0  # in which all people arrive, divided by the speed
 NO_DELAYS_SPEED = 4.0  # from this speed on, games have no delays
 SETTLE_TIMEOUT_S = 30.0  # for games that all people have left, and for passes of the sweeper
-CLOSING_SHARE = 0.5  # of the people who leave; the others press "leave"
-POLL_S = 1.0  # between two checks
+CLOSED_PAGE_SHARE = 0.5  # of the people who leave; the others press "leave"
+POLL_INTERVAL_S = 1.0
 REPORT_INTERVAL_S = 10.0  # between two reports without progress
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died
 
@@ -64,7 +64,7 @@ def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any
         thread.start()
     last_progress_text, reported_at = "", 0.0
     while any(thread.is_alive() for thread in threads):
-        time.sleep(POLL_S)
+        time.sleep(POLL_INTERVAL_S)
         ends = Counter(person.end or "on the way" for person in people)
         progress_text = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
         is_due = time.monotonic() - reported_at > REPORT_INTERVAL_S
@@ -126,7 +126,7 @@ def build_people(study: Study, url: str, options: StudyRunOptions) -> list[Perso
         habits = Habits(
             speed=options.speed,
             leaves_at=draw.randrange(length + 1) if leaves else None,
-            is_closing=leaves and draw.random() < CLOSING_SHARE,
+            is_closing=leaves and draw.random() < CLOSED_PAGE_SHARE,
             idles_at=None if leaves else _draw_idle_page(options, number, length),
             is_hasty=is_hasty,
         )
@@ -195,7 +195,7 @@ def _wait_for_exits(study: Study) -> None:
         are_active = study.participants.filter(exit="", consented_at__isnull=False).exists()
         if not are_active and not study.slots.filter(state=Slot.PLAYING).exists():
             return
-        time.sleep(POLL_S)
+        time.sleep(POLL_INTERVAL_S)
 
 
 def _close_study(study: Study) -> None:

@@ -31,8 +31,8 @@ ARRIVAL_MINUTES = 60.0  # in which all raters arrive
 HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
 PACE_SD, PAGE_SD = 0.25, 0.3  # of the logarithms of a rater's pace, and of the time for a page
 MIN_PAGE_MINUTES = 0.05
-CLOSING_SHARE = 0.5  # of the raters who leave; the others press "leave"
-KNOWN_ANSWER_SHARE = 0.9  # of known answers that an attentive rater gives
+CLOSED_PAGE_SHARE = 0.5  # of the raters who leave; the others press "leave"
+CORRECT_KNOWN_SHARE = 0.9  # known answers that an attentive rater gives
 # Ends of a rater: the campaign was full, all pages answered, left early, no pages remained.
 FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
@@ -247,7 +247,7 @@ class RatingSimulation:
         value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.draw)
         stimulus_place = int(subject.unit.rpartition(".")[2])
         known_range = known_answers.correct_range(page.unit.known, stimulus_place, f.dimension.key)
-        if known_range and person.draw.random() < KNOWN_ANSWER_SHARE:
+        if known_range and person.draw.random() < CORRECT_KNOWN_SHARE:
             value = min(known_range[1], max(known_range[0], value))
         return value
 
@@ -279,5 +279,5 @@ def _draw_rater(number: int, assumptions: Assumptions, seed: str) -> SimulatedRa
         pace=draw.lognormvariate(0, PACE_SD),
         constant_answer=draw.random() if draw.random() < assumptions.careless else None,
         leaves_after=draw.random() if leaves else None,
-        is_closing=leaves and draw.random() < CLOSING_SHARE,
+        is_closing=leaves and draw.random() < CLOSED_PAGE_SHARE,
     )

@@ -111,7 +111,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "data",
         "files": _file_rows(files, STUDY_FILE_URL, study.code),
         "apart": _file_rows(optional_files, STUDY_FILE_URL, study.code),
-        "covered": not source.is_ended,
+        "covered": not source.has_ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
@@ -150,7 +150,7 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:
         return _render_no_file(request, _("See the study’s data page for its files."))
-    if name == PUBLIC_FILES and not source.is_ended:
+    if name == PUBLIC_FILES and not source.has_ended:
         return _render_no_file(request, _("Close the study before you publish it."))
     anonymous = not access_of(request).can_see_identities
     if name in (ALL_FILES, PUBLIC_FILES):

@@ -16,8 +16,8 @@ from webapp.study.design.analysis_plan import AnalysisPlan, parse_tests
 from webapp.study.design.refusals import Refused
 from webapp.study.models import normalize_name
 
-MAX_NEW_LABELS = 500  # in one list
-MAX_LIST_BYTES = 256 * 1024  # of an uploaded list of labels
+MAX_LABELS_PER_LIST = 500
+MAX_LABEL_FILE_BYTES = 256 * 1024
 MAX_LABEL_CHARS = 200
 BOUND_NAMES = ("ge", "le", "min_length", "max_length", "pattern")
 
@@ -162,7 +162,7 @@ class LabelsForm(forms.Form):
         upload = self.cleaned_data["file"]
         if upload is None:
             return ""
-        if upload.size > MAX_LIST_BYTES:
+        if upload.size > MAX_LABEL_FILE_BYTES:
             raise forms.ValidationError(_("The file is too large for a list of labels."))
         try:
             text: str = upload.read().decode("utf-8-sig")
@@ -181,8 +181,8 @@ class LabelsForm(forms.Form):
         names = [name for name in names if normalize_name(name)]
         if any(len(name) > MAX_LABEL_CHARS for name in names):
             self.add_error(field, _("A label has a maximum of 200 characters."))
-        if len(names) > MAX_NEW_LABELS:
-            text = _("The list can have at most {most} labels.").format(most=MAX_NEW_LABELS)
+        if len(names) > MAX_LABELS_PER_LIST:
+            text = _("The list can have at most {most} labels.").format(most=MAX_LABELS_PER_LIST)
             self.add_error(field, text)
         spelling_by_name = {normalize_name(name): name for name in reversed(names)}
         data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]

@@ -32,7 +32,7 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import study_campaigns
 
-MAX_STUDIES = 500  # of one researcher
+MAX_STUDIES_PER_RESEARCHER = 500
 COPIED_MESSAGE = gettext_lazy("This is the copy. You can change everything in it.")
 DELETED_MESSAGE = gettext_lazy("“{name}” was deleted.")
 UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again. You can change everything in it.")
@@ -105,11 +105,11 @@ def _create_requested_study(request: HttpRequest) -> Study | None:
 
 
 def _study_limit_error(owner: User) -> str:
-    """Return an error if the researcher has MAX_STUDIES studies, "" if not."""
-    if Study.objects.filter(owner=owner).count() < MAX_STUDIES:
+    """Return an error if the researcher has MAX_STUDIES_PER_RESEARCHER studies, "" if not."""
+    if Study.objects.filter(owner=owner).count() < MAX_STUDIES_PER_RESEARCHER:
         return ""
     text = _("You have reached the maximum of {limit} studies. Delete one first.")
-    return text.format(limit=MAX_STUDIES)
+    return text.format(limit=MAX_STUDIES_PER_RESEARCHER)
 
 
 def _create_from_file(owner: User, file: DesignFile) -> Study:

@@ -20,7 +20,7 @@ CellName = tuple[str, str, str]
 CellValues = Iterator[tuple[CellName, list[float] | str]]
 STRAW_POLL, BALLOT = "poll", "vote"  # kinds of rows of votes.csv
 HUNTED = "werewolf"  # the role, and its team
-MIN_GAMES = 3  # for an interval
+MIN_INTERVAL_GAMES = 3
 
 
 class ArchiveData:

@@ -20,7 +20,7 @@ CHECKED_COLUMNS = {
     "n", "games", "groups", "value", "sd", "low", "high", "difference", "statistic", "p",
     "effect", "effect_low", "effect_high", "p_equivalence",
 }  # fmt: skip
-DIGITS = 9  # of values whose ranks are compared: closer values are ties
+RANKED_VALUE_DIGITS = 9  # closer values are ties
 MAX_PERMUTATIONS = 20_000  # all are tried up to this number, else this many are drawn
 MAX_EXACT_PAIRS = 50  # above it the signed-rank test is asymptotic
 MIN_RANGE = 1e-9  # values that differ less are equal
@@ -162,7 +162,10 @@ def _interval(sides: list[Any], computed: Statistics, margin: str) -> Statistics
 
 def _signed_rank_test(pairs: Any) -> Statistics:
     """Return Wilcoxon's signed-rank test. Zeros are ranked but left out of the sums (Pratt)."""
-    computed, pairs = {"n": len(pairs), "difference": pairs.mean()}, np.round(pairs, DIGITS)
+    computed, pairs = (
+        {"n": len(pairs), "difference": pairs.mean()},
+        np.round(pairs, RANKED_VALUE_DIGITS),
+    )
     if not pairs.any():
         return computed
     ranks = stats.rankdata(abs(pairs))
@@ -181,7 +184,7 @@ def _signed_rank_test(pairs: Any) -> Statistics:
 
 def _rank_biserial(pairs: Any) -> float:
     """Return the matched-pairs rank-biserial r."""
-    pairs = np.round(pairs, DIGITS)
+    pairs = np.round(pairs, RANKED_VALUE_DIGITS)
     signed_ranks = np.sign(pairs) * stats.rankdata(abs(pairs))
     return float(signed_ranks.sum() / max(1, abs(signed_ranks).sum()))
 
@@ -189,7 +192,7 @@ def _rank_biserial(pairs: Any) -> float:
 def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
     """Return Brunner and Munzel's test by permutations, its p at least that of Welch's test."""
     computed = {"n": len(first) + len(second), "difference": second.mean() - first.mean()}
-    first, second = np.round(first, DIGITS), np.round(second, DIGITS)
+    first, second = np.round(first, RANKED_VALUE_DIGITS), np.round(second, RANKED_VALUE_DIGITS)
     computed["effect"] = _cliffs_delta(first, second)
     if not np.ptp([*first, *second]):
         return computed
@@ -225,7 +228,7 @@ def _brunner_munzel(x: Any, y: Any) -> Any:
 
 
 def _cliffs_delta(first: Any, second: Any) -> float:
-    first, second = np.round(first, DIGITS), np.round(second, DIGITS)
+    first, second = np.round(first, RANKED_VALUE_DIGITS), np.round(second, RANKED_VALUE_DIGITS)
     test = stats.mannwhitneyu(second, first, method="asymptotic")
     return float(2 * test.statistic / (len(first) * len(second)) - 1)
 

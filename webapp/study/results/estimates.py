@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.compare import ConditionPair, compare_games
-from webapp.statistics.intervals import LEVEL, clopper_pearson
+from webapp.statistics.intervals import CONFIDENCE_LEVEL, clopper_pearson
 from webapp.statistics.marks import Columns, renumber
 from webapp.statistics.raters_and_games import build_strata
 from webapp.statistics.reported_statistics import (
@@ -167,7 +167,7 @@ def _interval(
     squared_error = weights.factor * squares / len(games) ** 2
     if squared_error < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", clusters=group_count)
-    tail = (1 + LEVEL) / 2
+    tail = (1 + CONFIDENCE_LEVEL) / 2
     quantile = float(stats.t.ppf(tail, weights.degrees_of_freedom))
     care = [*warning_keys(few_groups=group_count < FEW_GROUPS), *care]
     if not is_share:

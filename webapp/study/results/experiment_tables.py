@@ -23,7 +23,7 @@ from webapp.study.results.result_table import DASH, ResultTable, select_stats
 from webapp.study.results.text_distances import distance_table, text_distances
 from webapp.study.results.word_clouds import word_clouds
 
-MIN_SPOKES = 3  # of a radar chart
+MIN_RADAR_SPOKES = 3
 SCORED_CRITERIA = {criterion.key for criterion in CRITERIA}  # other figures count listed items
 
 
@@ -110,7 +110,7 @@ def _relative_scores(
 ) -> dict[str, dict[str, float]]:
     """Return condition -> criterion -> its mean score divided by the baseline's.
 
-    It is {} with fewer than MIN_SPOKES criteria that are defined in all conditions.
+    It is {} with fewer than MIN_RADAR_SPOKES criteria that are defined in all conditions.
     """
     means = {
         item["label"]: {row["condition"]: row["mean"]["value"] for row in item["conditions"]}
@@ -121,7 +121,7 @@ def _relative_scores(
     }
     conditions = dict.fromkeys(name for row in complete.values() for name in row)
     have_all = all(set(row) == set(conditions) for row in complete.values())
-    if len(complete) < MIN_SPOKES or not have_all:
+    if len(complete) < MIN_RADAR_SPOKES or not have_all:
         return {}
     return {
         name: {str(label): row[name] / row[baseline] for label, row in complete.items()}

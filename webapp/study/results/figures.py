@@ -21,7 +21,12 @@ from matplotlib.figure import Figure
 from webapp.statistics.reported_statistics import format_decimals, one_line
 from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
-from webapp.study.results.sections import ALL, MEASURE_LABELS, SECTION_TEXTS, EstimateLine
+from webapp.study.results.sections import (
+    ALL_CONDITIONS,
+    MEASURE_LABELS,
+    SECTION_TEXTS,
+    EstimateLine,
+)
 
 BAR_COLOR = "#4a86c5"
 MARK_COLOR = "#c9752d"
@@ -274,7 +279,7 @@ def _describe_estimate(line: EstimateLine) -> str:
 
 
 def _line_name(line: EstimateLine) -> str:
-    condition = condition_name(line["condition"]) if line["condition"] != ALL else "all"
+    condition = condition_name(line["condition"]) if line["condition"] != ALL_CONDITIONS else "all"
     parts = (line["group"], condition)
     return ", ".join(filter(None, parts))
 

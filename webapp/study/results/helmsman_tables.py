@@ -11,7 +11,7 @@ from math import inf
 
 from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, outcomes, ratio
-from webapp.measures.figure import MIN_GAMES, Figure, add_interval, mean_over_games
+from webapp.measures.figure import MIN_INTERVAL_GAMES, Figure, add_interval, mean_over_games
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
@@ -105,7 +105,7 @@ def leadership_role_table(conditions: Conditions) -> ResultTable | None:
         table.add(name, role, games, *cells)
     table.note(
         "CI: by t over games, of the Ratio on its log, of DC on its logit; none below"
-        f" {MIN_GAMES} games or where all are alike."
+        f" {MIN_INTERVAL_GAMES} games or where all are alike."
     )
     return table if table.rows else None
 

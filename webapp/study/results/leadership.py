@@ -19,7 +19,7 @@ from webapp.measures.game_record import Day, GameRecord
 from webapp.statistics.reported_statistics import defined, undefined
 from webapp.study.results.estimates import Groups, Observation
 from webapp.study.results.helmsman_tables import level_names
-from webapp.study.results.sections import ALL, Section
+from webapp.study.results.sections import ALL_CONDITIONS, Section
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 
 # (measure, group of players whose scores or votes count, variant, function)
@@ -111,8 +111,10 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
     It has no interval, because the pairs of a game are not independent.
     """
     several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
-    for condition in (ALL, *several):
-        selected = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
+    for condition in (ALL_CONDITIONS, *several):
+        selected = [
+            r for c, r in records.items() if condition in (ALL_CONDITIONS, section.condition[c])
+        ]
         with_pairs = [r for r in selected if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
             figure = pooled(with_pairs)

@@ -37,7 +37,7 @@ from webapp.study.results.published_cells import Conditions
 RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
 PANEL_COLUMNS = 3
-DARK_CELL = 55  # per cent; cells above it have white text
+DARK_CELL_PERCENT = 55  # cells above it have white text
 # (colour, style) of a role over time. Styles differ, so that lines are distinct without colours.
 LINE_STYLES = (
     (BAR_COLOR, "o-"), (MARK_COLOR, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
@@ -231,7 +231,7 @@ def _draw_heat_map_panel(
     axes.invert_yaxis()
     for y, row in enumerate(values):
         for x, value in enumerate(row):
-            color = "#ffffff" if value > DARK_CELL else "#333333"
+            color = "#ffffff" if value > DARK_CELL_PERCENT else "#333333"
             center = (x + 0.5, y + 0.5)
             axes.text(*center, f"{value:.0f}", ha="center", va="center", fontsize=6, color=color)
     names = [shorten_name(role, 9) for role in roles]

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from webapp.statistics.intervals import SEED
+from webapp.statistics.intervals import BOOTSTRAP_SEED
 from webapp.statistics.reported_statistics import Outcome, defined, undefined
 from webapp.study.results.study_rows import FlowRow, SeatRow, StudyRows
 
 MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
-TOLERANCE = 1e-9  # of the logarithms of probabilities that count as equal
+LOG_PROBABILITY_TOLERANCE = 1e-9  # closer values count as equal
 
 
 def participant_flow(rows: StudyRows) -> dict[str, Any]:
@@ -70,8 +70,10 @@ def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
     def log_weights(tables: Any) -> Any:
         return -(gammaln(tables + 1) + gammaln(sizes - tables + 1)).sum(axis=-1)
 
-    drawn = np.random.default_rng(SEED).multivariate_hypergeometric(sizes, sum(lost), MAX_TABLES)
-    extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + TOLERANCE).sum()
+    drawn = np.random.default_rng(BOOTSTRAP_SEED).multivariate_hypergeometric(
+        sizes, sum(lost), MAX_TABLES
+    )
+    extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + LOG_PROBABILITY_TOLERANCE).sum()
     return float((extreme + 1) / (MAX_TABLES + 1))  # + 1: the observed table counts as drawn
 
 

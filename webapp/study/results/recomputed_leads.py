@@ -11,7 +11,13 @@ import pandas as pd
 from scipy import stats
 from scipy.special import expit, logit
 
-from webapp.study.results.archive_data import HUNTED, MIN_GAMES, ArchiveData, CellName, CellValues
+from webapp.study.results.archive_data import (
+    HUNTED,
+    MIN_INTERVAL_GAMES,
+    ArchiveData,
+    CellName,
+    CellValues,
+)
 from webapp.study.results.comparison_check import MAX_SHARE, MIN_SHARE
 
 # Column of `lead_rows` -> header in the report's tables.
@@ -146,7 +152,7 @@ def _interval(name: CellName, values: Any, link: Any, inverse: Any) -> CellValue
     It is computed on the scale of `link` (log or logit), so that its ends are possible values.
     """
     mean = values.mean()
-    if len(values) >= MIN_GAMES and values.std() > 0:
+    if len(values) >= MIN_INTERVAL_GAMES and values.std() > 0:
         slope = 1 / mean if link is np.log else 1 / (mean * (1 - mean))
         half = stats.t.ppf(0.975, len(values) - 1) * values.sem() * slope
         low, high = inverse(link(mean) - half), inverse(link(mean) + half)

@@ -19,7 +19,7 @@ from scipy.sparse.csgraph import connected_components
 from statsmodels.stats.proportion import proportion_confint
 from wordcloud import STOPWORDS
 
-from webapp.study.results.archive_data import HUNTED, MIN_GAMES, ArchiveData, CellValues
+from webapp.study.results.archive_data import HUNTED, MIN_INTERVAL_GAMES, ArchiveData, CellValues
 
 BELIEF_KEY = "belief-by-round"
 # One night: role -> team that wins by its exile; any other exile lets the Werewolves win.
@@ -28,8 +28,8 @@ HOUSE = "house"  # the backend of built-in players
 NO_PERSONA = "no persona"  # the name of agents without one, in the table of words
 MAX_WORDS, MAX_PERSONAS, MIN_STATEMENTS = 30, 6, 6  # the same limits as in `word_clouds`
 NEWTON_STEPS = 200  # fewer than twenty suffice
-MIN_WEIGHT = 1e-9  # of comparisons; a smaller weight is a rounding error
-MIN_SPREAD = 1e-12  # of shares; smaller spreads are rounding errors
+MIN_COMPARISON_WEIGHT = 1e-9  # smaller weights are rounding errors
+MIN_SHARE_SPREAD = 1e-12  # smaller spreads are rounding errors
 
 
 def _poll_values(data: ArchiveData) -> CellValues:
@@ -43,7 +43,7 @@ def _poll_values(data: ArchiveData) -> CellValues:
         row_key = ("table-humanized-5", condition)
         yield (*row_key, "Polls"), [len(polls)]
         for column, ddof in (("1 / SD (divisor R*)", 0), ("1 / SD (divisor R* - 1)", 1)):
-            if np.ptp(seat_shares) > MIN_SPREAD:
+            if np.ptp(seat_shares) > MIN_SHARE_SPREAD:
                 yield (*row_key, column), [1 / seat_shares.std(ddof=ddof)]
         if ends := _variation_interval(polls, deck):
             yield (*row_key, "95% CI"), ends
@@ -70,7 +70,7 @@ def _variation_interval(polls: Any, deck: Any) -> list[float]:
     counts = counts.reindex(columns=deck.index, fill_value=0)
     poll_counts = polls.groupby("game_id").size()
     counts = counts.reindex(poll_counts.index, fill_value=0)
-    if len(counts) < MIN_GAMES:
+    if len(counts) < MIN_INTERVAL_GAMES:
         return []
 
     def log_variation(votes: Any, number: int) -> float:
@@ -137,7 +137,7 @@ def _opinion_values(data: ArchiveData) -> CellValues:
         yield (*row_key, "Mean"), [values.mean()]
         low, high = (1, 100) if key == "favor-by-round" else (0, 1)
         position, error = (values.mean() - low) / (high - low), values.sem()
-        if len(values) >= MIN_GAMES and error and 0 < position < 1:
+        if len(values) >= MIN_INTERVAL_GAMES and error and 0 < position < 1:
             # The delta method: the logit's slope at `position` is 1 / (position (1 - position)).
             half = stats.t.ppf(0.975, len(values) - 1) * error / (high - low)
             half /= position * (1 - position)
@@ -220,7 +220,7 @@ def _comparisons(seats: Any, players: list[tuple[str, str]]) -> Any:
 def _connected_parts(games: list[Any]) -> tuple[Any, list[Any]]:
     """Return the sum of the games' weights, and the player numbers of each connected part."""
     total = np.sum(games, axis=0)
-    _count, part_of = connected_components(total > MIN_WEIGHT, connection="strong")
+    _count, part_of = connected_components(total > MIN_COMPARISON_WEIGHT, connection="strong")
     return total, [np.flatnonzero(part_of == part) for part in dict.fromkeys(part_of)]
 
 
@@ -245,7 +245,9 @@ def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
         largest = max(_connected_parts([total, -game])[1], key=len)
         errors[np.setdiff1d(np.arange(len(total)), largest)] = np.nan
     value = centring @ strengths
-    half = stats.t.ppf(0.975, max(1, count - 1)) * (errors if count >= MIN_GAMES else np.nan)
+    half = stats.t.ppf(0.975, max(1, count - 1)) * (
+        errors if count >= MIN_INTERVAL_GAMES else np.nan
+    )
     return {
         "Games": sum((game + game.T).any(axis=1) for game in games).astype(float),
         "Won, %": 100 * total.sum(axis=1) / both.sum(axis=1), "Strength": value,

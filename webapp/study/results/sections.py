@@ -17,7 +17,7 @@ from webapp.study.results.estimates import Groups, Observation, compare_sides, e
 from webapp.study.results.study_rows import StudyRows
 
 Text = str | Promise
-ALL = ""  # in place of a condition: all conditions together
+ALL_CONDITIONS = ""  # in place of a condition's name
 # Which lines `Section.add` adds: one of all conditions together, one of each, or both.
 TOGETHER, EACH, BOTH = "together", "each", "both"
 EstimateLine = dict[str, Any]
@@ -63,7 +63,10 @@ class Section:
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
         is_shown = bool(observations) or is_always_shown
         for condition, selected in self.by_condition(observations) if is_shown else ():
-            left_out = {TOGETHER: condition != ALL, EACH: condition == ALL and self.is_compared}
+            left_out = {
+                TOGETHER: condition != ALL_CONDITIONS,
+                EACH: condition == ALL_CONDITIONS and self.is_compared,
+            }
             if not left_out.get(lines):
                 outcome = estimate(selected, self.groups, is_share=is_share)
                 self.lines.append({**names, "condition": condition, "share": is_share, **outcome})
@@ -74,7 +77,7 @@ class Section:
                 if not o.has_several_conditions
             ]
             for comparison in compare_sides(sided, self.rows.conditions, self.groups):
-                sides = {"condition": ALL, "of": "condition", "share": is_share}
+                sides = {"condition": ALL_CONDITIONS, "of": "condition", "share": is_share}
                 self.comparisons.append({**names, **sides, **comparison})
 
     def add_contrast(
@@ -96,8 +99,8 @@ class Section:
     def by_condition(
         self, observations: Sequence[Observation]
     ) -> Iterable[tuple[str, Sequence[Observation]]]:
-        """Yield ALL with all observations, then each of several conditions with its own."""
-        yield ALL, observations
+        """Yield ALL_CONDITIONS with all observations, then each of several conditions."""
+        yield ALL_CONDITIONS, observations
         if self.is_compared:
             for name in self.rows.conditions:
                 selected = (o for o in observations if self.condition[o.game] == name)

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.lab.published import PUBLISHED
 from webapp.statistics.compare import split_families
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
-from webapp.statistics.intervals import LEVEL
+from webapp.statistics.intervals import CONFIDENCE_LEVEL
 from webapp.study.results import VERSION
 from webapp.study.results.estimates import Groups, Observation, group_games
 from webapp.study.results.leadership import leadership_section
@@ -19,7 +19,14 @@ from webapp.study.results.participant_flow import (
     completer_rows,
     participant_flow,
 )
-from webapp.study.results.sections import ALL, BOTH, EACH, TOGETHER, Section, SectionBuilder
+from webapp.study.results.sections import (
+    ALL_CONDITIONS,
+    BOTH,
+    EACH,
+    TOGETHER,
+    Section,
+    SectionBuilder,
+)
 from webapp.study.results.study_rows import (
     ACCURATE,
     CHOICE,
@@ -102,13 +109,13 @@ def _confusion_rows(section: Section) -> list[dict[str, object]]:
     confusion_rows = []
     several = rows.conditions if len(rows.conditions) > 1 else ()
     for item in dict.fromkeys(row.item for row in rows.guesses if row.asked == HUMAN):
-        for condition in (ALL, *several):
+        for condition in (ALL_CONDITIONS, *several):
             for truth in KINDS:
                 guesses_of_cell = [
                     row.guess
                     for row in rows.guesses
                     if (row.item, row.truth) == (item, truth)
-                    and condition in (ALL, section.condition[row.game])
+                    and condition in (ALL_CONDITIONS, section.condition[row.game])
                 ]
                 counts = {guess: guesses_of_cell.count(guess) for guess in GUESSES}
                 names = {"item": item, "condition": condition, "truth": truth}
@@ -153,8 +160,8 @@ def _choice_counts(
 ) -> list[dict[str, Any]]:
     """Return for each condition the number of people, and the options' counts in their order."""
     count_rows = []
-    for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
-        answers = [row for row in item_answers if condition in (ALL, row.condition)]
+    for condition in (ALL_CONDITIONS, *(conditions if len(conditions) > 1 else ())):
+        answers = [row for row in item_answers if condition in (ALL_CONDITIONS, row.condition)]
         counts = Counter(option for row in answers for option in row.chosen)
         people = len({row.participant for row in answers})
         count_rows.append({"item": item.key, "condition": condition, "people": people,
@@ -256,7 +263,7 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     completer_sections = {k: build(completers, groups).to_json() for k, build in SECTIONS.items()}
     return {
         "version": VERSION,
-        "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
+        "settings": {"level": CONFIDENCE_LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
         "told": rows.is_revealed,
         "totals": {
             "games": len(rows.games),
@@ -283,7 +290,7 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
     Tests within one condition are in neither family, because they detail a test over all.
     """
     tests = [comparison for section in sections.values() for comparison in section["comparisons"]]
-    over_all = (comparison for comparison in tests if comparison["condition"] == ALL)
+    over_all = (comparison for comparison in tests if comparison["condition"] == ALL_CONDITIONS)
     names = (
         (name_test(comparison["measure"], comparison["item"], comparison["group"]), comparison)
         for comparison in over_all

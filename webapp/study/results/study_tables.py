@@ -13,7 +13,7 @@ from webapp.study.results.campaign_tables import (
     equivalence_cell,
 )
 from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, select_stats
-from webapp.study.results.sections import ALL, SECTION_TEXTS
+from webapp.study.results.sections import ALL_CONDITIONS, SECTION_TEXTS
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, WON
 
 ESTIMATE_COLUMNS = (
@@ -128,7 +128,7 @@ def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
         counts = (line["n"], line["games"], line["groups"] or DASH)
         labels = (measure, line["item"] or DASH, group, line["condition"] or "all")
         table.add(*labels, *counts, *select_stats(line, "value", "sd", "ci", digits=3))
-        for figure in line.get("published", ()) if line["condition"] == ALL else ():
+        for figure in line.get("published", ()) if line["condition"] == ALL_CONDITIONS else ():
             source = f"Published, {figure['what']} ({figure['paper']}, {figure['table']})"
             n = " ".join(filter(None, (figure["n_is"], str(figure["n"]))))
             value = f"{figure['value']:.3f}"
@@ -192,7 +192,7 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
     table = ResultTable("In short", head, key="summary")
     counts = results["totals"]["by_condition"]
     for name, games in counts.items():
-        condition = name if len(counts) > 1 else ALL
+        condition = name if len(counts) > 1 else ALL_CONDITIONS
         columns = [*teams, *[""] * has_votes]
         table.add(name, games, *(values.get((team, condition), DASH) for team in columns))
     table.note(*_significance_notes(results))

@@ -32,7 +32,7 @@ from webapp.study.results.published_cells import Conditions, Games, printed_figu
 from webapp.study.results.result_table import DASH, ResultTable
 
 Rounds = dict[int, tuple[Figure, Figure]]  # round -> (distance, its standard deviation)
-DTYPE = "<f4"  # of stored vectors
+VECTOR_DTYPE = "<f4"
 NOT_COMPARED_NOTE = "Figures of different models are never compared."
 ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # as the paper names them
 
@@ -177,11 +177,13 @@ def stored_vectors(
         vectors = embed(settings, [text for _code, text in missing.values()])
         codes = {code for code, _text in missing.values()}
         games = {game.code: game for game in Game.objects.filter(code__in=codes)}
-        packed = [np.asarray(vector, DTYPE).tobytes() for vector in vectors]
+        packed = [np.asarray(vector, VECTOR_DTYPE).tobytes() for vector in vectors]
         new = [
             TextEmbedding(model=settings.model, sha256=key, game=games[code], vector=data)
             for (key, (code, _text)), data in zip(missing.items(), packed, strict=True)
         ]
         TextEmbedding.objects.bulk_create(new, ignore_conflicts=True)
         vectors_by_hash |= dict(zip(missing, packed, strict=True))
-    return np.array([np.frombuffer(bytes(vectors_by_hash[key]), DTYPE) for key in keys], np.float64)
+    return np.array(
+        [np.frombuffer(bytes(vectors_by_hash[key]), VECTOR_DTYPE) for key in keys], np.float64
+    )

@@ -31,9 +31,9 @@ from webapp.study.results.result_table import DASH, ResultTable
 KEY = "persona-words"
 NO_PERSONA = "no persona"
 MAX_WORDS = 30
-MAX_PERSONAS = 6  # with a cloud, those with the most statements
-MIN_STATEMENTS = 6  # of a persona with a cloud
-SEED = 4  # of a cloud's layout, so that the same words have the same positions
+MAX_CLOUDS = 6  # for the personas with the most statements
+MIN_CLOUD_STATEMENTS = 6  # of a persona
+LAYOUT_SEED = 4  # the same words get the same positions
 # The library removes "'s" before it looks a word up, so the stop word "let's" must be "let" here.
 STOP_WORDS = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
 CLOUDS_PER_ROW = 2
@@ -68,8 +68,8 @@ def word_clouds(
 def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
     """Return the personas that get a cloud, {} if no agent has a persona."""
     all_words = _words_by_persona(conditions)
-    frequent = [n for n, p in all_words.items() if p.statements >= MIN_STATEMENTS and p.words]
-    drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_PERSONAS]
+    frequent = [n for n, p in all_words.items() if p.statements >= MIN_CLOUD_STATEMENTS and p.words]
+    drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_CLOUDS]
     return {name: all_words[name] for name in drawn}
 
 
@@ -131,8 +131,8 @@ def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
         table.add(str(rank + 1), *cells)
     table.note(
         *(f"{name}: {persona.statements} statements." for name, persona in personas.items()),
-        f"Drawn: at most {MAX_PERSONAS} personas, those with the most statements, and none with"
-        f" fewer than {MIN_STATEMENTS}. A persona is a character, an own style, or its five"
+        f"Drawn: at most {MAX_CLOUDS} personas, those with the most statements, and none with"
+        f" fewer than {MIN_CLOUD_STATEMENTS}. A persona is a character, an own style, or its five"
         " scores. Stop words (docs/metrics.md), numbers and players' names are left out.",
     )
     return table
@@ -174,8 +174,8 @@ def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
 def _lay_out_words(words: Mapping[str, int]) -> list[tuple[str, int, float, float]]:
     """Return (word, font size, x, y of the baseline), in pixels, of the words that fit."""
     cloud = WordCloud(
-        font_path=str(FONT), width=WIDTH, height=HEIGHT, random_state=SEED, prefer_horizontal=1.0,
-        max_words=MAX_WORDS, min_font_size=MIN_FONT_SIZE,
+        font_path=str(FONT), width=WIDTH, height=HEIGHT, random_state=LAYOUT_SEED,
+        prefer_horizontal=1.0, max_words=MAX_WORDS, min_font_size=MIN_FONT_SIZE,
     ).generate_from_frequencies(words)  # fmt: skip
     placed = []
     for (word, _share), size, (y, x), _turned, _color in cloud.layout_:

@@ -240,6 +240,7 @@ def find_current_participant(request: HttpRequest, study: Study) -> Participant 
     visitor = visitors.visitor_of(request.session)
     rows = study.participants.select_related("study")
     participant = rows.filter(visitor=visitor).first() if visitor else None
+    # A rater whose session began before raters were participants has no visitor.
     key = request.session.get(RATERS_KEY, {}).get(study.key, "")
     return participant or (rows.filter(key=key).first() if key else None)
 
@@ -253,7 +254,7 @@ def find_previous_participant(request: HttpRequest, study: Study) -> Participant
     return study.participants.filter(key=key).exclude(consented_at=None).first() if key else None
 
 
-def is_own_browser(session: Mapping[str, Any], participant: Participant) -> bool:
+def uses_browser(session: Mapping[str, Any], participant: Participant) -> bool:
     """Return whether the participant uses the browser with that session."""
     visitor = visitors.visitor_of(session)
     if visitor is not None and participant.visitor == visitor:
@@ -261,13 +262,13 @@ def is_own_browser(session: Mapping[str, Any], participant: Participant) -> bool
     return participant.key in session.get(RATERS_KEY, {}).values()
 
 
-def has_withdrawn(session: Mapping[str, Any]) -> bool:
+def has_withdrawn_participant(session: Mapping[str, Any]) -> bool:
     """Return whether a participant who used the browser has had their data deleted."""
     keys = list(session.get(PARTICIPANTS_KEY, {}).values())
     return Participant.objects.filter(key__in=keys, withdrew=True).exists()
 
 
-def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
+def choose_visitor(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
     """Return the visitor that represents the participant with that key in this browser.
 
     The visitor is new if another participant of the study has used the browser, so that no two
@@ -292,7 +293,7 @@ def move_to_browser(request: HttpRequest, participant: Participant) -> None:
     """Move the participant and their seats to this browser. The earlier one loses its access."""
     with transaction.atomic():
         row = lock_participant(participant)
-        old_visitor, new_visitor = row.visitor, visitor_for(request, row.study, row.key)
+        old_visitor, new_visitor = row.visitor, choose_visitor(request, row.study, row.key)
         if old_visitor != new_visitor:
             row.visitor = new_visitor
             row.save(update_fields=["visitor"])

@@ -13,7 +13,7 @@ from webapp.housekeeping import delete_batch
 from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
-PRESENT_FOR = timedelta(seconds=20)  # after a poll; a waiting page polls every five seconds
+PRESENCE_TIMEOUT = timedelta(seconds=20)  # a waiting page polls every five seconds
 MAX_WAITING = 1000  # listed visitors; further ones are admitted but not listed
 WAITING_STATES = (Study.DRAFT, Study.PAUSED)  # of a study whose visitors wait in the room
 
@@ -36,7 +36,7 @@ def is_waiting(study: Study | None) -> bool:
 def find_label(room: Room, label: str) -> str | None:
     """Return the label as the room's list has it, None if the list does not contain it.
 
-    A room without a list accepts every label, also an empty one.
+    A room without a list accepts every label, including an empty one.
     """
     if not room.labels:
         return label
@@ -47,20 +47,20 @@ def find_label(room: Room, label: str) -> str | None:
 def room_session(room: Room) -> str:
     """Return what a room stores as `Identity.session`, where a platform stores its session.
 
-    By it and the label a visitor is recognised as the participant who came by this room before.
+    This value and the label identify a returning visitor.
     """
     return f"room:{room.name}"
 
 
 def record_visit(room: Room, label: str, page: str) -> None:
-    """Record that a waiting page is open.
+    """Record that a waiting page is open, and delete the room's visits of closed pages.
 
     Args:
         page: Random id of the page, which identifies it if it has no label.
     """
     now = timezone.now()
-    with storage_errors.suppress("who waits in a room"), asynchronous_commits():
-        room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()
+    with storage_errors.suppress("a visit to a room"), asynchronous_commits():
+        room.visits.filter(seen_at__lt=now - PRESENCE_TIMEOUT).delete()
         key = normalize_name(label) or f"page {page[:32]}"
         updated = room.visits.filter(key=key).update(seen_at=now)
         if not updated and room.visits.count() < MAX_WAITING:
@@ -70,9 +70,9 @@ def record_visit(room: Room, label: str, page: str) -> None:
 
 def open_visits(room: Room) -> QuerySet[RoomVisit]:
     """Return the visits whose waiting page is open."""
-    return room.visits.filter(seen_at__gte=timezone.now() - PRESENT_FOR)
+    return room.visits.filter(seen_at__gte=timezone.now() - PRESENCE_TIMEOUT)
 
 
 def delete_old_visits() -> int:
     """Delete the visits of closed pages, and return their number. Housekeeping calls it daily."""
-    return delete_batch(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENT_FOR))
+    return delete_batch(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENCE_TIMEOUT))

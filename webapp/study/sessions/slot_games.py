@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import merge_tables
-from webapp.study.design.in_play_settings import game_settings
+from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
@@ -49,7 +49,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     design = participant_state.design_of(slot.study)
     table = _cast_roles(TableDesign.from_json(slot.condition.table), slot.deal)
     table = _cast_systems(table, design, slot.systems)
-    in_play_settings = game_settings(design.during, table.ruleset)
+    in_play_settings = settings_for_questions(design.during, table.ruleset)
     pace = EVEN_PACE if table.blind and table.pace != NO_PACE else table.pace
     with transaction.atomic():
         game = services.create(

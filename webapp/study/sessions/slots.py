@@ -116,12 +116,12 @@ def _draw_conditions(study: Study, design: Design) -> None:
     _draw_blocks(study, design, tables, range(1, design.assignment.games + 1))
 
 
-def add_blocks(study: Study, games: int) -> None:
-    """Draw blocks until there are `games` of them, in the caller's transaction."""
+def extend_blocks_to(study: Study, block_count: int) -> None:
+    """Draw blocks until there are `block_count` of them, in the caller's transaction."""
     design = Design.from_json(study.design)
     tables = {row.pk: TableDesign.from_json(row.table) for row in study.conditions.all()}
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
-    _draw_blocks(study, design, tables, range(drawn + 1, games + 1))
+    _draw_blocks(study, design, tables, range(drawn + 1, block_count + 1))
 
 
 def _draw_blocks(
@@ -168,8 +168,8 @@ class _League:
         self._names = [system.name for system in design.experiment.league]
         self._table = table
         if self._names:
-            cards = len(rulesets.get(table.ruleset).deck)
-            self._schedule = draw_league(len(self._names), cards, games, SeededRandom(seed))
+            card_count = len(rulesets.get(table.ruleset).deck)
+            self._schedule = draw_league(len(self._names), card_count, games, SeededRandom(seed))
 
     def systems_of(self, block: int, deal: str) -> list[str]:
         """Return the system of each seat, [] without a league.
@@ -179,9 +179,9 @@ class _League:
         if not self._names:
             return []
         roles = deal_roles(self._table, deal)
-        seat_of_card = sorted(range(len(roles)), key=lambda index: (roles[index], index))
-        cards = dict(zip(seat_of_card, self._schedule[block - 1], strict=True))
-        return [self._names[cards[index]] for index in range(len(roles))]
+        seats_by_card = sorted(range(len(roles)), key=lambda seat: (roles[seat], seat))
+        system_by_seat = dict(zip(seats_by_card, self._schedule[block - 1], strict=True))
+        return [self._names[system_by_seat[seat]] for seat in range(len(roles))]
 
 
 class _SeatDraw:
@@ -257,7 +257,7 @@ def _redraw_seed(deal: str) -> str:
 
 def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
     """Return condition's name -> state -> number of slots, with zeros."""
-    states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
+    states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID, Slot.FAILED)
     counts_by_condition = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
     rows = study.slots.order_by().values_list("condition__name", "state").annotate(Count("pk"))
     for name, state, number in rows:
@@ -266,6 +266,9 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def count_blocks(study: Study, design: Design) -> int:
-    """Return the number of games of every condition, with those of extensions."""
+    """Return the number of blocks, with those of extensions.
+
+    It is also the number of games of each condition.
+    """
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)

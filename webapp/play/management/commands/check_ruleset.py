@@ -35,7 +35,7 @@ class Command(BaseCommand):
             name = rulesets.get(options["ruleset"]).name
         except rulesets.UnknownRuleset as error:
             raise CommandError(str(error)) from error
-        self.stderr.write(f"{name}: the declarations are consistent. Random games are played now.")
+        self.stderr.write(f"{name}: the declarations are consistent. Playing random games …")
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]
         run = subprocess.run(
             [*command, "-k", f"{name} or test_literals"],

@@ -162,7 +162,7 @@ def _build_manifest(
         "study_config_hash": source.study.config_hash,
         "app_version": app_version(),
         "rehearsal": source.study.rehearsal,
-        "ended": source.is_ended,
+        "ended": source.has_ended,
         "asked_for": options.to_json(),
     }
     return archive.build_manifest(facts, contents)

@@ -13,9 +13,10 @@ from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.agent_records import without_api_keys
+from webapp.study.csv_cells import json_cell
 from webapp.study.data.campaign_source import STAYED
 from webapp.study.data.item_files import content_kind
-from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, json_cell, map_texts
+from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes, has_no_winner
 from webapp.study.models import Slot
@@ -62,7 +63,7 @@ MESSAGE_COLUMNS = (
 
 
 def games_csv(source: StudySource) -> bytes:
-    """Return one row for each ended game, also if it was called off."""
+    """Return one row for each ended game, including those that were called off."""
     return source.csv_file_of_dicts(GAME_COLUMNS, _game_rows(source))
 
 

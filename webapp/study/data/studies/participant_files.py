@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from webapp.study.data.studies.study_source import StudySource, json_cell
+from webapp.study.csv_cells import json_cell
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Happening, Message, Seating
-from webapp.study.payments.payment_decisions import EVENT_PREFIX, HAND_PREFIX, visible_payments
+from webapp.study.payments.payment_decisions import (
+    MANUAL_REASON_PREFIX,
+    PAYMENT_EVENT_PREFIX,
+    visible_payments,
+)
 from webapp.study.sessions.participant_state import route
 from webapp.study.sessions.study_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
 
@@ -128,7 +133,7 @@ def happenings_csv(source: StudySource) -> bytes:
 
 def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
     rows = Happening.objects.filter(study=source.study).order_by("pk")
-    rows = rows.exclude(what__startswith=EVENT_PREFIX)
+    rows = rows.exclude(what__startswith=PAYMENT_EVENT_PREFIX)
     for row in rows.select_related("participant", "slot"):
         yield (
             row.at, row.what, ACTOR_LABELS.get(row.actor, RESEARCHER), source.redact(row.reason),
@@ -162,7 +167,8 @@ def payments_csv(source: StudySource) -> bytes:
     cells = (
         (
             r.participant.pseudonym, str(r.amount), source.design.currency,
-            HAND_PREFIX.rstrip(":") if r.reason.startswith(HAND_PREFIX) else r.reason,
+            MANUAL_REASON_PREFIX.rstrip(":")
+            if r.reason.startswith(MANUAL_REASON_PREFIX) else r.reason,
             r.cases or None, r.note, r.status, r.reward, r.batch.number if r.batch else None, r.at,
         )
         for r in visible_payments(source.study)

@@ -11,7 +11,7 @@ from webapp.study.csv_cells import csv_of_cells, csv_table
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.campaign_source import CampaignSource
 from webapp.study.data.studies.inclusion import Inclusion
-from webapp.study.data.studies.study_source import STUDY_COLUMNS, StudySource, shorten_number
+from webapp.study.data.studies.study_source import STUDY_COLUMNS, StudySource
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -60,7 +60,7 @@ def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             **_row_key_cells(row, slot),
             "instrument": row.instrument,
             "item": row.item,
-            "number": shorten_number(row.number),
+            "number": _shorten_number(row.number),
             "text": source.redact(row.text, author=row.participant),
             "choice": _choice(row),
             "state": row.state,
@@ -122,7 +122,7 @@ def wide_columns(source: StudySource) -> tuple[str, ...]:
 def _wide_values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
     """Return column -> value of an answer in the wide file."""
     name = f"{row.instrument}.{row.item}"
-    number = shorten_number(row.number)
+    number = _shorten_number(row.number)
     if row.choice is None:
         return {name: source.redact(row.text, author=row.participant) or number}
     numbers = {} if number is None else {name + NUMBER_SUFFIX: number}
@@ -156,7 +156,7 @@ def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             "item": row.item,
             "asked": asked,
             "guess": guess,
-            "sure": shorten_number(row.number),
+            "sure": _shorten_number(row.number),
             "truth": truth,
             "right": guess == truth if guess not in ("", UNSURE) else None,
             "stand_in": is_person and (player.stand_in or player.left_at is not None),
@@ -195,3 +195,8 @@ def raters_csv(source: StudySource) -> bytes:
             if r.participant
         ),
     )
+
+
+def _shorten_number(number: float | None) -> int | float | None:
+    """Return a whole number as an int, so that its cell is "4" and not "4.0"."""
+    return int(number) if number is not None and number == int(number) else number

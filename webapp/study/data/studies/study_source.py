@@ -16,7 +16,7 @@ from game.chosen_name_replacer import build_name_replacer
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.study.csv_cells import csv_table
-from webapp.study.data.outside_names import build_name_remover, remove_contacts
+from webapp.study.data.text_redaction import build_name_remover, remove_contacts
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED_STATES
@@ -45,7 +45,7 @@ class StudySource:
     def __init__(self, study: Study, *, public: bool = False, anonymous: bool = False) -> None:
         self.study, self.public = study, public
         self.anonymous = anonymous or public
-        if public and not self.is_ended:
+        if public and not self.has_ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
         self.study_values = (STUDY_EXPORT_VERSION, study.code)  # of STUDY_COLUMNS
 
@@ -64,7 +64,7 @@ class StudySource:
 
     @cached_property
     def ended_games(self) -> list[tuple[Slot, Game]]:
-        """Each ended game with its slot, also if it was called off."""
+        """Each ended game with its slot. A game that was called off has ended too."""
         return [(slot, slot.game) for slot in self.slots if slot.game and slot.game.ended_at]
 
     @cached_property
@@ -92,8 +92,8 @@ class StudySource:
         }
 
     @cached_property
-    def is_ended(self) -> bool:
-        """`Study.has_ended`, read once."""
+    def has_ended(self) -> bool:
+        """`Study.has_ended`, read once so that all files agree."""
         return self.study.has_ended
 
     @cached_property
@@ -104,7 +104,7 @@ class StudySource:
 
     def may_reveal_kinds(self, slot: Slot) -> bool:
         """Return whether it may be revealed who is a person in this slot's game."""
-        if self.is_ended:
+        if self.has_ended:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
         return not blind
@@ -168,15 +168,3 @@ def map_texts(data: Any, change: Callable[[str], str]) -> Any:
     if isinstance(data, list | tuple):
         return [map_texts(value, change) for value in data]
     return data
-
-
-def json_cell(data: Any) -> str:
-    """Return data as the JSON text of a cell, "" for empty data."""
-    if data in (None, {}, []):
-        return ""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True)
-
-
-def shorten_number(number: float | None) -> int | float | None:
-    """Return a whole number as an int, so that its cell is "4" and not "4.0"."""
-    return int(number) if number is not None and number == int(number) else number

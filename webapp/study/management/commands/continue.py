@@ -61,7 +61,7 @@ def _find_turn(game: Game, line: int) -> SpokenTurn:
     """Return the statement with that line number. Otherwise raise CommandError with examples."""
     talk = talk_of(game)
     try:
-        return talk.at(line)
+        return talk.turn_at(line)
     except LookupError:
         positions = ", ".join(str(turn.position) for turn in talk.spoken[:12])
         raise CommandError(f"line {line} is no statement; choose one of {positions} …") from None

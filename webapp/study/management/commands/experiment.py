@@ -34,7 +34,7 @@ from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
 
-ACTOR = "manage.py"  # of audit events
+AUDIT_ACTOR = "manage.py"
 PROGRESS_REPORTS = 20  # in a run with --here
 
 
@@ -78,11 +78,13 @@ class Command(DatabaseCommand):
         actions: dict[str, Callable[[Study], None]] = {
             "run": lambda study: self._run(study, options),
             "status": self._status,
-            "pause": lambda study: studies.pause(study, ACTOR),
-            "cancel": lambda study: studies.close(study, ACTOR, "cancelled"),
-            "extend": lambda study: game_starts.extend_experiment(study, options["games"], ACTOR),
+            "pause": lambda study: studies.pause(study, AUDIT_ACTOR),
+            "cancel": lambda study: studies.close(study, AUDIT_ACTOR, "cancelled"),
+            "extend": lambda study: game_starts.extend_experiment(
+                study, options["games"], AUDIT_ACTOR
+            ),
             "export": lambda study: self._export(study, options["out"]),
-            "restart": lambda study: game_starts.restart_game(study, options["game"], ACTOR),
+            "restart": lambda study: game_starts.restart_game(study, options["game"], AUDIT_ACTOR),
         }
         try:
             actions[options["do"]](self._get_experiment(options))
@@ -93,9 +95,9 @@ class Command(DatabaseCommand):
         if study.state == Study.DRAFT:
             for note in study_plan.build_plan(study).notes:
                 self.stderr.write(note)
-            studies.open(study, ACTOR)
+            studies.open(study, AUDIT_ACTOR)
         elif study.state != Study.OPEN and not options["part"]:
-            studies.resume(study, ACTOR)
+            studies.resume(study, AUDIT_ACTOR)
         if not options["part"]:
             self.stderr.write(f"experiment {study.code}: {study.slots.count()} games")
         if options["here"] or options["part"]:
@@ -173,7 +175,7 @@ class Command(DatabaseCommand):
         except OSError as error:
             raise CommandError(str(error)) from None
         AuditLine.objects.create(
-            who=ACTOR, what="export", about=f"{study.code} report", address="here"
+            who=AUDIT_ACTOR, what="export", about=f"{study.code} report", address="here"
         )
         self.stdout.write(f"{file}: {len(body)} bytes")
 
@@ -294,4 +296,4 @@ def _find_owner(name: str) -> User:
     if active.count() > 1:
         names = ", ".join(active.values_list("username", flat=True))
         raise CommandError(f"choose an owner with --owner NAME; researchers: {names}")
-    return active.first() or User.objects.get_or_create(username=ACTOR, is_active=False)[0]
+    return active.first() or User.objects.get_or_create(username=AUDIT_ACTOR, is_active=False)[0]

@@ -51,7 +51,9 @@ class FormSection:
 
 
 # Name of the field of a quota -> its situation.
-QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
+QUOTA_FIELDS = {
+    f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.OTHER_SITUATIONS)
+}
 SECTIONS = (
     FormSection("what", _("Questionnaire"), "", ("instrument",)),
     FormSection(

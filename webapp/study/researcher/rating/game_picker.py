@@ -30,9 +30,9 @@ from webapp.study.researcher.all_games import (
     summarize_game,
 )
 
-MAX_GAMES = 5000  # of one campaign
-MAX_ADDED_GAMES = 1000  # at once
-MAX_QUERY_CHARS = 2000  # of the posted filter
+MAX_CAMPAIGN_GAMES = 5000
+MAX_GAMES_ADDED_AT_ONCE = 1000
+MAX_FILTER_CHARS = 2000
 
 
 class PickForm(GameFilterForm):
@@ -108,7 +108,7 @@ def _build_row(game: Game, condition: str) -> dict[str, Any]:
 
 def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
-    query = QueryDict(request.POST.get("query", "")[:MAX_QUERY_CHARS])
+    query = QueryDict(request.POST.get("query", "")[:MAX_FILTER_CHARS])
     address = reverse("study:games", args=[campaign.code])
     change = transaction.atomic(_apply_change)
     run_or_show_errors(request, lambda: change(request, campaign, query))
@@ -139,7 +139,9 @@ def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) ->
         filters = form.cleaned_data if action == "add_all" and form.is_valid() else {}
         matching_games = _available_games(request, campaign, filters)
         if action == "add":
-            matching_games = matching_games.filter(code__in=post.getlist("game")[:MAX_ADDED_GAMES])
+            matching_games = matching_games.filter(
+                code__in=post.getlist("game")[:MAX_GAMES_ADDED_AT_ONCE]
+            )
         new_chosen = _add_games(chosen, matching_games, new_name)
         campaigns.change(campaign, games=new_chosen)
         added_count = len(new_chosen) - len(chosen)
@@ -157,10 +159,14 @@ def _add_games(
     Raises:
         Refused: No game is new, or there are too many.
     """
-    new_games = sorted({*matching_games[: MAX_GAMES + 1]} - {*chosen}, key=lambda game: game.pk)
+    new_games = sorted(
+        {*matching_games[: MAX_CAMPAIGN_GAMES + 1]} - {*chosen}, key=lambda game: game.pk
+    )
     if not new_games:
         raise campaigns.Refused([_("Choose at least one game that is not chosen yet.")])
-    if len(new_games) + len(chosen) > MAX_GAMES:
-        text = _("Filter the list first. The maximum is {most} games.").format(most=MAX_GAMES)
+    if len(new_games) + len(chosen) > MAX_CAMPAIGN_GAMES:
+        text = _("Filter the list first. The maximum is {most} games.").format(
+            most=MAX_CAMPAIGN_GAMES
+        )
         raise campaigns.Refused([text])
     return {**chosen, **{game: condition or summarize_game(game)[1] for game in new_games}}

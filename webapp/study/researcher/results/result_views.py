@@ -153,7 +153,7 @@ def _computation_state(row: Analysis | StudyAnalysis) -> str:
 
 def _study_context(request: HttpRequest, study: Study, should_retry: bool) -> dict[str, Any]:
     """Return the context of a study's results, which are covered, being computed, or shown."""
-    ended = StudySource(study).is_ended
+    ended = StudySource(study).has_ended
     game_count = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": game_count, "live": study.state != Study.DRAFT}
     if game_count:

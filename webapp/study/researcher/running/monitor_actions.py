@@ -21,7 +21,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import MultilineField, set_error_messages
 from webapp.study.sessions import messages, participant_state
 
-MAX_EXTENSION_MINUTES = 60  # of one extension
+MAX_MINUTES_PER_EXTENSION = 60
 FormData = Mapping[str, Any]
 
 
@@ -77,7 +77,7 @@ def _build_field(name: str, action: MonitorAction, people: Sequence[str]) -> for
         return MultilineField(label=_("Message"), max_length=messages.MAX_CHARS, widget=rows)
     if name == "minutes":
         return forms.IntegerField(
-            label=_("Minutes"), min_value=1, max_value=MAX_EXTENSION_MINUTES, initial=3
+            label=_("Minutes"), min_value=1, max_value=MAX_MINUTES_PER_EXTENSION, initial=3
         )
     if name == "games":
         return forms.IntegerField(label=_("Games per condition"), min_value=1)

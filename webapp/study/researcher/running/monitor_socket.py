@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.urls import path
 
-from webapp.play import rate_limits
+from webapp.play import open_sockets, rate_limits
 from webapp.play.live.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.live.notifier import group
 from webapp.proxies import socket_client_address
@@ -92,7 +92,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study = self._check_access(self._load_session()).study.pk
         except PageClosed as closed:
             return int(closed.args[0])
-        socket_places = rate_limits.acquire_slots(address, self.name, is_member=True)
+        socket_places = open_sockets.acquire_slots(address, self.name, is_member=True)
         self.places = socket_places or []
         return 0 if socket_places else CROWD
 
@@ -165,7 +165,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.watch_task.cancel()
         await self._join_groups(set())
         if self.places:
-            await in_thread(rate_limits.release_slots)(self.places, self.name)
+            await in_thread(open_sockets.release_slots)(self.places, self.name)
 
 
 websocket_urlpatterns = [

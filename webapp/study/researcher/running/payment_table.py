@@ -23,7 +23,7 @@ from webapp.study.payments import (
     prolific,
     submissions,
 )
-from webapp.study.payments.payment_decisions import HAND_PREFIX
+from webapp.study.payments.payment_decisions import MANUAL_REASON_PREFIX
 from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
@@ -74,7 +74,7 @@ def _format_minutes(minutes: float | None) -> str:
 
 def build_payment(payment: Payment) -> dict[str, Any]:
     """Return a payment with its reason, amount and possible decisions."""
-    is_by_hand = payment.reason.startswith(HAND_PREFIX)
+    is_by_hand = payment.reason.startswith(MANUAL_REASON_PREFIX)
     batch = payment.batch.number if payment.batch else 0
     if rule := bonuses.bonus_rule(payment):
         description = f"{BONUS_LABELS[rule]} × {payment.cases}"  # type: ignore[index]
@@ -115,7 +115,7 @@ def build_payment_sums(payments: Sequence[Payment], design: Design) -> list[tupl
 
 def build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     """Return the due payments by platform study, each with the number of files it needs."""
-    group_size = batches.MAX_PROLIFIC_LINES
+    group_size = batches.MAX_PROLIFIC_FILE_LINES
     return [
         {
             "key": group.platform_study,

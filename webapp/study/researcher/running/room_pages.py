@@ -33,7 +33,7 @@ from webapp.study.researcher.fields import LabelsForm, set_error_messages
 from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
-MAX_ROOMS = 100  # of one researcher
+MAX_ROOMS_PER_RESEARCHER = 100
 RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
 WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
 STATES = {
@@ -103,23 +103,23 @@ class Visitor:
     away: str = ""
 
 
-def own_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the URL's room to the view. Researchers other than its owner may only read."""
+def visible_room(view: RoomView) -> Callable[..., HttpResponse]:
+    """Pass the URL's room to the view, if the researcher may see it. Only its owner may post."""
 
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, room: str, **kwargs: Any) -> HttpResponse:
-        visible = Room.objects.filter(rooms_with(request.user.pk))
-        row = visible.filter(name=room).select_related("study", "owner").first()
-        if row is None:
+        visible_rooms = Room.objects.filter(rooms_with(request.user.pk))
+        found_room = visible_rooms.filter(name=room).select_related("study", "owner").first()
+        if found_room is None:
             text = _("The address may be mistyped, or the room may belong to another researcher.")
             return render_not_found(request, _("This room does not exist"), text)
-        if request.method == "POST" and row.owner_id != request.user.pk:
+        if request.method == "POST" and found_room.owner_id != request.user.pk:
             text = _("Only its owner, {name}, can change the room.")
-            text = text.format(name=row.owner.get_username())
-            link = (_("Go to the room"), reverse("study:room", args=[row.name]))
+            text = text.format(name=found_room.owner.get_username())
+            link = (_("Go to the room"), reverse("study:room", args=[found_room.name]))
             return render_error_page(request, 403, _("This room is not yours"), text, link)
-        return view(request, row, **kwargs)
+        return view(request, found_room, **kwargs)
 
     return wrapped
 
@@ -131,38 +131,33 @@ def room_list(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     form = NewRoomForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        if Room.objects.filter(owner=request.user).count() < MAX_ROOMS:
-            row = Room.objects.create(owner=request.user, name=form.cleaned_data["name"])
-            audit.record_line(request, "room", f"{row.name}: made")
-            return redirect("study:room", row.name)
-        form.add_error("name", _("You have reached the maximum of 100 rooms. Delete one first."))
+        if Room.objects.filter(owner=request.user).count() < MAX_ROOMS_PER_RESEARCHER:
+            new_room = Room.objects.create(owner=request.user, name=form.cleaned_data["name"])
+            audit.record_line(request, "room", f"{new_room.name}: made")
+            return redirect("study:room", new_room.name)
+        text = _("You have reached the maximum of {n} rooms. Delete one first.")
+        form.add_error("name", text.format(n=MAX_ROOMS_PER_RESEARCHER))
     visible = Room.objects.filter(rooms_with(request.user.pk)).select_related("study", "owner")
     context = {"rooms": visible, "form": form}
     status = 422 if form.errors else 200
     return render(request, "study/researcher/rooms.html", context, status=status)
 
 
-@own_room
+@visible_room
 @require_http_methods(["GET", "POST"])
 def room(request: HttpRequest, room: Room) -> HttpResponse:
     """Show a room, and let its owner change or delete it."""
-    form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
     action = request.POST.get("do")
-    if action == "lead":
+    if action == "set_study":
         return _set_study(request, room)
     if action == "delete":
-        audit.record_line(request, "room", f"{room.name}: deleted")
-        room.delete()
-        messages.success(request, _("The room was deleted. Its link no longer works."))
-        return redirect("study:rooms")
+        return _delete_room(request, room)
     if action == "labels":
         form = RoomLabelsForm(request.POST, request.FILES)
         if form.is_valid():
-            room.labels = form.cleaned_data["names"]
-            room.save(update_fields=["labels"])
-            audit.record_line(request, "room", f"{room.name}: {len(room.labels)} labels")
-            messages.success(request, _("Saved."))
-            return redirect("study:room", room.name)
+            return _save_labels(request, room, form.cleaned_data["names"])
+    else:
+        form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
     context = {
         "form": form,
         "is_owner": room.owner_id == request.user.pk,
@@ -181,6 +176,21 @@ def _possible_studies(account_id: int | None) -> list[Study]:
     return [study for study in studies.exclude(state=Study.CLOSED) if not study.is_experiment]
 
 
+def _delete_room(request: HttpRequest, room: Room) -> HttpResponse:
+    audit.record_line(request, "room", f"{room.name}: deleted")
+    room.delete()
+    messages.success(request, _("The room was deleted. Its link no longer works."))
+    return redirect("study:rooms")
+
+
+def _save_labels(request: HttpRequest, room: Room, labels: list[str]) -> HttpResponse:
+    room.labels = labels
+    room.save(update_fields=["labels"])
+    audit.record_line(request, "room", f"{room.name}: {len(room.labels)} labels")
+    messages.success(request, _("Saved."))
+    return redirect("study:room", room.name)
+
+
 def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
     """Set the study that the room leads to (`study` of the post, "" for none)."""
     code = request.POST.get("study", "")
@@ -197,7 +207,7 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
     return redirect("study:room", room.name)
 
 
-@own_room
+@visible_room
 @require_GET
 def room_part(request: HttpRequest, room: Room) -> HttpResponse:
     """Return the part of the page with the visitors, which is polled."""
@@ -205,7 +215,7 @@ def room_part(request: HttpRequest, room: Room) -> HttpResponse:
     return render(request, "study/researcher/room_part.html", context)
 
 
-@own_room
+@visible_room
 @require_GET
 def download_links(request: HttpRequest, room: Room) -> HttpResponse:
     """Download the room's link for each label as text, one per line after the label."""

@@ -22,10 +22,10 @@ from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import MAX_NEW_LABELS, LabelsForm
+from webapp.study.researcher.fields import MAX_LABELS_PER_LIST, LabelsForm
 from webapp.study.sessions import enrolment, participant_state
 
-MAX_PARTICIPANTS = 5000  # of one study, unused personal links included
+MAX_PARTICIPANTS_PER_STUDY = 5000  # unused personal links included
 PROLIFIC_QUERY = (
     "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 )
@@ -37,7 +37,10 @@ class LinksForm(LabelsForm):
     field_order = ("number", "labels", "file")
 
     number = forms.IntegerField(
-        label=gettext_lazy("Number of links"), min_value=1, max_value=MAX_NEW_LABELS, required=False
+        label=gettext_lazy("Number of links"),
+        min_value=1,
+        max_value=MAX_LABELS_PER_LIST,
+        required=False,
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -126,9 +129,9 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
         listed = set(identities.values_list("normal", flat=True))
         labels = [label for label in posted_labels if normalize_name(label) not in listed]
         labels = labels if posted_labels else [""] * form.cleaned_data["number"]
-        if locked.participants.count() + len(labels) > MAX_PARTICIPANTS:
+        if locked.participants.count() + len(labels) > MAX_PARTICIPANTS_PER_STUDY:
             text = _("A study can have at most {most} participants, unused links included.")
-            form.add_error("number", text.format(most=MAX_PARTICIPANTS))
+            form.add_error("number", text.format(most=MAX_PARTICIPANTS_PER_STUDY))
             return _render_page(request, study, form)
         for label in labels:
             participant = Participant.objects.create(

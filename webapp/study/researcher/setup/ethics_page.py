@@ -42,7 +42,7 @@ class ProlongForm(forms.Form):
     """The form for prolonging the retention, with the reason."""
 
     days = forms.IntegerField(
-        label=_("Additional days"), min_value=1, max_value=retention.MAX_PROLONG_DAYS
+        label=_("Additional days"), min_value=1, max_value=retention.MAX_DAYS_PER_PROLONGATION
     )
     reason = forms.CharField(label=_("Reason"), max_length=300)
 

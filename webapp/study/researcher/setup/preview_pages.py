@@ -11,7 +11,7 @@ from webapp.study.preview import mount
 from webapp.study.preview.positions import Position
 from webapp.study.researcher.access import own_study_of_people
 
-MAX_CONDITION_DIGITS = 3  # of the number of a condition in the query
+MAX_CONDITION_NUMBER_DIGITS = 3
 
 
 @own_study_of_people
@@ -43,6 +43,6 @@ def _requested_position(request: HttpRequest, study: Study) -> Position:
     """Return the position that `from`, `to` and `condition` of the query name."""
     position = Position.from_token(study, request.GET.get("from", ""))
     condition = request.GET.get("condition", "")
-    is_number = condition.isdecimal() and len(condition) <= MAX_CONDITION_DIGITS
+    is_number = condition.isdecimal() and len(condition) <= MAX_CONDITION_NUMBER_DIGITS
     number = int(condition) if is_number else position.condition
     return mount.go_to(study, position, request.GET.get("to", ""), number)

@@ -16,7 +16,7 @@ from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.rules_pages import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms, switch_errors
-from webapp.study.design.in_play_settings import IN_PLAY_KEYS, RULES_ABOUT_PEOPLE
+from webapp.study.design.in_play_settings import IN_PLAY_KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice_field, number_field, show_if, switch_field
@@ -42,6 +42,8 @@ CONTEXT_LABELS = [
     ("evidence", _("today’s statements, numbered, plus cited ones")),
     ("summary", _("this round, plus a summary of earlier rounds")),
 ]
+# Settings of rulesets without effect in a game without people.
+RULES_ABOUT_PEOPLE = frozenset({"people_lead", "needs_people"})
 LIMIT_LABELS = {
     "statement": _("Time for a statement (seconds)"),
     "vote": _("Time for a vote (seconds)"),

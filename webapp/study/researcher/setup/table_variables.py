@@ -17,9 +17,14 @@ from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.conditions import CROSSED_FACULTIES, FACULTIES
-from webapp.study.design.in_play_settings import IN_PLAY_KEYS, RULES_ABOUT_PEOPLE
+from webapp.study.design.in_play_settings import IN_PLAY_KEYS
 from webapp.study.design.stages import Factor, Level, TableDesign
-from webapp.study.researcher.setup.study_table_form import CONTEXT_LABELS, FACES, PACES
+from webapp.study.researcher.setup.study_table_form import (
+    CONTEXT_LABELS,
+    FACES,
+    PACES,
+    RULES_ABOUT_PEOPLE,
+)
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
 RULE_PREFIX = "rule_"  # of the variable of a rule of the game
@@ -97,7 +102,7 @@ class Variable:
         return {"name": self._level_name(value), "label": full_label[:100], "table": table}
 
     def _level_name(self, value: Any) -> str:
-        if isinstance(value, Mapping):  # an own style
+        if isinstance(value, Mapping):  # a style written by the researcher
             value = own_style.parse_own_style(value["style"]).character.name
         value_name = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         slug = slugify(value_name.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]

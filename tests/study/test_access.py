@@ -1,9 +1,8 @@
-"""Tests that nobody without a role reaches a campaign or a study by any address or method."""
+"""Tests of who can reach campaigns and studies: owners, others, signed-out visitors."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from django.http import HttpResponse
@@ -36,8 +35,8 @@ ROUTE_VALUES = {
     "path": "take/as/preview/",
     "room": "lab",
 }
-OF_STUDIES = "studies/<str:code>"
-OF_GAMES = "games/<str:code>"  # Games that any researcher may use.
+STUDY_ROUTE_PREFIX = "studies/<str:code>"
+GAME_ROUTE_PREFIX = "games/<str:code>"  # Any researcher may use these games.
 
 
 def route_url(route: URLPattern, code: str) -> str:
@@ -47,16 +46,21 @@ def route_url(route: URLPattern, code: str) -> str:
     return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
 
 
-def routes(of_campaign: bool) -> Iterator[URLPattern]:
-    for route in urlpatterns:
-        if route.name in OPEN_TO_ALL or route in study_routes():
-            continue
-        if ("code" in str(route.pattern)) == of_campaign:
-            yield route
+def closed_routes() -> list[URLPattern]:
+    """Return the routes that need an account, except those of studies."""
+    return [r for r in urlpatterns if r.name not in OPEN_TO_ALL and r not in study_routes()]
+
+
+def campaign_routes() -> list[URLPattern]:
+    return [route for route in closed_routes() if "code" in str(route.pattern)]
+
+
+def other_routes() -> list[URLPattern]:
+    return [route for route in closed_routes() if "code" not in str(route.pattern)]
 
 
 def study_routes() -> list[URLPattern]:
-    return [route for route in urlpatterns if str(route.pattern).startswith(OF_STUDIES)]
+    return [route for route in urlpatterns if str(route.pattern).startswith(STUDY_ROUTE_PREFIX)]
 
 
 @pytest.fixture
@@ -73,14 +77,14 @@ def stored_rows(campaign: Campaign) -> object:
 
 
 def test_route_lists_are_not_empty() -> None:
-    assert len(list(routes(True))) >= 20
-    assert len(list(routes(False))) >= 5
+    assert len(campaign_routes()) >= 20
+    assert len(other_routes()) >= 5
 
 
 def test_other_researcher_cannot_reach_a_campaign(campaign: Campaign) -> None:
     eve = sign_in("eve")
     before = stored_rows(campaign)
-    for route in routes(True):
+    for route in campaign_routes():
         address = route_url(route, campaign.code)
         by_scripts = {"HX-Request": "true"}
         responses = [
@@ -159,7 +163,7 @@ def test_missing_and_foreign_campaigns_look_the_same(campaign: Campaign) -> None
 
 def test_signed_out_visitor_is_redirected_to_sign_in(campaign: Campaign) -> None:
     before = stored_rows(campaign)
-    for route in (*routes(True), *routes(False)):
+    for route in closed_routes():
         address = route_url(route, campaign.code)
         client = Client()
         for method in (client.get, client.post):
@@ -177,9 +181,9 @@ def test_owner_can_open_each_page_of_a_campaign(campaign: Campaign) -> None:
     ada = sign_in("ada")
     pages = {}
     campaigns.draw_units(campaign)
-    for route in routes(True):
-        if str(route.pattern).startswith(OF_GAMES):
-            continue  # Only routes of a campaign.
+    for route in campaign_routes():
+        if str(route.pattern).startswith(GAME_ROUTE_PREFIX):
+            continue
         response = ada.get(route_url(route, campaign.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:

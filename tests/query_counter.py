@@ -15,7 +15,7 @@ TRANSACTION_STATEMENTS = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")
 
 
 @contextmanager
-def asked() -> Iterator[Counter[str]]:
+def count_queries() -> Iterator[Counter[str]]:
     """Count the queries of this thread, such as "SELECT game_event", during the block.
 
     Statements that frame transactions are not counted.

@@ -1,31 +1,31 @@
-"""A rater's page as a prompt, and the strict parsing of replies.
+"""A rater's page as a prompt for a judge.
 
-The prompt contains what `rater_view` shows and nothing else.
+The prompt contains what `rater_view` shows and nothing else. A judge is a language model that does
+the work of a rater. Its persona in the prompt is the critic.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
-from agents.decision import BackendError
-from agents.llm.json_objects import is_valid, objects_in
-from agents.llm.quoting import is_placeholder
-from agents.llm.reasoning import remove_thoughts
 from agents.quotation import quote_text
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.judging.criteria import RATER_PERSONA
 from webapp.study.judging.prompts import fill_template
+from webapp.study.judging.reply_parsing import (
+    parse_object,
+    parse_reason,
+    parse_whole,
+    unusable_error,
+)
 from webapp.study.judging.transcripts import Messages, format_lines, format_reveal
 from webapp.study.models import Assignment, Judge, Unit
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 from webapp.study.rating.stimuli import RatingField, build_fields
 
-MAX_REASON_CHARS = 2000  # longer reasons are cut
-NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
 Values = dict[str, Any]  # name -> number, or a key of `paper_questions` -> list
 
@@ -36,16 +36,16 @@ class JudgeQuestion:
 
     Attributes:
         schema: JSON schema of the reply.
-        read: Parser of a reply. It returns (values, reason), or raises BackendError if the reply is
-            unusable.
+        parse: Parser of a reply. It returns (values, reason), or raises BackendError if the reply
+            is unusable.
     """
 
     messages: Messages
     schema: dict[str, Any]
-    read: Callable[[str], tuple[Values, str]]
+    parse: Callable[[str], tuple[Values, str]]
 
 
-def stored_name(field: RatingField) -> str:
+def value_key(field: RatingField) -> str:
     """Return the key under which a value is stored, the same on either side of a pair."""
     return f"{field.stimulus}/{field.dimension.key}"
 
@@ -81,12 +81,12 @@ def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False
                 rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
                 deeds=reveal,
                 questions="\n".join(form.questions),
-                what=form.what,
-                shape=form.shape,
+                what=form.answer_description,
+                shape=form.reply_example,
             ),
         },
     ]
-    return JudgeQuestion(prompt_messages, form.schema, form.read)
+    return JudgeQuestion(prompt_messages, form.schema, form.parse)
 
 
 def rater_instructions(judge: Judge, instrument: Instrument) -> str:
@@ -163,7 +163,7 @@ class _ScalesForm:
         fields_by_key: Key of the reply -> the field of the page that it answers.
     """
 
-    what = "a whole number for every question"
+    answer_description = "a whole number for every question"
 
     def __init__(self, rating_fields: Mapping[str, RatingField]) -> None:
         is_pair = len({field.slot for field in rating_fields.values()}) > 1
@@ -173,26 +173,26 @@ class _ScalesForm:
         }
         self.questions = [_question_text(f.dimension, key) for key, f in self.fields_by_key.items()]
         rows = ", ".join(f'"{key}": …' for key in self.fields_by_key)
-        self.shape = f'{{"reason": "…", {rows}}}'
+        self.reply_example = f'{{"reason": "…", {rows}}}'
         numbers = {
             key: {"type": "integer", "minimum": f.dimension.min, "maximum": f.dimension.max}
             for key, f in self.fields_by_key.items()
         }
         self.schema = object_schema({"reason": {"type": "string"}, **numbers})
 
-    def read(self, text: str) -> tuple[Values, str]:
+    def parse(self, text: str) -> tuple[Values, str]:
         data = parse_object(text, self.schema)
         values: Values = {}
         for key, field in self.fields_by_key.items():
             scale = field.dimension
-            values[stored_name(field)] = parse_whole(data.get(key), key, scale.min, scale.max)
+            values[value_key(field)] = parse_whole(data.get(key), key, scale.min, scale.max)
         return values, parse_reason(data)
 
 
 class _RankingForm:
     """Form of a reply with the order of all players for each question of the page."""
 
-    what = "all players in order for every question, the best first"
+    answer_description = "all players in order for every question, the best first"
 
     def __init__(self, rating_fields: Mapping[str, RatingField], page: RenderedUnit) -> None:
         self.names = {side.slot: side.speaker for side in page.sides}
@@ -203,7 +203,7 @@ class _RankingForm:
             for key, d in self.dimensions.items()
         ]
         rows = ", ".join(f'"{key}": ["…", …]' for key in self.dimensions)
-        self.shape = f'{{"reason": "…", {rows}}}'
+        self.reply_example = f'{{"reason": "…", {rows}}}'
         order = {
             "type": "array",
             "items": {"type": "string", "enum": list(self.names.values())},
@@ -214,7 +214,7 @@ class _RankingForm:
             {"reason": {"type": "string"}, **dict.fromkeys(self.dimensions, order)}
         )
 
-    def read(self, text: str) -> tuple[Values, str]:
+    def parse(self, text: str) -> tuple[Values, str]:
         data = parse_object(text, self.schema)
         values: Values = {}
         for key, dimension in self.dimensions.items():
@@ -225,63 +225,5 @@ class _RankingForm:
             for field in self.fields:
                 if field.dimension.key == key:
                     rank = ranking.index(self.names[field.slot])
-                    values[stored_name(field)] = dimension.max - rank
+                    values[value_key(field)] = dimension.max - rank
         return values, parse_reason(data)
-
-
-def unusable_error(reason: str) -> BackendError:
-    """Build the error of an unusable reply. The model gets the reason and may correct it."""
-    return BackendError("unusable", reason)
-
-
-def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the last JSON object that fits the schema, or else the last one.
-
-    Raises:
-        BackendError: The reply has no JSON object.
-    """
-    if not text.strip():
-        raise BackendError("empty", "the answer was empty")
-    objects = [remove_thoughts(candidate) for candidate in objects_in(text)]
-    if not objects:
-        raise unusable_error("the answer was no JSON object")
-    return next(
-        (candidate for candidate in reversed(objects) if is_valid(candidate, schema)), objects[-1]
-    )
-
-
-def parse_reason(data: Mapping[str, Any]) -> str:
-    """Return the reason of a reply.
-
-    Raises:
-        BackendError: The reply has no reason.
-    """
-    reason = data.get("reason")
-    if not isinstance(reason, str) or is_placeholder(reason):
-        raise unusable_error("there was no reason in it")
-    return reason.strip()[:MAX_REASON_CHARS]
-
-
-def parse_number(value: Any, subject: str, low: float, high: float) -> float:
-    """Return a number on the scale from 7, "7" or "7/10".
-
-    Raises:
-        BackendError: The value is no number, or off the scale.
-    """
-    if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
-        value = float(match[1])
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise unusable_error(f"{subject} takes a number from {low:g} to {high:g}")
-    return float(value)
-
-
-def parse_whole(value: Any, subject: str, low: int, high: int) -> int:
-    """Return a whole number on the scale.
-
-    Raises:
-        BackendError: The value is no whole number, or off the scale.
-    """
-    number = parse_number(value, subject, low, high)
-    if number != int(number):
-        raise unusable_error(f"{subject} takes a whole number from {low} to {high}")
-    return int(number)
