@@ -254,6 +254,9 @@ def _contradicts(candidate: Remark, claim: Remark | None) -> bool:
         return False
     if claim.look is None:
         return candidate.kind in REFUSALS
+    is_case = candidate.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
+    if is_case and claim.kind.endswith("_clean") and candidate.names["t"] in claim.look.targets:
+        return True
     if candidate.kind.startswith(("with_looker", "against_looker")):
         return True  # the claim decides what a looker should do
     is_undecided = candidate.kind in UNDECIDED and candidate.about in {
@@ -267,9 +270,10 @@ def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
     """Merge announcements of answers with the answers they announce, where that reads better.
 
     The claim of a plain role then names the player who asked. A suspicion needs no announcement to
-    a player whom the same statement has already addressed.
+    a player whom the same statement has already addressed, or suspects.
     """
     addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TRUST}
+    addressed |= {r.names.get("t") for r in chosen if r.position == RemarkPlace.DOUBT}
     for lead in (r for r in chosen if r.position == RemarkPlace.LEAD and r.meets):
         if lead.names.get("x") in addressed:
             chosen = [
