@@ -50,7 +50,8 @@ def _remark_on_night(m: Mindset) -> Iterator[Remark]:
         has_talk_begun = any(s.day == m.view.state.day for s in dialogue.said)
         yield remark("night_quiet", weight=None if has_talk_begun else FIRST_SPEAKER_WEIGHT)
     for d in m.killed_last_night:
-        if d in dialogue.looks and m.claim_probability(d) > CREDIBLE_LOOKER:
+        is_rival = m.claims_a("looker") and dialogue.claims.get(d) == m.claimed
+        if d in dialogue.looks and m.claim_probability(d) > CREDIBLE_LOOKER and not is_rival:
             yield remark("night_looker", d=d, role=dialogue.claims[d])
         else:
             yield remark("night_kill" if dialogue.turns(d) else "night_kill_early", d=d)

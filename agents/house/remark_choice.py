@@ -22,7 +22,7 @@ ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
 # After its confession, a player only claims, votes and closes.
 POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)
 # Kinds that withhold what a claim tells.
-REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")
+REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept", "tease")
 # Kinds that state no opinion on anybody; they contradict a reported look.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 # Kinds that state no opinion on one player; they contradict a look at that player.

@@ -243,7 +243,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
     accusation = next(s for s in reversed(m.dialogue.said) if s.seat == x).text.lower()
     if m.has_told_both(r for r in m.pack.deck if m.pack.name(r).lower() in accusation):
         return replace(remark("charge_changed", x=x, weight=weight), position=RemarkPlace.REPLY)
-    if len(accusers) > 1 and m.chance("many", 60):
+    if len(accusers) == 2 and m.chance("many", 60):
         order = [s.seat for s in m.dialogue.said if m.me in s.presses()]
         pair = (x, next(s for s in reversed(accusers) if s != x))
         first, later = sorted(pair, key=lambda s: order.index(s) if s in order else 0)

@@ -278,9 +278,10 @@ class Situation:
         return numbers[-1] < len(statements) and all(a < b for a, b in pairwise(numbers))
 
     def can_agree_with(self, seat: int, target: int) -> bool:
-        """Return whether `seat` presses `target`, and did not follow me in that."""
+        """Return whether `seat` has pressed `target` today, and did not follow me in that."""
         is_later = self.is_pressing_order((self.me, target), (seat, target))
-        return self.dialogue.suspect_of(seat) == target and not is_later
+        is_of_today = self.dialogue.pressed_by(seat).get(target, -1) >= self.dialogue.today
+        return self.dialogue.suspect_of(seat) == target and is_of_today and not is_later
 
     def newest_accuser(self, target: int) -> int:
         """Return the player who pressed `target` last since I spoke, 0 for none."""

@@ -204,6 +204,7 @@ def test_conditional_pages_and_slider_work_on_a_phone(stack: Stack, chromium: Br
         page.reload()  # the typed value is kept
         expect(number).to_have_value("61")
         expect(slider).to_have_value("61")
+        expect(page.locator("#saved")).not_to_be_empty()  # sent again, on the new revision
         for name in ("Calm?", "Glad?"):
             page.locator(f"fieldset:has-text('{name}') label.step").last.click()
         submit.click()
