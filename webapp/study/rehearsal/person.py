@@ -196,9 +196,9 @@ class Person:
         path = _path_of(page.url, form.action or page.url)
         answer = self.browser.post(path, fields)
         if answer.status < 400:
-            field_names = frozenset(q.name for q in form.questions) | {"post"}
+            question_names = frozenset(question.name for question in form.questions)
             self.submitted.append(
-                SubmittedForm(urlsplit(path).path, tuple(fields), field_names, time.time())
+                SubmittedForm(urlsplit(path).path, tuple(fields), question_names, time.time())
             )
         return answer
 
