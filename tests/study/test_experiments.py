@@ -247,10 +247,10 @@ def test_costs_are_estimated_from_similar_games_only(
     shared = Design.from_json(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
-    (cell,) = build_conditions(shared)
-    requests = expected_requests(shared, cell.table)
+    (condition,) = build_conditions(shared)
+    requests = expected_requests(shared, condition.table)
     assert requests["cheap"] == requests["dear"] == pytest.approx(costs.requests / 2, abs=1)
-    assert experiment_backends(shared, [cell]) == {"cheap", "dear"}
+    assert experiment_backends(shared, [condition]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
 

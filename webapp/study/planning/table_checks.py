@@ -28,20 +28,20 @@ CAST_KEYS |= {"persona_seed", "style", "temperature"}
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
-def find_errors(cells: Sequence[ConditionPlan]) -> list[str]:
+def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return the distinct errors in the conditions' tables, as sentences.
 
     A sentence names the conditions unless it holds for all of them.
     """
     conditions_by_error: dict[str, list[str]] = {}
-    for cell in cells:
-        for sentence in dict.fromkeys(_table_errors(cell.table)):
-            conditions_by_error.setdefault(sentence, []).append(cell.name)
-    counts = Counter(cell.name for cell in cells)
+    for condition in conditions:
+        for sentence in dict.fromkeys(_table_errors(condition.table)):
+            conditions_by_error.setdefault(sentence, []).append(condition.name)
+    counts = Counter(condition.name for condition in conditions)
     duplicate_text = _("Two conditions are called “{name}”. Give each level a different name.")
     errors = [duplicate_text.format(name=name) for name, count in counts.items() if count > 1]
     for error, names in conditions_by_error.items():
-        is_everywhere = len(names) == len(cells)
+        is_everywhere = len(names) == len(conditions)
         text = _("{names}: {what}")
         errors.append(error if is_everywhere else text.format(names=", ".join(names), what=error))
     return errors

@@ -105,7 +105,7 @@ def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
             "statistics_version": RESULTS_VERSION,
         },
         "planned": {
-            "conditions": [cell.name for cell in plan_data.conditions],
+            "conditions": [condition.name for condition in plan_data.conditions],
             "games": plan_data.games,
             "people": plan_data.people,
             "minutes_per_person": plan_data.minutes,
