@@ -196,19 +196,19 @@ class _AnswerSimulation:
         answered: set[str] = set()
         for game in games:
             for name in game.row.people:
-                draw = Random(f"{self.opinions.seed}/person/{name}")
-                leaves, careless = draw.random(), draw.random()
+                rng = Random(f"{self.opinions.seed}/person/{name}")
+                leaves, careless = rng.random(), rng.random()
                 if leaves < self.options.dropout or (name in answered and not self.has_each_game):
                     continue
                 answered.add(name)
                 if not self.has_each_game and len(conditions_by_person[name]) > 1:
                     continue  # an answer about several conditions belongs to none
-                constant_answer = draw.random() if careless < self.options.careless else None
-                for side, value in self._values(game, name, constant_answer, draw):
+                constant_answer = rng.random() if careless < self.options.careless else None
+                for side, value in self._values(game, name, constant_answer, rng):
                     yield Observation(value, game.row.code, name, side)
 
     def _values(
-        self, game: SimulatedGame, name: str, constant_answer: float | None, draw: Random
+        self, game: SimulatedGame, name: str, constant_answer: float | None, rng: Random
     ) -> Iterator[tuple[str, float]]:
         """Yield (side, value) of each answer of a person about a game.
 
@@ -221,33 +221,33 @@ class _AnswerSimulation:
             if constant_answer is not None:
                 opinion = low + constant_answer * (high - low)
             else:
-                opinion = self._draw_opinion(game, name, name, condition, draw, (low, high))
+                opinion = self._draw_opinion(game, name, name, condition, rng, (low, high))
             yield condition, float(round_to_scale(opinion, low, high))
             return
         if self.measure == ACCURATE:
-            yield condition, self._draw_hit(game, name, name, condition, constant_answer, draw)
+            yield condition, self._draw_hit(game, name, name, condition, constant_answer, rng)
             return
         for number, occupant in enumerate(game.seats):
             kind = PERSON if occupant else COMPUTER
             if occupant == name or (self.subject.endswith(f"/{COMPUTER}") and occupant):
                 continue
             side = kind if self.measure == TOLD_APART else condition
-            yield side, self._draw_hit(game, name, str(number), side, constant_answer, draw)
+            yield side, self._draw_hit(game, name, str(number), side, constant_answer, rng)
 
     def _draw_hit(
         self, game: SimulatedGame, name: str, seat: str, side: str, constant_answer: float | None,
-        draw: Random,
+        rng: Random,
     ) -> float:  # fmt: skip
         """Return 1 for a right guess or vote, else 0. Careless people choose at random."""
         if constant_answer is not None:
-            return float(draw.random() < self.options.share)
-        opinion = self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE)
+            return float(rng.random() < self.options.share)
+        opinion = self._draw_opinion(game, name, seat, side, rng, LATENT_SCALE)
         return float(self.centre + opinion > 0)
 
     def _draw_opinion(
-        self, game: SimulatedGame, name: str, seat: str, side: str, draw: Random,
+        self, game: SimulatedGame, name: str, seat: str, side: str, rng: Random,
         scale: tuple[int, int],
     ) -> float:  # fmt: skip
         row = game.row
         subject = OpinionSubject(side, row.deal, row.code, seat, f"{row.code}/{seat}")
-        return self.opinions.value_for(name, subject, self.measure, *scale, draw)
+        return self.opinions.value_for(name, subject, self.measure, *scale, rng)
