@@ -6,7 +6,7 @@ A ruleset reuses them (`{**EVENTS, …}`) and replaces the sentences that differ
 from __future__ import annotations
 
 from game.engine.roles import IntroPicture, RuleText
-from game.engine.side_questions import RATING_KIND, VOTE_REASON
+from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.wording import (
     SILENT,
     EventTexts,
@@ -98,7 +98,7 @@ EVENTS: dict[str, EventTexts] = {
         is_chapter=True,
     ),
     "protected": SILENT,
-    RATING_KIND: SILENT,
+    ROLE_GUESS_KIND: SILENT,
     VOTE_REASON: SILENT,
     "game_over": EventTexts("over", table=unconditional("{why} {headline}"), is_chapter=True),
 }
@@ -127,7 +127,7 @@ WINDOWS: dict[str, WindowTexts] = {
         is_ballot=True,
         picks="exile",
     ),
-    RATING_KIND: WindowTexts(
+    ROLE_GUESS_KIND: WindowTexts(
         mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
         help=unconditional(

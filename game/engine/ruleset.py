@@ -19,7 +19,7 @@ from game.engine.quiz import QuizQuestion
 from game.engine.roles import IntroPicture, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import RATE_PEOPLE
+from game.engine.side_questions import ASK_ROLE_GUESSES
 from game.engine.state import State
 from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
@@ -237,7 +237,7 @@ class ScriptRun:
             seats=list(first["seats"]),
             settings=dict(first["settings"]),
         )
-        if self._ruleset.needs_people_seats or first["settings"].get(RATE_PEOPLE.key):
+        if self._ruleset.needs_people_seats or first["settings"].get(ASK_ROLE_GUESSES.key):
             people = log[1]["seats"] if log else opening.get("people", ())
             context.emit("people_seated", RECORD, seats=list(people))
         yield from self._ruleset.script(context)

@@ -17,7 +17,7 @@ from game.engine.events import (
 )
 from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import RATE_PEOPLE, RATING_KIND, VOTE_REASON
+from game.engine.side_questions import ASK_ROLE_GUESSES, ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 
@@ -67,7 +67,7 @@ class ScriptContext:
         self._keys: set[str] = set()
         self._deck: tuple[str, ...] = ()
         # window's key -> the rating windows that accompany it
-        self._rating_windows: dict[str, list[Window]] = {}
+        self._guess_windows: dict[str, list[Window]] = {}
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -199,10 +199,10 @@ class ScriptContext:
         if raters is None:
             is_action = terms.get("asks") != "agents" and not isinstance(answer_form, Ratings)
             raters = seats if is_action and self.must_rate_first else ()
-        if rating_windows := [
-            self._open_rating_window(s, parts, pass_, terms) for s in raters if s in state.people
+        if guess_windows := [
+            self._open_guess_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
-            self._rating_windows[key] = rating_windows
+            self._guess_windows[key] = guess_windows
         window = Window(
             key,
             kind,
@@ -221,24 +221,24 @@ class ScriptContext:
 
     @property
     def must_rate_first(self) -> bool:
-        """Whether people must rate the other players before every action now.
+        """Whether people must guess the roles before every action now.
 
         They need not in the first phase, in which no one knows anything yet.
         """
-        has_ratings = bool(self.state.settings.get(RATE_PEOPLE.key))
-        return has_ratings and self.state.moment.phase_number > 1
+        has_role_guesses = bool(self.state.settings.get(ASK_ROLE_GUESSES.key))
+        return has_role_guesses and self.state.moment.phase_number > 1
 
-    def _open_rating_window(
+    def _open_guess_window(
         self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
     ) -> Window:
-        """Open a rating window: what a person believes the other players to be.
+        """Open a window for role guesses: what a person believes the other players to be.
 
         It stays open as long as the question that it accompanies (`parts`). No one else sees it, so
         that it does not reveal who is a person.
         """
         other_seats = [s for s in self.state.living() if s != seat]
         return self.open_window(
-            RATING_KIND,
+            ROLE_GUESS_KIND,
             [seat],
             rating(other_seats, self._deck),
             turn=f"{'.'.join([parts[0], *parts[3:]])}/{seat}",
@@ -251,13 +251,13 @@ class ScriptContext:
             **{term: terms[term] for term in ("clock", "share") if term in terms},
         )
 
-    def _close_rating_windows(self, window: Window) -> Step[None]:
-        for rating_window in self._rating_windows.pop(window.key, ()):
-            yield from self.close_window(rating_window)
+    def _close_guess_windows(self, window: Window) -> Step[None]:
+        for guess_window in self._guess_windows.pop(window.key, ()):
+            yield from self.close_window(guess_window)
 
     def wait_for(self, window: Window) -> Step[None]:
         """Wait until the required seats have answered. The window stays open for late answers."""
-        yield from self._close_rating_windows(window)
+        yield from self._close_guess_windows(window)
         if not self._next_recorded():
             yield Wait(window, window.waits_for)
 
@@ -266,7 +266,7 @@ class ScriptContext:
 
         The reason for a choice goes on record; no player ever sees it.
         """
-        yield from self._close_rating_windows(window)
+        yield from self._close_guess_windows(window)
         if not self._next_recorded():
             yield Wait(window, "all")
         if self._next_recorded():

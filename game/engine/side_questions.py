@@ -1,4 +1,4 @@
-"""Questions of a study to people during a game: ratings of other players, reasons for votes.
+"""Questions of a study to people during a game: role guesses, and reasons for votes.
 
 Rulesets include these settings. `ScriptContext` opens the questions.
 """
@@ -10,14 +10,16 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
-RATING_KIND = "reliability"  # the kind of a rating question, and of its answers
+# The kind of a role guess and of its answers. Stored games contain this string, and the key of the
+# setting below, so both differ from the names here.
+ROLE_GUESS_KIND = "reliability"
 VOTE_REASON = "vote_reason"  # the kind of event that holds the reason for a vote
 MAX_REASON_WORDS = 40
 
 # Settings that a ruleset includes itself if it has a poll, or a badge whose holder speaks last.
 POLL_PEOPLE, RATE_LEADER = "poll_people", "rate_leader"
 
-RATE_PEOPLE = Setting(
+ASK_ROLE_GUESSES = Setting(
     "rate_people",
     _("Ask people for role guesses"),
     _(

@@ -87,10 +87,10 @@ class Killer:
     No process is killed so often that the supervisor gives up.
     """
 
-    def __init__(self, stack: Stack, draw: Random) -> None:
+    def __init__(self, stack: Stack, rng: Random) -> None:
         self.kills: list[tuple[float, str]] = []
         self._stack = stack
-        self._draw = draw
+        self._rng = rng
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -103,14 +103,14 @@ class Killer:
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._over.wait(self._draw.uniform(*KILL_EVERY)):
+        while not self._over.wait(self._rng.uniform(*KILL_EVERY)):
             since = time.monotonic() - DEATH_WINDOW_S - 10
             recent = Counter(name for killed_at, name in self.kills if killed_at > since)
             names = [name for name in PROCESSES if recent[name] < MAX_DEATHS - 1]
             if not names or self._stack.health()[0] != 200:
                 continue
-            for name in self._draw.sample(
-                names, min(len(names), self._draw.choice(PROCESSES_PER_KILL))
+            for name in self._rng.sample(
+                names, min(len(names), self._rng.choice(PROCESSES_PER_KILL))
             ):
                 self._stack.group.signal(name, signal.SIGKILL)
                 self.kills.append((time.monotonic(), name))

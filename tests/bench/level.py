@@ -97,10 +97,10 @@ def assign_raters(rows: Iterator[Row], raters: int, each: int, seed: int) -> Pla
 
     Raters rotate from a start drawn per moment, so both sides of a pair have the same raters.
     """
-    draw = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     start: dict[int, int] = {}
     assignments = [
-        (*row, (start.setdefault(row[3], int(draw.integers(raters))) + k) % raters)
+        (*row, (start.setdefault(row[3], int(rng.integers(raters))) + k) % raters)
         for row in rows
         for k in range(each)
     ]
@@ -117,7 +117,7 @@ def columns_of(plan: Plan) -> Columns:
 
 
 def values(
-    plan: Plan, draw: np.random.Generator, runs: int, slope: float = 0.0,
+    plan: Plan, rng: np.random.Generator, runs: int, slope: float = 0.0,
     effect: float = 0.0, centre: float = MIDDLE,
 ) -> Numbers:  # fmt: skip
     """Draw (runs, n) ratings from 1 to 5 with the effects of `plan`."""
@@ -125,8 +125,8 @@ def values(
     groups = {part: getattr(plan, part) for part in ("rater", "deal", "game", "seat", "unit")}
     spread = {**SPREAD, "slope": slope / sqrt(2)}
     for part, codes in {**groups, "slope": plan.rater * 2 + plan.second}.items():
-        latent += draw.normal(0, spread[part], (runs, int(codes.max()) + 1))[:, codes]
-    latent += draw.normal(0, spread["rest"], latent.shape)
+        latent += rng.normal(0, spread[part], (runs, int(codes.max()) + 1))[:, codes]
+    latent += rng.normal(0, spread["rest"], latent.shape)
     return np.clip(np.rint(latent), 1, 5)
 
 
@@ -181,12 +181,12 @@ class Tally:
 
 def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
     """Return how often the test rejects, and the pigeonhole bootstrap if `draws` is set."""
-    draw = np.random.default_rng([SEED, case.raters, int(case.slope * 10), int(effect * 10)])
+    rng = np.random.default_rng([SEED, case.raters, int(case.slope * 10), int(effect * 10)])
     outcome = Tally()
     for seed in range(PLANS):
         plan = assign_raters(case.rows(), case.raters, min(case.each, case.raters), seed)
         pair = ConditionPair.from_columns(columns_of(plan), 0, 1)
-        ratings = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
+        ratings = values(plan, rng, runs // PLANS, case.slope, effect, case.centre)
         crossed = CrossedWeights.from_ratings(pair.weights, pair.side, plan.rater, plan.deal)
         difference = ratings @ pair.weights
         outcome.rejected += _rejection_share(difference, crossed.error(ratings, least_raters=2))
@@ -194,7 +194,7 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
             difference, crossed.error(ratings, least_raters=10**6)
         )
         if draws:
-            outcome.bootstrap += _pigeonhole(plan, pair.weights, ratings, draw, draws)
+            outcome.bootstrap += _pigeonhole(plan, pair.weights, ratings, rng, draws)
     shares = (outcome.rejected, outcome.games_alone, outcome.bootstrap)
     return Tally(*(100 * share / PLANS for share in shares))
 
@@ -206,13 +206,13 @@ def _rejection_share(difference: Numbers, error: SquaredError) -> float:
 
 
 def _pigeonhole(
-    plan: Plan, weights: Numbers, ratings: Numbers, draw: np.random.Generator, draws: int
+    plan: Plan, weights: Numbers, ratings: Numbers, rng: np.random.Generator, draws: int
 ) -> float:
     """Resample raters and games: the share of percentile intervals that exclude 0."""
     resampled = np.abs(weights)
     for codes in (plan.rater, plan.deal):
         count = int(codes.max()) + 1
-        resampled = resampled * draw.multinomial(count, np.full(count, 1 / count), draws)[:, codes]
+        resampled = resampled * rng.multinomial(count, np.full(count, 1 / count), draws)[:, codes]
     means = [
         ratings[:, side_mask]
         @ resampled[:, side_mask].T
@@ -225,13 +225,13 @@ def _pigeonhole(
 
 def coverage(games: int, raters: int, slope: float, centre: float, runs: int) -> float:
     """Return the percentage of intervals of a condition's mean that contain the truth."""
-    draw = np.random.default_rng([SEED, games, raters])
+    rng = np.random.default_rng([SEED, games, raters])
     covered = 0.0
     for seed in range(PLANS):
         plan = assign_raters(unpaired(games, 0, 6), raters, 3, seed)
         n = len(plan.second)
         crossed = CrossedWeights.from_ratings(np.full(n, 1 / n), plan.second, plan.rater, plan.deal)
-        ratings = values(plan, draw, runs // PLANS, slope, 0.0, centre)
+        ratings = values(plan, rng, runs // PLANS, slope, 0.0, centre)
         error, position = crossed.error(ratings), (ratings.mean(axis=1) - 1) / 4
         half = stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, error.degrees_of_freedom) * np.sqrt(
             error.value

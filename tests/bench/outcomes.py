@@ -85,7 +85,7 @@ def games_of(case: Case) -> list[GameRow]:
 
 
 def draw_observations(
-    case: Case, games: list[GameRow], draw: np.random.Generator
+    case: Case, games: list[GameRow], rng: np.random.Generator
 ) -> list[Observation]:
     """Draw each person's values in each game. Sides are kinds if `within`, else conditions."""
     effects: dict[str, float] = {}
@@ -93,7 +93,7 @@ def draw_observations(
     def effect(kind: str, name: str) -> float:
         key = f"{kind}/{name}"
         if key not in effects:
-            effects[key] = float(draw.normal(0, SPREAD[kind]))
+            effects[key] = float(rng.normal(0, SPREAD[kind]))
         return effects[key]
 
     observations = []
@@ -102,7 +102,7 @@ def draw_observations(
             latent = case.centre + effect("deal", game.deal) + effect("game", game.code)
             latent += effect("person", person)
             for seat in range(case.seats - 1 if case.share else 1):
-                value = latent + draw.normal()
+                value = latent + rng.normal()
                 observed = (
                     float(value > 0) if case.share else float(np.clip(np.rint(3 + value), *SCALE))
                 )
@@ -128,12 +128,12 @@ def errors(case: Case, runs: int) -> tuple[float, float]:
 
     The interval is that of the first condition, or of all observations if `within`.
     """
-    draw, games = np.random.default_rng(SEED), games_of(case)
+    rng, games = np.random.default_rng(SEED), games_of(case)
     groups: Groups = group_games(games)
     sides = (COMPUTER, PERSON) if case.within else ("a", "b")
     rejected = covered = interval_count = 0
     for _run in range(runs):
-        observations = draw_observations(case, games, draw)
+        observations = draw_observations(case, games, rng)
         (comparison,) = compare_sides(observations, sides, groups)
         rejected += "p" in comparison["test"] and comparison["test"]["p"]["value"] < ALPHA
         relevant = observations if case.within else [o for o in observations if o.side == "a"]
@@ -166,18 +166,18 @@ class Few:
 def coverage(case: Few, runs: int) -> tuple[float, float, float]:
     """Return (share of studies with an interval, share that contains the truth, mean width)."""
     deal, own = SPREAD["deal"], SPREAD["game"]
-    draw, spread = np.random.default_rng(SEED), sqrt(1 + deal**2 + own**2)
+    rng, spread = np.random.default_rng(SEED), sqrt(1 + deal**2 + own**2)
     games = [GameRow(f"{g}-{n}", f"{g}", "a") for g, k in enumerate(case.sizes) for n in range(k)]
     groups = group_games(games)
     truth = 3.0 if case.share is None else case.share
     centre = 0.0 if case.share is None else NormalDist().inv_cdf(case.share) * spread
     ends = []
     for _run in range(runs):
-        deal_generator = draw.normal(0, deal, len(case.sizes))
+        deal_generator = rng.normal(0, deal, len(case.sizes))
         observations = []
         for game in games:
-            values = centre + deal_generator[int(game.deal)] + draw.normal(0, own)
-            values = values + draw.normal(0, 1, case.seats)
+            values = centre + deal_generator[int(game.deal)] + rng.normal(0, own)
+            values = values + rng.normal(0, 1, case.seats)
             scaled = np.clip(np.rint(3 + values), *SCALE) if case.share is None else values > 0
             observations += [Observation(float(v), game.code, "") for v in scaled]
         ends.append(estimate(observations, groups, is_share=case.share is not None)["ci"]["value"])

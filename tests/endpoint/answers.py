@@ -68,14 +68,14 @@ class Maker:
 
     def __init__(self, schema: Body, seed: str) -> None:
         self.root = schema
-        self.random = Random(seed)
+        self.rng = Random(seed)
         self._kinds: dict[str, Callable[[Body, int], Json]] = {
             "object": self._object,
             "array": self._array,
             "string": lambda schema, depth: self.text(schema),
             "integer": lambda schema, depth: self._integer(schema),
             "number": lambda schema, depth: self._number(schema),
-            "boolean": lambda schema, depth: self.random.random() < 0.5,
+            "boolean": lambda schema, depth: self.rng.random() < 0.5,
             "null": lambda schema, depth: None,
         }
 
@@ -101,15 +101,15 @@ class Maker:
 
     def option(self, options: Sequence[Json]) -> Json:
         """Return one of an enum's values."""
-        return self.random.choice(options)
+        return self.rng.choice(options)
 
     def text(self, schema: Body) -> str:
         """Return a text that respects minLength and maxLength."""
         min_length, max_length = schema.get("minLength", 0), schema.get("maxLength", math.inf)
         fitting = [sentence for sentence in self.sentences if len(sentence) <= max_length]
-        text = self.random.choice(fitting or self.sentences)
+        text = self.rng.choice(fitting or self.sentences)
         while len(text) < min_length:
-            text = f"{text} {self.random.choice(self.sentences)}"
+            text = f"{text} {self.rng.choice(self.sentences)}"
         if len(text) <= max_length:
             return text
         whole_words = text[: max_length + 1].rpartition(" ")[0]
@@ -140,7 +140,7 @@ class Maker:
 
     def _branch(self, branches: Sequence[Json], depth: int) -> Json:
         if depth < DEEP:
-            return self.random.choice(branches)
+            return self.rng.choice(branches)
         return min(branches, key=self._weight)
 
     def _weight(self, schema: Json) -> int:
@@ -154,7 +154,7 @@ class Maker:
         kind = schema.get("type")
         if isinstance(kind, list):
             scalar_kinds = [name for name in kind if name not in ("object", "array")]
-            return str(self.random.choice(scalar_kinds if scalar_kinds and depth >= DEEP else kind))
+            return str(self.rng.choice(scalar_kinds if scalar_kinds and depth >= DEEP else kind))
         if kind is not None:
             return str(kind)
         if "properties" in schema:
@@ -165,7 +165,7 @@ class Maker:
         required = set(schema.get("required", ()))
         result: Body = {}
         for name, part in schema.get("properties", {}).items():
-            if name in required or (depth < DEEP and self.random.random() < 0.5):
+            if name in required or (depth < DEEP and self.rng.random() < 0.5):
                 result[name] = self.make(part, depth + 1)
         return result
 
@@ -173,7 +173,7 @@ class Maker:
         min_items = schema.get("minItems", 0)
         max_items = min_items if depth >= DEEP else schema.get("maxItems", min_items + 3)
         items = [self.make(part, depth + 1) for part in schema.get("prefixItems", ())]
-        count = self.random.randint(min_items, max(min_items, max_items))
+        count = self.rng.randint(min_items, max(min_items, max_items))
         options = len(self._resolved(schema.get("items", {})).get("enum", ()))
         for _ in range(20 * count):  # some attempts give duplicates where items must differ
             if len(items) >= count:
@@ -192,11 +192,11 @@ class Maker:
         last = math.floor(high / step)
         if last * step >= schema.get("exclusiveMaximum", math.inf):
             last -= 1
-        return int(step * self.random.randint(first, last))
+        return int(step * self.rng.randint(first, last))
 
     def _number(self, schema: Body) -> float:
         low, high = _bounds(schema)
-        value = low + (high - low) * self.random.uniform(0.01, 0.99)
+        value = low + (high - low) * self.rng.uniform(0.01, 0.99)
         return round(value, 3) if low < round(value, 3) < high else value
 
 

@@ -254,18 +254,18 @@ class Huge(Maker):
         if self.written:
             return super().text(schema)
         self.written = True
-        return _book(self.random)
+        return _book(self.rng)
 
 
-def _book(random: Random) -> str:
-    pages = " ".join(random.choice(SENTENCES) for _ in range(500))
+def _book(rng: Random) -> str:
+    pages = " ".join(rng.choice(SENTENCES) for _ in range(500))
     return " ".join([pages] * (HUGE // len(pages) + 1))
 
 
 def _huge(call: Call, answer: Answer) -> Body:
     maker = Huge(schema_for(call) or {}, call.seed)
     text = maker.json() if schema_for(call) else ""
-    return completion(call, text if maker.written else _book(maker.random))
+    return completion(call, text if maker.written else _book(maker.rng))
 
 
 def _generated(kind: type[Maker], otherwise: str) -> Callable[[Call, Answer], Body]:

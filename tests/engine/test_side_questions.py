@@ -13,7 +13,7 @@ from game.engine.events import RECORD, Event, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset, run_script
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import RATING_KIND, VOTE_REASON
+from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Window
 from tests.engine.playing import GameRun, drawing_hand, play, ready_with
@@ -66,11 +66,11 @@ def test_rating_form_precedes_every_act_after_the_first_phase(ruleset: Ruleset) 
     assert acts
     for at in acts:
         form, act = questions[at - 1][1], questions[at][1]
-        assert (form.kind, form.asks, form.moment) == (RATING_KIND, "people", act.moment)
+        assert (form.kind, form.asks, form.moment) == (ROLE_GUESS_KIND, "people", act.moment)
         assert (form.clock, form.share, form.default) == (act.clock, act.share, "nothing")
         answers = [e.kind for e in log if e.data.get("window") in (form.key, act.key)]
-        assert answers[0] == RATING_KIND, "the form is answered before the act"
-    forms = [w for _e, w in opened_windows(log) if w.kind == RATING_KIND]
+        assert answers[0] == ROLE_GUESS_KIND, "the form is answered before the act"
+    forms = [w for _e, w in opened_windows(log) if w.kind == ROLE_GUESS_KIND]
     lead_speeches = [
         seats
         for kind, seats in speech_purposes(ruleset, log)
@@ -87,7 +87,7 @@ def test_rating_form_covers_all_other_living_players(ruleset: Ruleset) -> None:
     state = State()
     for event in play_drawn(ruleset, RATES, PERSON).log:
         state = evolve(state, event)
-        if event.kind == "window_opened" and event["kind"] == RATING_KIND:
+        if event.kind == "window_opened" and event["kind"] == ROLE_GUESS_KIND:
             legal = state.windows[event["key"]].legal
             assert set(legal.options_for(PERSON)) == set(state.living()) - {PERSON}
             assert set(legal.roles) == set(ruleset.deck)  # type: ignore[attr-defined]
@@ -198,18 +198,18 @@ def test_people_rate_only_before_and_after_the_sheriffs_speech(polls: bool) -> N
     windows = [(w.kind, w.seats, w.moment.day) for _e, w in opened_windows(log) if w.seats]
     for day in (1, 2):
         kinds = [(kind, seats) for kind, seats, window_day in windows if window_day == day]
-        forms = [(RATING_KIND, (seat,)) for seat in sorted([SEER, WOLVES[0]])]
+        forms = [(ROLE_GUESS_KIND, (seat,)) for seat in sorted([SEER, WOLVES[0]])]
         last = kinds.index(("summing_up", (GUARD,)))
         poll = next(i for i, (kind, _seats) in enumerate(kinds) if kind == "pseudo_vote")
         before = poll if polls else last
         assert kinds[before - 2 : before] == forms
         assert kinds[last + 1 : last + 3] == forms
-        assert len([k for k in kinds if k[0] == RATING_KIND]) == 4
+        assert len([k for k in kinds if k[0] == ROLE_GUESS_KIND]) == 4
     speech_position = next(i for i, e in enumerate(log) if e.kind == "summing_up")
-    assert sum(e.kind == RATING_KIND for e in log[:speech_position]) == 2, (
+    assert sum(e.kind == ROLE_GUESS_KIND for e in log[:speech_position]) == 2, (
         "the ratings precede the Sheriff's speech"
     )
-    assert {e.audience for e in log if e.kind == RATING_KIND} == {
+    assert {e.audience for e in log if e.kind == ROLE_GUESS_KIND} == {
         record_audience(SEER),
         record_audience(WOLVES[0]),
     }

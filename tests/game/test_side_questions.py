@@ -9,7 +9,7 @@ import pytest
 from game import host_actions, selectors, services
 from game.engine import visibility
 from game.engine.forms import Illegal, pick, rate, say
-from game.engine.side_questions import RATING_KIND, VOTE_REASON
+from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.models import Answer, Game, Utterance
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from tests.game.test_host_actions import Clock
@@ -36,7 +36,7 @@ def events_of(game: Game, kind: str) -> list[Any]:
 def test_person_must_rate_before_acting() -> None:
     game = game_with_form()
     form, turn = (
-        open_window(game, RATING_KIND).window.key,
+        open_window(game, ROLE_GUESS_KIND).window.key,
         open_window(game, "statement").window.key,
     )
     with pytest.raises(Illegal) as error:
@@ -52,11 +52,11 @@ def test_rating_timeout_is_recorded_without_ratings(
 ) -> None:
     time = Clock(monkeypatch)
     game = game_with_form(limits={"statement": 60})
-    windows = open_window(game, RATING_KIND), open_window(game, "statement")
+    windows = open_window(game, ROLE_GUESS_KIND), open_window(game, "statement")
     assert windows[0].expires_at == windows[1].expires_at
     time.pass_(61)
     services.settle_deadlines(game.pk)
-    for kind in (RATING_KIND, "statement"):
+    for kind in (ROLE_GUESS_KIND, "statement"):
         (event,) = events_of(game, kind)
         assert (event["manner"], event.labels) == ("nothing", ("timeout",))
 
@@ -64,13 +64,13 @@ def test_rating_timeout_is_recorded_without_ratings(
 def test_stand_in_agent_does_not_rate_for_the_person() -> None:
     game = game_with_form()
     form, turn = (
-        open_window(game, RATING_KIND).window.key,
+        open_window(game, ROLE_GUESS_KIND).window.key,
         open_window(game, "statement").window.key,
     )
     host_actions.hand_over(game.pk, PERSON)
     missing = selectors.agents_missing(selectors.cached_game(game), [form, turn])
     assert missing == [(turn, PERSON)]
-    (event,) = events_of(game, RATING_KIND)
+    (event,) = events_of(game, ROLE_GUESS_KIND)
     assert (event["manner"], event.labels) == ("nothing", ("stand-in",))
     services.answer(game.pk, PERSON, turn, say("I speak in their stead."), is_agent=True)
     finish(game)

@@ -42,13 +42,13 @@ def dimension(key: str = "interest", **changes: Any) -> dict[str, Any]:
 
 def campaign_marks(raters: int, units: int, dimensions: list[str], games: int = 20) -> list[Mark]:
     """Return raters x units x dimensions marks of two paired conditions with lenient raters."""
-    draw = np.random.default_rng(7)
-    quality, leniency = draw.normal(0, 0.7, units), draw.normal(0, 0.5, raters)
+    rng = np.random.default_rng(7)
+    quality, leniency = rng.normal(0, 0.7, units), rng.normal(0, 0.5, raters)
     marks = []
     for rater in range(raters):
-        for position, unit in enumerate(draw.permutation(units).tolist()):
+        for position, unit in enumerate(rng.permutation(units).tolist()):
             for key in dimensions:
-                intended = 3 + quality[unit] + leniency[rater] + 0.4 * (unit % 2) + draw.normal()
+                intended = 3 + quality[unit] + leniency[rater] + 0.4 * (unit % 2) + rng.normal()
                 marks.append(
                     mark(
                         int(np.clip(round(intended), 1, 5)),
@@ -59,7 +59,7 @@ def campaign_marks(raters: int, units: int, dimensions: list[str], games: int = 
                         condition=("baseline", "full")[unit % 2],
                         dimension=key,
                         presentation_index=position + 1,
-                        active_ms=int(draw.integers(2000, 20000)),
+                        active_ms=int(rng.integers(2000, 20000)),
                     )
                 )
     return marks

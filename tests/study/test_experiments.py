@@ -98,7 +98,9 @@ def test_design_without_people_has_no_stages_and_round_trips() -> None:
         (design_with_persona(4), "Enter the five scores for the personality of seat 2"),
         (design_of_seat_two(temperature=2.5),
          "The temperature of seat 2 is 2.5. Enter a number from 0 to 2"),
-        (design_of_seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
+        ({"table": {**SHORT_GAME_TABLE, "casting": {"werewolf": {"temperature": 2.5}}}},
+         "The temperature of the role “Werewolf” is 2.5. Enter a number from 0 to 2"),
+        (design_of_seat_two(mood="sad"), "Unknown settings of seat 2: mood."),
     ],
 )  # fmt: skip
 @database
@@ -245,10 +247,10 @@ def test_costs_are_estimated_from_similar_games_only(
     shared = Design.from_json(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
-    (cell,) = build_conditions(shared)
-    requests = expected_requests(shared, cell.table)
+    (condition,) = build_conditions(shared)
+    requests = expected_requests(shared, condition.table)
     assert requests["cheap"] == requests["dear"] == pytest.approx(costs.requests / 2, abs=1)
-    assert experiment_backends(shared, [cell]) == {"cheap", "dear"}
+    assert experiment_backends(shared, [condition]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of the 2 systems gets each role 5 times."
     assert league_note(design) == ""
 

@@ -8,7 +8,7 @@ import pytest
 
 from game import selectors, services
 from game.engine.forms import NOTHING, Action, Rating, pick, rate
-from game.engine.side_questions import RATING_KIND
+from game.engine.side_questions import ROLE_GUESS_KIND
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window
 from game.models import Game, Player
@@ -77,22 +77,22 @@ def play_game(during: InPlayQuestions = EVERYTHING, days: int = 1, **settings: A
     has_rated = False
     while windows := selectors.open_windows(game):
         for seat, window in [(s, o.window) for o in windows for s in o.missing]:
-            if window.kind == RATING_KIND and ".vote" in window.key:
+            if window.kind == ROLE_GUESS_KIND and ".vote" in window.key:
                 services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
             else:
                 action = (
                     rate()
-                    if has_rated and window.kind == RATING_KIND
+                    if has_rated and window.kind == ROLE_GUESS_KIND
                     else choose_action(window, seat)
                 )
-                has_rated = has_rated or window.kind == RATING_KIND
+                has_rated = has_rated or window.kind == ROLE_GUESS_KIND
                 services.answer(game.pk, seat, window.key, action)
     game.refresh_from_db()
     return game
 
 
 def choose_action(window: Window, seat: int) -> Action:
-    if window.kind == RATING_KIND:
+    if window.kind == ROLE_GUESS_KIND:
         return rate(Rating(SHERIFF, "werewolf", 9), Rating(7, "seer", 6))
     if window.kind in ("pseudo_vote", "vote") and seat == PERSON:
         target = 1 if window.kind == "pseudo_vote" else 7

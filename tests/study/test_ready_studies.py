@@ -74,7 +74,8 @@ def test_helmsman_models_play_in_the_papers_five_settings() -> None:
         json.dumps(model).replace('"house"', '"openai"')
     )
     tables = {
-        cell.levels["setting"]: cell.table for cell in build_conditions(Design.from_json(data))
+        condition.levels["setting"]: condition.table
+        for condition in build_conditions(Design.from_json(data))
     }
     presets = {preset.key: preset for preset in ruleset.presets if not preset.people}
     assert set(tables) == set(presets)

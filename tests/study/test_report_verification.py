@@ -136,8 +136,8 @@ def test_non_numeric_cell_is_a_difference_not_a_failure() -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(1, 7), (4, 5), (9, 12), (30, 25)])
 def test_unpaired_games_have_the_p_value_and_effect_of_the_report(n: int, m: int) -> None:
-    draw = np.random.default_rng(n)
-    first, second = draw.integers(0, 5, n) / 4, draw.integers(1, 6, m) / 4
+    rng = np.random.default_rng(n)
+    first, second = rng.integers(0, 5, n) / 4, rng.integers(1, 6, m) / 4
     row = {"a": "a", "b": "b", "margin": ""}
     recomputed = comparison_check._recompute_comparison(values_by_game(first, second), row)
     report = rank_tests.rank_sum(first, second)

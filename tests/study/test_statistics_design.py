@@ -36,8 +36,8 @@ def marks_of_games(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
 @pytest.mark.parametrize(("n", "m"), [(4, 4), (4, 16), (7, 9)])
 @pytest.mark.parametrize("seed", range(3))
 def test_rank_sum_matches_brunner_munzel_and_full_enumeration(n: int, m: int, seed: int) -> None:
-    draw = np.random.default_rng(seed)
-    values = draw.integers(1, 6, n + m) + draw.integers(0, 2, n + m) / 3
+    rng = np.random.default_rng(seed)
+    values = rng.integers(1, 6, n + m) + rng.integers(0, 2, n + m) / 3
     values[:2] = 0, 7  # SciPy has no statistic for separated samples.
     values[n : n + 2] = 0, 7
     result = rank_sum(values[:n], values[n:])
@@ -57,9 +57,9 @@ def test_rank_sum_matches_brunner_munzel_and_full_enumeration(n: int, m: int, se
 
 def test_unequal_variances_do_not_inflate_rejections() -> None:
     """With 4 against 16 games and sixfold deviation Mann-Whitney rejects 14 %."""
-    draw = np.random.default_rng(5)
+    rng = np.random.default_rng(5)
     rejected = sum(
-        rank_sum(draw.normal(0, 6, 4), draw.normal(0, 1, 16))["test"]["p"]["value"] < 0.05
+        rank_sum(rng.normal(0, 6, 4), rng.normal(0, 1, 16))["test"]["p"]["value"] < 0.05
         for _run in range(150)
     )
     assert rejected <= 15
@@ -177,11 +177,11 @@ def quasi_f(table: np.ndarray) -> tuple[float, float]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_complete_design_gives_clarks_quasi_f(seed: int) -> None:
-    draw = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     raters, games = 6, 9
-    effects = draw.normal(0, 1, raters)[:, None] + draw.normal(0, 1, games)
+    effects = rng.normal(0, 1, raters)[:, None] + rng.normal(0, 1, games)
     rows = np.clip(
-        np.rint(3 + draw.normal(0, 1, (2, raters, games)) + [[[0]], [[1]]] * effects), 1, 5
+        np.rint(3 + rng.normal(0, 1, (2, raters, games)) + [[[0]], [[1]]] * effects), 1, 5
     )
     marks = [
         mark(int(rows[side, r, g]), game=f"g{g}", unit=f"{side}{g}", moment=f"{g}", rater=f"r{r}",
@@ -196,12 +196,12 @@ def test_complete_design_gives_clarks_quasi_f(seed: int) -> None:
 
 
 def test_planned_tests_form_a_family_and_margins_give_equivalence() -> None:
-    draw = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     marks = [
         mark(int(v), game=f"g{g}", unit=f"{key}{side}{g}", rater=f"r{r}", condition=side,
              dimension=key)
         for key, g, side, r in product(("interest", "wonder"), range(8), "abc", range(4))
-        for v in [draw.integers(1, 6)]
+        for v in [rng.integers(1, 6)]
     ]  # fmt: skip
     planned = [{"item": "wonder", "a": "b", "b": "a", "margin": 1.5},
                {"item": "interest", "a": "a", "b": "c", "margin": None}]  # fmt: skip

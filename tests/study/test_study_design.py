@@ -103,12 +103,12 @@ def faculty_factors(*names: str) -> list[dict[str, Any]]:
 
 def test_faculties_can_be_separate_factors() -> None:
     study = create_draft(factors=faculty_factors("persona", "favor", "strategy"))
-    cells = study_plan.build_plan(study).conditions
-    assert [cell.table.method for cell in cells] == [
+    conditions = study_plan.build_plan(study).conditions
+    assert [condition.table.method for condition in conditions] == [
         "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
         "baseline",
     ]  # fmt: skip
-    assert cells[1].label == "persona on, favor on, strategy off"
+    assert conditions[1].label == "persona on, favor on, strategy off"
     file = study_file.format_study_file(study_file.DesignFile("n", Design.from_json(study.design)))
     assert study_file.parse_study_file(file).design == Design.from_json(study.design)
     one = create_draft(table={"method": "helmsman"}, factors=faculty_factors("favor"))

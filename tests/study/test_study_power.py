@@ -164,7 +164,7 @@ def test_study_is_registered_with_its_tests_and_rehearsal(rehearsed: tuple[Study
     digest = hashlib.sha256((folder / "registered.json").read_bytes()).hexdigest()
     assert (folder / "registered.json.sha256").read_text().startswith(digest)
     Participant.objects.create(study=study, pseudonym="P001", consented_at=study.created_at)
-    with pytest.raises(CommandError, match="People take part already"):
+    with pytest.raises(CommandError, match="Participants have already consented"):
         preregister(study, folder, "late.json")
 
 

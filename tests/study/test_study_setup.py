@@ -192,7 +192,7 @@ def test_factorial_design_is_built_from_the_form() -> None:
     ada.post(f"{url}?vary=people", {"levels": ["0", "2"]})
     page = text_of(ada.get(url))
     study.refresh_from_db()
-    names = [cell.name for cell in study_plan.build_plan(study).conditions]
+    names = [condition.name for condition in study_plan.build_plan(study).conditions]
     assert names == [
         "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
     ]  # fmt: skip
@@ -332,9 +332,9 @@ def test_monitor_counts_people_by_stage_and_games_by_condition() -> None:
     study = create_draft(stages=[*MINIMAL_STAGES, {"kind": "interview"}], assignment={"games": 2})
     ada = sign_in()
     Study.objects.filter(pk=study.pk).update(state=Study.OPEN)
-    cell = Condition.objects.create(study=study, index=1, name="single", table={})
+    condition = Condition.objects.create(study=study, index=1, name="single", table={})
     for index, state in enumerate((Slot.DONE, Slot.VOID, Slot.FREE), 1):
-        study.slots.create(block=1, index=index, condition=cell, deal="d", state=state)
+        study.slots.create(block=1, index=index, condition=condition, deal="d", state=state)
     now = timezone.now()
     Study.objects.filter(pk=study.pk).update(turned_away={"declined": 31})
     for n, (step, exit_kind) in enumerate(

@@ -10,7 +10,7 @@ from game.engine.forms import picking, rating, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.script_context import Script, ScriptContext, Step
-from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.steps import (
     end_game,
     open_ballot,
@@ -89,7 +89,7 @@ class TwoDays(Ruleset):
             "last",
             choices=(("first", _("first")), ("last", _("last"))),
         ),
-        RATE_PEOPLE,
+        ASK_ROLE_GUESSES,
         ASK_WHY,
     )
     wording = WORDING

@@ -18,7 +18,7 @@ from game.engine import rulesets
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import Action, Speech
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import RATING_KIND
+from game.engine.side_questions import ROLE_GUESS_KIND
 from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
@@ -209,7 +209,7 @@ class TwoTables:
                 if window is None:
                     services.settle_deadlines(game.pk)
                 elif (
-                    window.window.kind != RATING_KIND
+                    window.window.kind != ROLE_GUESS_KIND
                     or window.missing[0] == 1
                     or game == self.games[0]
                 ):
@@ -255,7 +255,7 @@ def window_times(game: Game) -> list[tuple[object, ...]]:
     windows = [
         window
         for window in selectors.open_windows(game)
-        if window.window.waits_for == "all" and window.window.kind != RATING_KIND
+        if window.window.waits_for == "all" and window.window.kind != ROLE_GUESS_KIND
     ]
     return [
         (window.window.key, window.opened_at, window.not_before, window.expires_at)
@@ -286,7 +286,7 @@ def test_seats_of_person_and_agent_look_identical_throughout_a_game(
     tables.compare()
     assert tables.comparison_count > 15, tables.comparison_count
     if settings:
-        assert sum(n for (kind, *_), n in steps.items() if kind == RATING_KIND) > 4
+        assert sum(n for (kind, *_), n in steps.items() if kind == ROLE_GUESS_KIND) > 4
     game = tables.games[0]
     assert game.ended_at, "the end page is compared"
     tables.compare_replays()

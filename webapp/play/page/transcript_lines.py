@@ -18,7 +18,7 @@ from agents.packs import pack_of
 from agents.reliability_scores import scores_after
 from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
-from game.engine.side_questions import RATING_KIND
+from game.engine.side_questions import ROLE_GUESS_KIND
 from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
@@ -302,7 +302,7 @@ def pass_at(view: View, position: int) -> TalkPass | None:
     """Return the pass of the answer at a position, None if the talk has no passes.
 
     A pass ends when a window of another pass or kind opens, or with the phase. A study's side
-    questions between two statements do not end it (`RATING_KIND`).
+    questions between two statements do not end it (`ROLE_GUESS_KIND`).
     """
     answer, start = view.events[position - 1], position
     while start and view.events[start - 1].data.get("key") != answer["window"]:
@@ -331,7 +331,7 @@ def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
     """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
     if event.kind == "window_opened":
         window_pass = (event["kind"], event.data.get("pass", 0))
-        return event["kind"] != RATING_KIND and window_pass != pass_key
+        return event["kind"] != ROLE_GUESS_KIND and window_pass != pass_key
     return event.kind in ("phase_opened", "game_over")
 
 

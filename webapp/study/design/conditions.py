@@ -180,10 +180,10 @@ def conditions_by_backend(design: Design) -> dict[str, tuple[str, ...]]:
     """
     names_by_backend: dict[str, list[str]] = {}
     try:
-        cells = build_conditions(design)
+        conditions = build_conditions(design)
     except Refused:
         return {}
-    for cell in cells:
-        for backend in sorted(cell.table.backend_names - {HOUSE}):
-            names_by_backend.setdefault(backend, []).append(cell.name)
+    for condition in conditions:
+        for backend in sorted(condition.table.backend_names - {HOUSE}):
+            names_by_backend.setdefault(backend, []).append(condition.name)
     return {backend: tuple(names) for backend, names in sorted(names_by_backend.items())}

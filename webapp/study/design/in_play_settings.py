@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import StrictBool
 
 from game.engine import rulesets
-from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY, POLL_PEOPLE, RATE_LEADER
 from webapp.study.design.refusals import Refused
 from webapp.study.design.setting_fields import DesignPart
 
@@ -30,10 +30,11 @@ class InPlayQuestions(DesignPart):
     reliability: StrictBool = False
 
 
-# Switch of the design -> (setting that implements it, text for rulesets without it).
+# Switch of the design -> (setting that implements it, text for rulesets without it). The switches'
+# names are stored: `reliability` here is trust in a leader, not a role guess.
 _SETTINGS = {
     "confidence": (
-        RATE_PEOPLE.key,
+        ASK_ROLE_GUESSES.key,
         gettext_lazy("{game} does not support role guesses before each action."),
     ),
     "polls": (POLL_PEOPLE, gettext_lazy("{game} has no straw poll.")),

@@ -15,10 +15,10 @@ from django.utils.translation import gettext as _
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Slot, Study
 from webapp.study.monitor import (
+    active_participants,
     audit_event_lines,
     duration_text,
     model_requests,
-    people,
     study_games,
 )
 from webapp.study.monitor.frames import PageContent, render_part, render_row
@@ -75,7 +75,7 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
     """
     design, now = Design.from_json(study.design), timezone.now()
     blinding, pending = Blinding(design, is_lifted), pending_messages(study, now)
-    active = people.ActiveParticipants(study, design, now)
+    active = active_participants.ActiveParticipants(study, design, now)
     wanted_games = slots.count_blocks(study, design)
     games = study_games.StudyGames(study, blinding, wanted_games, active.seats, now)
     counts = games.count_by_state()
@@ -104,8 +104,8 @@ def study_content(study: Study, is_lifted: bool) -> PageContent:
         parts["pace"] = {"pace": find_pace(study, design, models), "code": code}
     else:
         parts["stages"] = {"stages": active.count_stages()}
-        turned_away = people.turned_away_rows(study)
-        parts["exits"] = {"exits": people.exit_rows(study, exits), "turned_away": turned_away}
+        turned_away = active_participants.turned_away_rows(study)
+        parts["exits"] = {"exits": active_participants.exit_rows(exits), "turned_away": turned_away}
         lists["monitor-people"] = {
             f"person-{person.pseudonym}": render_row("person_row", person, code)
             for person in listed
@@ -128,7 +128,8 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
     design, now = Design.from_json(study.design), timezone.now()
     rows = study.participants.select_related("study").filter(consented_at__isnull=False)
     row = rows.get(pseudonym=pseudonym)
-    blinding, active = Blinding(design, is_lifted), people.ActiveParticipants(study, design, now)
+    blinding = Blinding(design, is_lifted)
+    active = active_participants.ActiveParticipants(study, design, now)
     events = study.happenings.filter(participant=row)
     thread = row.messages.select_related("utterance", "slot").order_by("pk")
     games_each = design.assignment.games_each
@@ -138,10 +139,10 @@ def participant_content(study: Study, is_lifted: bool, pseudonym: str) -> PageCo
             "who": row,
             "code": study.code,
             "person": active.build_participant(row),
-            "exits": people.exit_rows(study, {row.exit: 1}) if row.exit else (),
+            "exits": active_participants.exit_rows({row.exit: 1}) if row.exit else (),
         },
         "thread": {"thread": list(thread), "who": row, "code": study.code},
-        "visits": {"visits": people.visit_rows(row, active.steps, games_each)},
+        "visits": {"visits": active_participants.visit_rows(row, active.steps, games_each)},
         "record": {"lines": audit_event_lines.event_lines(events, blinding), "code": study.code},
     }
     return PageContent(len(pending_messages(study, now)), _render_parts(parts))
@@ -158,7 +159,7 @@ def game_content(study: Study, is_lifted: bool, number: int) -> PageContent:
     design = Design.from_json(study.design)
     blinding = Blinding(design, is_lifted)
     games = study_games.StudyGames(
-        study, blinding, design.assignment.games, people.find_seats(study), now
+        study, blinding, design.assignment.games, active_participants.find_seats(study), now
     )
     running_game = games.build_game(slot)
     events = study.happenings.filter(slot=slot)

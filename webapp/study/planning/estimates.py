@@ -15,8 +15,8 @@ from agents import backends
 from agents.recipe import METHODS, OFFICE
 from game import clock
 from game.engine import rulesets
-from webapp.study.design import conditions, instruments, stages
-from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design import instruments, stages
+from webapp.study.design.conditions import ConditionPlan, build_conditions
 from webapp.study.design.exits import Bonus
 from webapp.study.design.in_play_settings import InPlayQuestions
 from webapp.study.design.refusals import Refused
@@ -85,7 +85,9 @@ def game_minutes(table: TableDesign, during: InPlayQuestions) -> int:
     return math.ceil(seconds / 60)
 
 
-def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[Stage, int]]:
+def minutes_by_stage(
+    design: Design, conditions: Sequence[ConditionPlan]
+) -> Iterator[tuple[Stage, int]]:
     """Yield (stage, minutes) for a participant who completes the study.
 
     The minutes of a stage that repeats are those of all repetitions.
@@ -93,7 +95,7 @@ def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator
     games_each = design.assignment.games_each
     for stage in design.stages:
         times = games_each if stage.each_game or isinstance(stage, GameStage) else 1
-        yield stage, stage_minutes(design, cells, stage) * times
+        yield stage, stage_minutes(design, conditions, stage) * times
 
 
 def total_minutes(design: Design) -> int:
@@ -102,8 +104,8 @@ def total_minutes(design: Design) -> int:
     0 means that they cannot be estimated.
     """
     try:
-        cells = conditions.build_conditions(design)
-        total = sum(minutes for _stage, minutes in minutes_by_stage(design, cells))
+        conditions = build_conditions(design)
+        total = sum(minutes for _stage, minutes in minutes_by_stage(design, conditions))
     except (Refused, LookupError):
         return 0
     return max(5, 5 * round(total / 5))
@@ -112,27 +114,31 @@ def total_minutes(design: Design) -> int:
 def stage_minutes_or_zero(design: Design, stage: Stage) -> int:
     """Return `stage_minutes`, or 0 if they cannot be estimated."""
     try:
-        return stage_minutes(design, conditions.build_conditions(design), stage)
+        return stage_minutes(design, build_conditions(design), stage)
     except (Refused, LookupError):
         return 0
 
 
-def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
+def minutes_without_wait(design: Design, conditions: Sequence[ConditionPlan], stage: Stage) -> int:
     """Return the expected minutes of a stage once: of a game, in the longest condition."""
     if not isinstance(stage, GameStage):
-        return stage_minutes(design, cells, stage)
-    return max(game_minutes(cell.table, design.during) for cell in cells)
+        return stage_minutes(design, conditions, stage)
+    return max(game_minutes(condition.table, design.during) for condition in conditions)
 
 
-def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
+def stage_minutes(design: Design, conditions: Sequence[ConditionPlan], stage: Stage) -> int:
     """Return the expected minutes of a stage once: of a game, the mean with the wait."""
     if not isinstance(stage, GameStage):
-        max_seats = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells)
+        max_seats = max(len(rulesets.get(condition.table.ruleset).deck) for condition in conditions)
         return _minutes_of_stage(stage, max_seats - 1)
-    minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
+    minutes_by_condition = [
+        game_minutes(condition.table, design.during) for condition in conditions
+    ]
     wait_minutes = max(WAITING_MINUTES, math.ceil(design.waiting.least / 60))
-    has_no_wait = all(cell.table.people == 1 for cell in cells) and not design.waiting.least
-    mean_minutes = math.ceil(sum(minutes_by_cell) / len(minutes_by_cell))
+    has_no_wait = (
+        all(condition.table.people == 1 for condition in conditions) and not design.waiting.least
+    )
+    mean_minutes = math.ceil(sum(minutes_by_condition) / len(minutes_by_condition))
     return mean_minutes + (0 if has_no_wait else wait_minutes)
 
 
@@ -192,17 +198,21 @@ def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: in
 def max_bonus_or_zero(design: Design) -> Decimal:
     """Return the highest possible sum of a participant's bonuses, 0 if it cannot be computed."""
     try:
-        cells = conditions.build_conditions(design)
-        return sum((_max_of_bonus(bonus, design, cells) for bonus in design.bonuses), Decimal(0))
+        conditions = build_conditions(design)
+        return sum(
+            (_max_of_bonus(bonus, design, conditions) for bonus in design.bonuses), Decimal(0)
+        )
     except (Refused, LookupError, TypeError):
         return Decimal(0)
 
 
-def _max_of_bonus(bonus: Bonus, design: Design, cells: Sequence[ConditionPlan]) -> Decimal:
+def _max_of_bonus(bonus: Bonus, design: Design, conditions: Sequence[ConditionPlan]) -> Decimal:
     games_each = design.assignment.games_each
     if bonus.rule != "guessed_human":
         return bonus_amount(bonus, games_each)
-    other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
+    other_players = (
+        max(len(rulesets.get(condition.table.ruleset).deck) for condition in conditions) - 1
+    )
     asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
     asks_after_each_game = any(stage.each_game for stage in asking_stages)
     games = games_each if asks_after_each_game else min(len(asking_stages), 1)

@@ -36,11 +36,11 @@ class ExpectedCosts:
     unrecorded: Sequence[str] = ()
 
 
-def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCosts:
+def expected_costs(design: Design, conditions: Sequence[ConditionPlan]) -> ExpectedCosts:
     """Return the expected costs of an experiment."""
     requests: Counter[str] = Counter()
-    for cell in cells:
-        requests += experiment_checks.expected_requests(design, cell.table)
+    for condition in conditions:
+        requests += experiment_checks.expected_requests(design, condition.table)
     try:
         prices = model_catalog.chat_models()
     except model_catalog.InvalidCatalog:
@@ -57,7 +57,7 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
             currency = prices[backend].currency
             money[currency] = money.get(currency, 0) + count * cost
     return ExpectedCosts(
-        requests.total(), round(tokens), money, _expected_hours(design, cells), unrecorded
+        requests.total(), round(tokens), money, _expected_hours(design, conditions), unrecorded
     )
 
 
@@ -88,15 +88,15 @@ def _mean_tokens(backend: str) -> tuple[float, float] | None:
     )
 
 
-def _expected_hours(design: Design, cells: Sequence[ConditionPlan]) -> float | None:
+def _expected_hours(design: Design, conditions: Sequence[ConditionPlan]) -> float | None:
     """Return the hours until all games are played, with `at_once` concurrent games."""
     seconds = 0.0
-    for cell in cells:
+    for condition in conditions:
         similar_slots = Slot.objects.filter(
             state=Slot.DONE,
             study__design__table__people=0,
-            condition__table__ruleset=cell.table.ruleset,
-            condition__table__backend=cell.table.backend,
+            condition__table__ruleset=condition.table.ruleset,
+            condition__table__backend=condition.table.backend,
         ).order_by("-pk")
         times = similar_slots.values_list("began_at", "ended_at")[:RECENT_GAMES]
         durations_s = [(end - begin).total_seconds() for begin, end in times if begin and end]

@@ -15,29 +15,33 @@ from webapp.study.design.stages import Design, TableDesign
 from webapp.study.planning import estimates, table_checks
 
 
-def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
+def find_errors(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return a sentence for each error that prevents opening the experiment.
 
     The design may also be a study with people, in which each condition without people is an error.
     """
     if not design.is_experiment:
         text = _("{name} has no participants. Every condition of a study needs participants.")
-        return [text.format(name=cell.name) for cell in cells if not cell.table.people]
+        return [
+            text.format(name=condition.name)
+            for condition in conditions
+            if not condition.table.people
+        ]
     return [
-        *_people_errors(design, cells),
+        *_people_errors(design, conditions),
         *_repeat_errors(design),
-        *_league_errors(design, cells),
-        *_price_errors(design, cells),
+        *_league_errors(design, conditions),
+        *_price_errors(design, conditions),
     ]
 
 
-def _people_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _people_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     if design.stages:
         yield _("An experiment has no participants. Remove its stages, or add participants.")
-    for cell in cells:
-        if cell.table.people:
+    for condition in conditions:
+        if condition.table.people:
             text = _("{name} has participants. The conditions of an experiment have none.")
-            yield text.format(name=cell.name)
+            yield text.format(name=condition.name)
 
 
 def _repeat_errors(design: Design) -> Iterator[str]:
@@ -53,7 +57,7 @@ def _nearest_multiple(games: int, factor: int) -> int:
     return max(factor, round(games / factor) * factor)
 
 
-def _league_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _league_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     rules, games = design.experiment, design.assignment.games
     if not rules.league:
         return
@@ -69,18 +73,18 @@ def _league_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
             "In a league, each system gets each role equally often, so {k} systems need a"
             " multiple of {k} games. Choose {near}."
         ).format(k=len(rules.league), near=_nearest_multiple(games, len(rules.league)))
-    for cell in cells:
-        for name, table in system_tables(design, cell.table, 1).items():
-            yield from _system_errors(cell, name, table)
+    for condition in conditions:
+        for name, table in system_tables(design, condition.table, 1).items():
+            yield from _system_errors(condition, name, table)
 
 
-def _system_errors(cell: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
-    plan = ConditionPlan(cell.index, cell.name, cell.levels, table)
+def _system_errors(condition: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
+    plan = ConditionPlan(condition.index, condition.name, condition.levels, table)
     for sentence in table_checks.find_errors([plan]):
         yield _("{system}: {what}").format(system=name, what=sentence)
 
 
-def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _price_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence for each model without a price if the budget is in money."""
     if not design.experiment.budget.money:
         return
@@ -89,7 +93,7 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
     except model_catalog.InvalidCatalog as error:
         yield str(error)
         return
-    for name in sorted(experiment_backends(design, cells) - {backends.HOUSE}):
+    for name in sorted(experiment_backends(design, conditions) - {backends.HOUSE}):
         if name not in settings or settings[name].cost(1, 1) is None:
             text = _(
                 "The budget is in money, but “{name}” has no price. Set its price (price_in,"
@@ -98,10 +102,10 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
             yield text.format(name=name)
 
 
-def experiment_backends(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
+def experiment_backends(design: Design, conditions: Sequence[ConditionPlan]) -> set[str]:
     """Return the backends of all seats in all conditions."""
     systems = [str(system.seat.get("backend") or "") for system in design.experiment.league]
-    names = {name for cell in cells for name in cell.table.backend_names}
+    names = {name for condition in conditions for name in condition.table.backend_names}
     return names | set(systems) - {""}
 
 

@@ -53,16 +53,16 @@ def _has_human_question(design: Design) -> bool:
         return True  # another check reports that error
 
 
-def find_pay_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_pay_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield remarks about the bonuses for researchers."""
     if not design.bonuses:
         return
-    if any(cell.table.blind for cell in cells):
+    if any(condition.table.blind for condition in conditions):
         yield _(
             "Bonuses for games at blind tables are shown and paid after the study is closed and all"
             " games have ended, because earlier they would reveal who is a person."
         )
-    has_open_table = any(not cell.table.blind for cell in cells)
+    has_open_table = any(not condition.table.blind for condition in conditions)
     if has_open_table and any(b.rule == "guessed_human" for b in design.bonuses):
         yield _("At tables that show who is human, every participant earns this bonus.")
 

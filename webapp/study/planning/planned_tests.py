@@ -25,10 +25,12 @@ LEADER_TESTS = (
 )  # fmt: skip
 
 
-def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[str, list[str]]:
+def sides_by_test(
+    study_design: Design, conditions: Sequence[ConditionPlan]
+) -> dict[str, list[str]]:
     """Return key of a test in the results -> the conditions or kinds of players compared."""
-    conditions = [cell.name for cell in cells]
-    games = [rulesets.get(cell.table.ruleset) for cell in cells]
+    condition_names = [condition.name for condition in conditions]
+    games = [rulesets.get(condition.table.ruleset) for condition in conditions]
     names = [
         name for key, item in items_by_key(study_design).items() for name in _test_names(key, item)
     ]
@@ -42,9 +44,9 @@ def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[
     if any(game.badge for game in games):
         names += [name_test(*parts) for parts in LEADER_TESTS if parts[2] in leader_kinds]
     return {
-        name: list(COMPARED_KINDS) if name.startswith(TOLD_APART) else conditions
+        name: list(COMPARED_KINDS) if name.startswith(TOLD_APART) else condition_names
         for name in names
-        if len(conditions) > 1 or name.startswith(TOLD_APART)
+        if len(condition_names) > 1 or name.startswith(TOLD_APART)
     }
 
 
@@ -66,19 +68,19 @@ def _test_names(key: str, item: Item) -> Iterator[str]:
         yield name_test(TOLD_APART, key)
 
 
-def find_errors(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_errors(study_design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence for each planned test that the results will not contain."""
     tests = study_design.analysis.to_json().get("tests", ())
     if tests:
-        yield from planned_test_errors(tests, sides_by_test(study_design, cells))
+        yield from planned_test_errors(tests, sides_by_test(study_design, conditions))
 
 
-def find_test_notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def find_test_notes(study_design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the games are too few to reach the planned level after Holm."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     test_count = max(1, len(study_design.analysis.tests))
     level = FINAL_ALPHA if study_design.analysis.interim else ALPHA
-    if len(cells) < 2:
+    if len(conditions) < 2:
         return
     # (deal, game, whether in the second of two conditions): shared deals pair their games.
     game_keys = [

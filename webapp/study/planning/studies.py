@@ -93,13 +93,16 @@ def copy(study: Study, owner: User | None = None) -> Study:
 
 
 def open(study: Study, actor: str = "") -> None:
-    """Draw conditions and slots, and admit participants.
+    """Open a draft to participants. Draws its conditions and slots.
+
+    A study that only rates has none: its campaign draws units, unless it has ratings already.
 
     Args:
         actor: The researcher's name, for the audit events; by default the owner's.
 
     Raises:
-        Refused: The study is not a draft, or has errors.
+        Refused: The study has errors, or is not a draft. A study that only rates may be open
+            already.
     """
     if study.rates_only:
         with transaction.atomic():
@@ -141,7 +144,8 @@ def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, and slots are deleted.
 
     Raises:
-        Refused: A participant has agreed, or a game has begun.
+        Refused: The study is a draft already, a participant has agreed, a game has begun, or
+            ratings depend on the settings.
     """
     with transaction.atomic():
         row = _lock_study_row(study)
@@ -205,9 +209,9 @@ def delete(study: Study) -> None:
     with transaction.atomic():
         row = _lock_study_row(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
-            raise Refused([_("Studies with participants are not deleted. Close it instead.")])
+            raise Refused([_("A study with participants cannot be deleted. Close it instead.")])
         if row.is_experiment and row.slots.filter(game__isnull=False).exists():
-            raise Refused([_("Experiments with games are not deleted. Close it instead.")])
+            raise Refused([_("An experiment with games cannot be deleted. Close it instead.")])
         row.delete()
 
 

@@ -16,8 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play.turns import model_choices
-from webapp.study.design import conditions, instruments
-from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design import instruments
+from webapp.study.design.conditions import ConditionPlan, build_conditions, overlap_sentences
 from webapp.study.design.exits import Exit
 from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.refusals import Refused
@@ -113,85 +113,90 @@ def plan_design(design: Design, owner: User) -> StudyPlan:
         return _plan_experiment(design)
     errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
     try:
-        cells = conditions.build_conditions(design)
+        conditions = build_conditions(design)
     except Refused as refused:
         return _incomplete_plan([*refused.sentences, *errors])
-    table_errors = table_checks.find_errors(cells)
+    table_errors = table_checks.find_errors(conditions)
     errors += table_errors
-    if table_errors or not all(cell.table.people for cell in cells):
-        return _incomplete_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
-    people = _count_people(design, cells)
-    parts = [(stage_label(s), n) for s, n in estimates.minutes_by_stage(design, cells)]
+    if table_errors or not all(condition.table.people for condition in conditions):
+        return _incomplete_plan(
+            [*errors, *experiment_checks.find_errors(design, conditions)], conditions
+        )
+    people = _count_people(design, conditions)
+    parts = [(stage_label(s), n) for s, n in estimates.minutes_by_stage(design, conditions)]
     return StudyPlan(
-        conditions=cells,
-        games=design.assignment.games * len(cells),
-        seats=design.assignment.games * sum(cell.table.people for cell in cells),
+        conditions=conditions,
+        games=design.assignment.games * len(conditions),
+        seats=design.assignment.games * sum(condition.table.people for condition in conditions),
         people=people,
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
         bonuses=people * estimates.max_bonus_or_zero(design),
         currency=design.currency,
-        requests=design.assignment.games * sum(estimates.expected_requests(c.table) for c in cells),
-        problems=[*errors, *_find_cell_errors(design, cells, owner)],
-        notes=_find_notes(design, cells),
+        requests=design.assignment.games
+        * sum(estimates.expected_requests(c.table) for c in conditions),
+        problems=[*errors, *_find_condition_errors(design, conditions, owner)],
+        notes=_find_notes(design, conditions),
     )
 
 
-def _find_cell_errors(design: Design, cells: Sequence[ConditionPlan], owner: User) -> list[str]:
+def _find_condition_errors(
+    design: Design, conditions: Sequence[ConditionPlan], owner: User
+) -> list[str]:
     """Return the errors of a design whose conditions could be built, with people in each."""
-    minutes_of = partial(estimates.minutes_without_wait, design, cells)
+    minutes_of = partial(estimates.minutes_without_wait, design, conditions)
     return [
-        *_in_play_errors(design, cells),
-        *planned_tests.find_errors(design, cells),
-        *find_content_errors(design, [cell.table for cell in cells], owner),
+        *_in_play_errors(design, conditions),
+        *planned_tests.find_errors(design, conditions),
+        *find_content_errors(design, [condition.table for condition in conditions], owner),
         *pay_checks.find_duration_errors(design, minutes_of),
-        *_meeting_errors(design, cells),
-        *_waiting_errors(design, cells),
+        *_meeting_errors(design, conditions),
+        *_waiting_errors(design, conditions),
     ]
 
 
-def _find_notes(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
-    minutes_of = partial(estimates.minutes_without_wait, design, cells)
+def _find_notes(design: Design, conditions: Sequence[ConditionPlan]) -> list[str]:
+    minutes_of = partial(estimates.minutes_without_wait, design, conditions)
     return [
         *stage_checks.find_stage_notes(design),
         *pay_checks.extra_time_notes(design, minutes_of),
-        *pay_checks.find_pay_notes(design, cells),
-        *planned_tests.find_test_notes(design, cells),
-        *conditions.overlap_sentences(design),
-        *_model_notes(design, cells),
+        *pay_checks.find_pay_notes(design, conditions),
+        *planned_tests.find_test_notes(design, conditions),
+        *overlap_sentences(design),
+        *_model_notes(design, conditions),
     ]
 
 
 def _plan_experiment(design: Design) -> StudyPlan:
     try:
-        cells = conditions.build_conditions(design)
+        conditions = build_conditions(design)
     except Refused as refused:
         return _incomplete_plan(refused.sentences)
-    if errors := table_checks.find_errors(cells):
-        return _incomplete_plan(errors, cells)
-    costs = expected_costs(design, cells)
+    if errors := table_checks.find_errors(conditions):
+        return _incomplete_plan(errors, conditions)
+    costs = expected_costs(design, conditions)
     return StudyPlan(
-        conditions=cells,
-        games=design.assignment.games * len(cells),
+        conditions=conditions,
+        games=design.assignment.games * len(conditions),
         requests=costs.requests,
         costs=costs,
         problems=[
-            *experiment_checks.find_errors(design, cells),
+            *experiment_checks.find_errors(design, conditions),
             *budget_errors(design, costs),
-            *planned_tests.find_errors(design, cells),
+            *planned_tests.find_errors(design, conditions),
         ],
         notes=[
-            *conditions.overlap_sentences(design),
-            *_model_notes(design, cells),
+            *overlap_sentences(design),
+            *_model_notes(design, conditions),
             *filter(None, [experiment_checks.league_note(design), _cost_note(design, costs)]),
         ],
     )
 
 
-def _incomplete_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> StudyPlan:
+def _incomplete_plan(errors: Sequence[str], conditions: Sequence[ConditionPlan] = ()) -> StudyPlan:
     """Return the plan of a study whose numbers cannot be computed."""
-    return StudyPlan(cells, list(dict.fromkeys(errors)), is_complete=False)
+    return StudyPlan(conditions, list(dict.fromkeys(errors)), is_complete=False)
 
 
 def _cost_note(design: Design, costs: ExpectedCosts) -> str:
@@ -204,29 +209,29 @@ def _cost_note(design: Design, costs: ExpectedCosts) -> str:
     return text.format(models=", ".join(costs.unrecorded))
 
 
-def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    for name in sorted(experiment_checks.experiment_backends(design, cells)):
+def _model_notes(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
+    for name in sorted(experiment_checks.experiment_backends(design, conditions)):
         if lack := model_choices.missing_setup(name):
             yield _("The model “{name}” is not available: {lack}.").format(name=name, lack=lack)
 
 
-def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:
+def _count_people(design: Design, conditions: Sequence[ConditionPlan]) -> int:
     """Return the number of participants who are needed to fill all seats.
 
     Each plays a fixed number of games. If no participant plays a condition twice, its seats need
     different participants.
     """
     assignment = design.assignment
-    min_people = max(cell.table.people for cell in cells)
+    min_people = max(condition.table.people for condition in conditions)
     if assignment.distinct_conditions:
         min_people *= assignment.games
-    seats = assignment.games * sum(cell.table.people for cell in cells)
+    seats = assignment.games * sum(condition.table.people for condition in conditions)
     return max(min_people, math.ceil(seats / assignment.games_each))
 
 
-def _in_play_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _in_play_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence for each question during play that a ruleset does not support."""
-    for name in sorted({cell.table.ruleset for cell in cells}):
+    for name in sorted({condition.table.ruleset for condition in conditions}):
         try:
             settings_for_questions(design.during, name)
         except Refused as refused:
@@ -303,10 +308,10 @@ def _reveal_errors(design: Design) -> Iterator[str]:
             return
 
 
-def _meeting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _meeting_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if there are too few games, or too few other participants to meet once."""
     assignment = design.assignment
-    games = assignment.games * len(cells)
+    games = assignment.games * len(conditions)
     if assignment.games_each > games:
         yield ngettext(
             "There is only {n} game, so participants cannot play {each} games each. Add games,"
@@ -323,8 +328,8 @@ def _meeting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[
             " than {each} games per participant, add games, or use a new deal for each game.",
             assignment.games,
         ).format(n=assignment.games, each=assignment.games_each)
-    max_people = max(cell.table.people for cell in cells)
-    others_met, people = assignment.games_each * (max_people - 1), _count_people(design, cells)
+    max_people = max(condition.table.people for condition in conditions)
+    others_met, people = assignment.games_each * (max_people - 1), _count_people(design, conditions)
     if assignment.meet_once and others_met > people - 1:
         error_text = _(
             "In {each} games every participant meets {others} others, and about {people}"
@@ -334,9 +339,13 @@ def _meeting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[
         yield error_text.format(each=assignment.games_each, others=others_met, people=people)
 
 
-def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _waiting_errors(design: Design, conditions: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the wait for a blind table reveals the number of people at it."""
-    if design.is_blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
+    if (
+        design.is_blind
+        and not design.waiting.least
+        and len({c.table.people for c in conditions}) > 1
+    ):
         yield _(
             "Conditions differ in their number of participants, so participants who do not wait"
             " play alone. Set the same minimum wait for all."

@@ -28,20 +28,20 @@ CAST_KEYS |= {"persona_seed", "style", "temperature"}
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
-def find_errors(cells: Sequence[ConditionPlan]) -> list[str]:
+def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return the distinct errors in the conditions' tables, as sentences.
 
     A sentence names the conditions unless it holds for all of them.
     """
     conditions_by_error: dict[str, list[str]] = {}
-    for cell in cells:
-        for sentence in dict.fromkeys(_table_errors(cell.table)):
-            conditions_by_error.setdefault(sentence, []).append(cell.name)
-    counts = Counter(cell.name for cell in cells)
+    for condition in conditions:
+        for sentence in dict.fromkeys(_table_errors(condition.table)):
+            conditions_by_error.setdefault(sentence, []).append(condition.name)
+    counts = Counter(condition.name for condition in conditions)
     duplicate_text = _("Two conditions are called “{name}”. Give each level a different name.")
     errors = [duplicate_text.format(name=name) for name, count in counts.items() if count > 1]
     for error, names in conditions_by_error.items():
-        is_everywhere = len(names) == len(cells)
+        is_everywhere = len(names) == len(conditions)
         text = _("{names}: {what}")
         errors.append(error if is_everywhere else text.format(names=", ".join(names), what=error))
     return errors
@@ -169,46 +169,54 @@ def _casting_errors(
         roles = ", ".join(dict.fromkeys(ruleset.deck))
         yield error_text.format(seat=key[:40], seats=len(ruleset.deck), roles=roles)
         return
+    seat_label = _format_seat(ruleset, seat)
     if unknown := set(choice) - CAST_KEYS:
         names = ", ".join(sorted(str(key)[:40] for key in unknown))
-        yield _("Seat {seat} has unknown settings: {names}.").format(seat=seat, names=names)
+        yield _("Unknown settings of {seat}: {names}.").format(seat=seat_label, names=names)
     method = str(choice.get("method") or table.method)
     yield from _model_errors(str(choice.get("backend") or table.backend), method)
     yield from switch_errors([method], choice.get("switches") or {})
     temperature = choice.get("temperature")
     if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
-        error_text = _(
-            "The temperature of seat {seat} is {value}. Enter a number from 0 to {most}."
-        )
-        yield error_text.format(seat=seat, value=temperature, most=MAX_TEMPERATURE)
+        error_text = _("The temperature of {seat} is {value}. Enter a number from 0 to {most}.")
+        yield error_text.format(seat=seat_label, value=temperature, most=MAX_TEMPERATURE)
     if persona := str(choice.get("persona") or ""):
-        yield from _persona_errors(table, seat, persona, choice, method)
+        yield from _persona_errors(table, seat_label, persona, choice, method)
+
+
+def _format_seat(ruleset: Ruleset, key: str) -> str:
+    """Return the label of a key of the casting: a seat's number or a role's key."""
+    if key.isdecimal():
+        return _("seat {number}").format(number=key)
+    names = {role.key: role.name for role in ruleset.roles}
+    return _("the role “{role}”").format(role=_(names[key]))
 
 
 def _persona_errors(
-    table: TableDesign, seat: str, persona: str, choice: Mapping[str, Any], method: str
+    table: TableDesign, seat_label: str, persona: str, choice: Mapping[str, Any], method: str
 ) -> Iterator[str]:
     kind, _sep, key = persona.partition(":")
     names_by_kind: dict[str, Collection[str]] = {"profile": PROFILES, "character": CHARACTERS}
     if kind == OWN_PERSONA:
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
-            yield _("Enter the five scores for the personality of seat {seat}.").format(seat=seat)
+            error_text = _("Enter the five scores for the personality of {seat}.")
+            yield error_text.format(seat=seat_label)
         elif not are_scores(scores.values()):
             error_text = _(
-                "The personality of seat {seat} has the scores {scores}. Enter whole numbers"
-                " from {low} to {high}."
+                "The personality of {seat} has the scores {scores}. Enter whole numbers from {low}"
+                " to {high}."
             )
             scores_text = ", ".join(str(score)[:10] for score in scores.values())
-            yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
+            yield error_text.format(seat=seat_label, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
         if sentence := style_checks.style_errors(table.ruleset, _own_styles(table)).get(text):
-            yield _("The style of seat {seat}: {error}").format(seat=seat, error=sentence)
+            yield _("The style of {seat}: {error}").format(seat=seat_label, error=sentence)
     elif key not in names_by_kind.get(kind, ()):
-        error_text = _("There is no personality called “{name}” for seat {seat}. Choose {known}.")
+        error_text = _("There is no personality called “{name}” for {seat}. Choose {known}.")
         names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
-        yield error_text.format(name=persona[:40], seat=seat, known=_join_with_or(names))
+        yield error_text.format(name=persona[:40], seat=seat_label, known=_join_with_or(names))
     if method in METHODS and "persona" not in METHODS[method].faculties:
         error_text = _("A personality is chosen, but “{method}” does not use one.")
         yield error_text.format(method=method)

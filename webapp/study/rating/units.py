@@ -126,9 +126,9 @@ def _draw_checks(campaign: Campaign) -> list[DrawnUnit]:
     values = range(low, high + 1)
     if not values:
         return []
-    random = SeededRandom(campaign.seed)
+    rng = SeededRandom(campaign.seed)
     return [
-        DrawnUnit(Unit.ATTENTION, expected=random.choice(f"check/{number}", values))
+        DrawnUnit(Unit.ATTENTION, expected=rng.choice(f"check/{number}", values))
         for number in range(campaign.attention)
     ]
 
@@ -169,7 +169,7 @@ def _draw_sample(
 
     With quotas the number is fixed for each situation.
     """
-    random = SeededRandom(campaign.seed)
+    rng = SeededRandom(campaign.seed)
     drawn_identities: set[tuple[Any, ...]] = set()
     for condition in dict.fromkeys(u.condition for units in units_by_game.values() for u in units):
         candidates_by_game = {
@@ -178,8 +178,8 @@ def _draw_sample(
             if (candidates := [unit for unit in units if unit.condition == condition])
         }
         piles = [
-            _shuffle_by_track(campaign, random, units_by_game[chosen], candidates_by_game[chosen])
-            for chosen in random.shuffled(f"games/{condition}", list(candidates_by_game))
+            _shuffle_by_track(campaign, rng, units_by_game[chosen], candidates_by_game[chosen])
+            for chosen in rng.shuffled(f"games/{condition}", list(candidates_by_game))
         ]
         for situation, count in situation_quotas(campaign).items():
             matching_piles = [
@@ -200,7 +200,7 @@ def _draw_sample(
 
 def _shuffle_by_track(
     campaign: Campaign,
-    random: SeededRandom,
+    rng: SeededRandom,
     game_units: Sequence[DrawnUnit],
     candidates: Sequence[DrawnUnit],
 ) -> list[DrawnUnit]:
@@ -210,11 +210,11 @@ def _shuffle_by_track(
     """
     game = game_units[0].game
     code = game.code if game else ""
-    shuffled = random.shuffled(f"units/{code}", list(candidates))
+    shuffled = rng.shuffled(f"units/{code}", list(candidates))
     if "fill" not in campaign.choice:
         return shuffled  # settings from before tracks existed, whose sample must stay the same
     tracks_by_identity = {u.identity: u.track for u in _assign_tracks(campaign, game_units)}
-    order = random.shuffled(f"tracks/{code}", sorted(set(tracks_by_identity.values())))
+    order = rng.shuffled(f"tracks/{code}", sorted(set(tracks_by_identity.values())))
     return sorted(shuffled, key=lambda unit: order.index(tracks_by_identity[unit.identity]))
 
 

@@ -45,35 +45,35 @@ class AttentiveMind:
     opinions: Opinions
     right_answers: Mapping[str, str]
     condition: Callable[[], str]
-    draw: Random
+    rng: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:
         if question.kind in ("text", "number"):
-            return _type_answer(question, self.draw)
+            return _type_answer(question, self.rng)
         choices = [c for c in question.choices if c.value]
         if not choices:
             return [question.choices[0].value] if question.kind == "one" else []
         if question.kind == "some":
-            count = question.count or self.draw.randint(1, len(choices))
-            return [c.value for c in self.draw.sample(choices, min(count, len(choices)))]
+            count = question.count or self.rng.randint(1, len(choices))
+            return [c.value for c in self.rng.sample(choices, min(count, len(choices)))]
         if (right_answer := self.right_answers.get(question.label)) in {c.value for c in choices}:
             wrong_answers = [c.value for c in choices if c.value != right_answer]
-            is_right = self.draw.random() < CORRECT_ANSWER_SHARE
-            return [str(right_answer) if is_right else self.draw.choice(wrong_answers)]
+            is_right = self.rng.random() < CORRECT_ANSWER_SHARE
+            return [str(right_answer) if is_right else self.rng.choice(wrong_answers)]
         preselected = [c.value for c in choices if c.is_preselected]
-        if preselected and self.draw.random() < KEPT_CHOICES_SHARE:
+        if preselected and self.rng.random() < KEPT_CHOICES_SHARE:
             return preselected[:1]
-        if len(choices) < len(question.choices) and self.draw.random() < OMITTED_OPTIONAL_SHARE:
+        if len(choices) < len(question.choices) and self.rng.random() < OMITTED_OPTIONAL_SHARE:
             return [""]
         if scale := question.scale:
             return [str(self._scale_value(question, *scale))]
-        return [self.draw.choice(choices).value]
+        return [self.rng.choice(choices).value]
 
     def _scale_value(self, question: HtmlQuestion, low: int, high: int) -> int:
         values = [int(c.value) for c in question.choices if c.value]
         condition = self.condition()
         subject = OpinionSubject(condition, condition, self.name, "", question.name)
-        opinion = self.opinions.value_for(self.name, subject, question.name, low, high, self.draw)
+        opinion = self.opinions.value_for(self.name, subject, question.name, low, high, self.rng)
         return min(values, key=lambda v: abs(v - round_to_scale(opinion, low, high)))
 
 
@@ -85,14 +85,14 @@ class CarelessMind:
         position: Of the choice among all choices, from 0 to 1.
     """
 
-    draw: Random
+    rng: Random
     position: float
 
     def answer(self, question: HtmlQuestion) -> list[str]:
         if question.kind == "text":
             return ["ok"]
         if question.kind == "number":
-            return _type_answer(question, self.draw)
+            return _type_answer(question, self.rng)
         choices = [c.value for c in question.choices if c.value]
         if not choices:
             return [question.choices[0].value] if question.kind == "one" else []
@@ -101,9 +101,9 @@ class CarelessMind:
         return [choices[int(self.position * len(choices))]]
 
 
-def _type_answer(question: HtmlQuestion, draw: Random) -> list[str]:
+def _type_answer(question: HtmlQuestion, rng: Random) -> list[str]:
     if question.kind == "number":
         low, high = question.limits or (1, 9)
-        return [str(draw.randint(low, high))]
-    text = draw.choice(SAMPLE_SENTENCES)
+        return [str(rng.randint(low, high))]
+    text = rng.choice(SAMPLE_SENTENCES)
     return [text[: question.max_chars] if question.max_chars else text]

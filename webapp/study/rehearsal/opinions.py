@@ -48,9 +48,9 @@ class Opinions:
     _deviations: dict[tuple[str, ...], float] = field(default_factory=dict)
 
     def value_for(
-        self, rater: str, subject: OpinionSubject, item: str, low: int, high: int, draw: Random
+        self, rater: str, subject: OpinionSubject, item: str, low: int, high: int, rng: Random
     ) -> float:
-        """Return the rater's value on the scale, not rounded. `draw` gives the noise."""
+        """Return the rater's value on the scale, not rounded. `rng` gives the noise."""
         names_by_part = {
             "rater": (rater,),
             "deal": (subject.deal,),
@@ -65,7 +65,7 @@ class Opinions:
         )
         slope = self._deviation("slope", rater, subject.condition, item)
         opinion += SPREAD["slope"] / sqrt(2) * slope
-        opinion += self.noise * draw.gauss(0, 1)
+        opinion += self.noise * rng.gauss(0, 1)
         return (low + high) / 2 + opinion * (high - low) / SCALE_STEPS
 
     def _deviation(self, *key: str) -> float:

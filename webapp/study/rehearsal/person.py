@@ -93,7 +93,7 @@ class Person:
     browser: Browser
     mind: Mind
     habits: Habits
-    draw: Random
+    rng: Random
     submitted: list[SubmittedForm] = field(default_factory=list)
     end: str = ""
     stuck_reason: str = ""
@@ -174,7 +174,7 @@ class Person:
 
     def _pace_factor(self) -> float:
         """Return a random factor of a duration, divided by the speed."""
-        return self.draw.lognormvariate(0, LOG_PACE_SD) / self.habits.speed
+        return self.rng.lognormvariate(0, LOG_PACE_SD) / self.habits.speed
 
     def _press_control(self, page: Page, control: Element) -> Page:
         attributes = (control.get(name) for name in ("id", "name", "value"))
@@ -196,9 +196,9 @@ class Person:
         path = _path_of(page.url, form.action or page.url)
         answer = self.browser.post(path, fields)
         if answer.status < 400:
-            field_names = frozenset(q.name for q in form.questions) | {"post"}
+            question_names = frozenset(question.name for question in form.questions)
             self.submitted.append(
-                SubmittedForm(urlsplit(path).path, tuple(fields), field_names, time.time())
+                SubmittedForm(urlsplit(path).path, tuple(fields), question_names, time.time())
             )
         return answer
 
@@ -265,7 +265,7 @@ class Person:
         if not buttons:
             self._mark_stuck("there is no button to leave by", leave_page)
             return leave_page
-        form = leave_page.find_form(self.draw.choice(buttons))
+        form = leave_page.find_form(self.rng.choice(buttons))
         assert form is not None, "find_buttons returns only buttons of forms"
         after = self._submit_form(leave_page, form)
         if self._find_main_control(after) or after.socket_path:

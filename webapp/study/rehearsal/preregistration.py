@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from webapp.statistics import VERSION
 from webapp.study.design.refusals import Refused
@@ -33,11 +34,11 @@ GAMES_COUNTED = (
     "(docs/study-results.md). Everybody else who played counts (intention to treat)."
 )
 TESTS_DESCRIPTION = (
-    "Tests are two-sided, over raters and games (of a study over games) as docs/statistics.md "
-    "describes. Those named in the settings are confirmatory; every other comparison is "
-    "exploratory, the rehearsed one too if the settings do not name it. Either family has Holm's "
-    "adjusted p. With an interim look, confirmatory tests are compared with .0052 at the look and "
-    ".0480 at the end."
+    "Tests are two-sided, as docs/statistics.md describes: over raters and games for a campaign, "
+    "over games for a study. Tests named in the settings are confirmatory. All others are "
+    "exploratory, including a rehearsed test that the settings do not name. p values are "
+    "Holm-adjusted within each family. With an interim look, confirmatory tests are compared with "
+    ".0052 at the look and .0480 at the end."
 )
 
 
@@ -47,8 +48,8 @@ def build_preregistration(
     """Return the preregistration of a campaign or a study as it is now.
 
     Raises:
-        Refused: The rehearsed settings were other ones, ratings or participants exist already, or
-            there is no hypothesis.
+        Refused: The rehearsed settings differ, ratings or participants exist already, or there is
+            no hypothesis.
     """
     kind = "campaign" if isinstance(subject, Campaign) else "study"
     if errors := _find_errors(subject, kind, rehearsal, hypotheses):
@@ -104,7 +105,7 @@ def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
             "statistics_version": RESULTS_VERSION,
         },
         "planned": {
-            "conditions": [cell.name for cell in plan_data.conditions],
+            "conditions": [condition.name for condition in plan_data.conditions],
             "games": plan_data.games,
             "people": plan_data.people,
             "minutes_per_person": plan_data.minutes,
@@ -118,18 +119,24 @@ def _find_errors(
     errors = []
     config_hash = campaigns.config_hash if isinstance(subject, Campaign) else studies.config_hash
     if rehearsal.get(kind) != subject.code:
-        errors.append(f"The rehearsal is not one of this {kind}.")
+        errors.append(
+            _("The rehearsal is not one of this campaign.")
+            if isinstance(subject, Campaign)
+            else _("The rehearsal is not one of this study.")
+        )
     elif rehearsal.get("config_hash") != config_hash(subject):  # type: ignore[arg-type]
-        errors.append("The settings have changed since the rehearsal: rehearse once more.")
+        errors.append(_("The settings have changed since the rehearsal. Rehearse again."))
     if isinstance(subject, Campaign) and subject.is_locked:
-        errors.append("Ratings exist already: a pre-registration comes before the first one.")
+        errors.append(_("Ratings exist already. Preregister before the first rating."))
     if (
         isinstance(subject, Study)
         and subject.participants.filter(consented_at__isnull=False).exists()
     ):
-        errors.append("People take part already: a pre-registration comes before the first one.")
+        errors.append(
+            _("Participants have already consented. Preregister before the first one does.")
+        )
     if not hypotheses.strip():
-        errors.append("Say what you expect: there is no hypothesis.")
+        errors.append(_("There is no hypothesis. Say what you expect."))
     return errors
 
 

@@ -252,7 +252,7 @@ def _missing_at_stages(participant: Participant, person: Person) -> Iterator[str
         if step is None or not form.path.startswith("/take/as/"):
             continue
         rows = list(Response.objects.filter(participant=participant, step=step))
-        for name in form.question_names & set(submitted_fields) - {"post"}:
+        for name in form.question_names & set(submitted_fields):
             for submitted in submitted_fields[name]:
                 value = tidy(submitted, max_breaks=MAX_ANSWER_LINE_BREAKS)
                 if value and not any(_has_answer(row, name, value) for row in rows):

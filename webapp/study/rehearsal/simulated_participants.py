@@ -120,24 +120,24 @@ def build_people(study: Study, url: str, options: StudyRunOptions) -> list[Perso
     length = len(route(design_of(study)))
     people = []
     for number in range(options.participants):
-        draw = Random(f"{options.seed}/person/{number}")
-        leaves = draw.random() < options.dropout
-        is_hasty = draw.random() < options.careless
+        rng = Random(f"{options.seed}/person/{number}")
+        leaves = rng.random() < options.dropout
+        is_hasty = rng.random() < options.careless
         habits = Habits(
             speed=options.speed,
-            leaves_at=draw.randrange(length + 1) if leaves else None,
-            is_closing=leaves and draw.random() < CLOSED_PAGE_SHARE,
+            leaves_at=rng.randrange(length + 1) if leaves else None,
+            is_closing=leaves and rng.random() < CLOSED_PAGE_SHARE,
             idles_at=None if leaves else _draw_idle_page(options, number, length),
             is_hasty=is_hasty,
         )
-        person = Person(Browser(url), CarelessMind(draw, 0.0), habits, draw)
+        person = Person(Browser(url), CarelessMind(rng, 0.0), habits, rng)
         if is_hasty:
-            person.mind = CarelessMind(draw, draw.random())
+            person.mind = CarelessMind(rng, rng.random())
         else:
             # It reads the condition of the person, so it is created after the person.
             condition = partial(_find_condition, person)
             name = f"{number + 1:03d}"
-            person.mind = AttentiveMind(name, opinions, right_answers, condition, draw)
+            person.mind = AttentiveMind(name, opinions, right_answers, condition, rng)
         people.append(person)
     return people
 
@@ -162,8 +162,8 @@ def _find_condition(person: Person) -> str:
 
 def _draw_idle_page(options: StudyRunOptions, number: int, length: int) -> int | None:
     """Return the number of pages after which a person idles, None if they do not."""
-    draw = Random(f"{options.seed}/idles/{number}")
-    return draw.randrange(1, length + 1) if draw.random() < options.idle else None
+    rng = Random(f"{options.seed}/idles/{number}")
+    return rng.randrange(1, length + 1) if rng.random() < options.idle else None
 
 
 def _expected_s(study: Study, speed: float) -> float:

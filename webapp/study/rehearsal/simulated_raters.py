@@ -51,7 +51,7 @@ class SimulatedRater:
     """
 
     name: str
-    draw: Random
+    rng: Random
     pace: float
     constant_answer: float | None
     leaves_after: float | None
@@ -131,7 +131,7 @@ class RatingSimulation:
             careless=sum(p.constant_answer is not None for p in people),
             drawn_to_leave=sum(p.leaves_after is not None for p in people),
         )
-        next_steps = [(p.draw.uniform(0, ARRIVAL_MINUTES), n) for n, p in enumerate(people)]
+        next_steps = [(p.rng.uniform(0, ARRIVAL_MINUTES), n) for n, p in enumerate(people)]
         expiries: list[tuple[float, int]] = []
         heapq.heapify(next_steps)
         while next_steps:
@@ -203,8 +203,8 @@ class RatingSimulation:
         """Store the person's rating of a page. Returns the minutes that it took."""
         person.pages += 1
         is_hasty = person.constant_answer is not None
-        seconds = person.draw.uniform(*HASTY_SECONDS) if is_hasty else (
-            60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, PAGE_SD)
+        seconds = person.rng.uniform(*HASTY_SECONDS) if is_hasty else (
+            60 * self.page_minutes * person.pace * person.rng.lognormvariate(0, PAGE_SD)
         )  # fmt: skip
         fields = build_fields(page)
         values = self._choose_values(person, page, fields, opinions)
@@ -244,10 +244,10 @@ class RatingSimulation:
         if page.unit.kind == Unit.ATTENTION:
             return float(page.unit.expected or 0)
         subject = self._subjects[f.stimulus]
-        value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.draw)
+        value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.rng)
         stimulus_place = int(subject.unit.rpartition(".")[2])
         known_range = known_answers.correct_range(page.unit.known, stimulus_place, f.dimension.key)
-        if known_range and person.draw.random() < CORRECT_KNOWN_SHARE:
+        if known_range and person.rng.random() < CORRECT_KNOWN_SHARE:
             value = min(known_range[1], max(known_range[0], value))
         return value
 
@@ -271,13 +271,13 @@ class RatingSimulation:
 
 
 def _draw_rater(number: int, assumptions: Assumptions, seed: str) -> SimulatedRater:
-    draw = Random(f"{seed}/person/{number}")
-    leaves = draw.random() < assumptions.dropout
+    rng = Random(f"{seed}/person/{number}")
+    leaves = rng.random() < assumptions.dropout
     return SimulatedRater(
         name=f"{number + 1:03d}",
-        draw=draw,
-        pace=draw.lognormvariate(0, PACE_SD),
-        constant_answer=draw.random() if draw.random() < assumptions.careless else None,
-        leaves_after=draw.random() if leaves else None,
-        is_closing=leaves and draw.random() < CLOSED_PAGE_SHARE,
+        rng=rng,
+        pace=rng.lognormvariate(0, PACE_SD),
+        constant_answer=rng.random() if rng.random() < assumptions.careless else None,
+        leaves_after=rng.random() if leaves else None,
+        is_closing=leaves and rng.random() < CLOSED_PAGE_SHARE,
     )

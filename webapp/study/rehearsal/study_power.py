@@ -58,9 +58,9 @@ def rehearse_tests(
         Refused: No test is planned or chosen, or the chosen one does not exist.
     """
     began = time.monotonic()
-    cells = build_conditions(design)
-    tests = _choose_tests(design, cells, options)
-    games = simulate_games(design, cells)
+    conditions = build_conditions(design)
+    tests = _choose_tests(design, conditions, options)
+    games = simulate_games(design, conditions)
     people = {name for game in games for name in game.row.people}
     rows = []
     for number, (item, a, b) in enumerate(tests, 1):
@@ -78,10 +78,10 @@ def rehearse_tests(
 
 
 def _choose_tests(
-    design: Design, cells: list[ConditionPlan], options: PowerOptions
+    design: Design, conditions: list[ConditionPlan], options: PowerOptions
 ) -> list[tuple[str, str, str]]:
     """Return (item, a, b) of the chosen test, or of the planned ones."""
-    sides = sides_by_test(design, cells)
+    sides = sides_by_test(design, conditions)
     simulable = [name for name in sides if name.split("/")[0] in (*SHARE_MEASURES, name)]
     names = ", ".join(simulable) or "–"
     if not options.item:
@@ -93,25 +93,25 @@ def _choose_tests(
     if options.item not in simulable:
         text = _("“{name}” can’t be simulated. Choose one of these tests: {names}.")
         raise Refused([text.format(name=options.item, names=names)])
-    conditions = sides[options.item]
-    a, b = options.between or conditions[:2]
-    if a == b or not {a, b} <= set(conditions):
+    condition_names = sides[options.item]
+    a, b = options.between or condition_names[:2]
+    if a == b or not {a, b} <= set(condition_names):
         text = _("Choose two of these conditions: {names}.")
-        raise Refused([text.format(names=", ".join(conditions))])
+        raise Refused([text.format(names=", ".join(condition_names))])
     return [(options.item, a, b)]
 
 
-def simulate_games(design: Design, cells: list[ConditionPlan]) -> list[SimulatedGame]:
+def simulate_games(design: Design, conditions: list[ConditionPlan]) -> list[SimulatedGame]:
     """Return all games. People join in turn, as far as the design's rules allow."""
     rules = design.assignment
     games_by_name: dict[str, list[GameRow]] = {}  # people so far
     games: list[SimulatedGame] = []
     for number in range(rules.games):
-        for cell in cells:
-            deal = str(number) if rules.deals == "shared" else f"{number}/{cell.index}"
-            empty_game = GameRow(f"{number:04}/{cell.index}", deal, cell.name)
+        for condition in conditions:
+            deal = str(number) if rules.deals == "shared" else f"{number}/{condition.index}"
+            empty_game = GameRow(f"{number:04}/{condition.index}", deal, condition.name)
             seated: list[str] = []
-            for _seat in range(cell.table.people):
+            for _seat in range(condition.table.people):
                 others = (pair for pair in games_by_name.items() if pair[0] not in seated)
                 fitting = (
                     name for name, own in others if _can_join(design, empty_game, seated, own)
@@ -122,7 +122,7 @@ def simulate_games(design: Design, cells: list[ConditionPlan]) -> list[Simulated
             row = replace(empty_game, people=tuple(seated))
             for name in seated:
                 games_by_name[name].append(row)
-            seats = len(rulesets.get(cell.table.ruleset).deck)
+            seats = len(rulesets.get(condition.table.ruleset).deck)
             games.append(SimulatedGame(row, (*seated, *[""] * (seats - len(seated)))))
     return games
 
@@ -189,26 +189,26 @@ class _AnswerSimulation:
         """Yield the answers of all people as `estimates.Observation`s."""
         from webapp.study.results.estimates import Observation
 
-        conditions: dict[str, set[str]] = {}
+        conditions_by_person: dict[str, set[str]] = {}
         for game in games:
             for name in game.row.people:
-                conditions.setdefault(name, set()).add(game.row.condition)
+                conditions_by_person.setdefault(name, set()).add(game.row.condition)
         answered: set[str] = set()
         for game in games:
             for name in game.row.people:
-                draw = Random(f"{self.opinions.seed}/person/{name}")
-                leaves, careless = draw.random(), draw.random()
+                rng = Random(f"{self.opinions.seed}/person/{name}")
+                leaves, careless = rng.random(), rng.random()
                 if leaves < self.options.dropout or (name in answered and not self.has_each_game):
                     continue
                 answered.add(name)
-                if not self.has_each_game and len(conditions[name]) > 1:
+                if not self.has_each_game and len(conditions_by_person[name]) > 1:
                     continue  # an answer about several conditions belongs to none
-                constant_answer = draw.random() if careless < self.options.careless else None
-                for side, value in self._values(game, name, constant_answer, draw):
+                constant_answer = rng.random() if careless < self.options.careless else None
+                for side, value in self._values(game, name, constant_answer, rng):
                     yield Observation(value, game.row.code, name, side)
 
     def _values(
-        self, game: SimulatedGame, name: str, constant_answer: float | None, draw: Random
+        self, game: SimulatedGame, name: str, constant_answer: float | None, rng: Random
     ) -> Iterator[tuple[str, float]]:
         """Yield (side, value) of each answer of a person about a game.
 
@@ -221,33 +221,33 @@ class _AnswerSimulation:
             if constant_answer is not None:
                 opinion = low + constant_answer * (high - low)
             else:
-                opinion = self._draw_opinion(game, name, name, condition, draw, (low, high))
+                opinion = self._draw_opinion(game, name, name, condition, rng, (low, high))
             yield condition, float(round_to_scale(opinion, low, high))
             return
         if self.measure == ACCURATE:
-            yield condition, self._draw_hit(game, name, name, condition, constant_answer, draw)
+            yield condition, self._draw_hit(game, name, name, condition, constant_answer, rng)
             return
         for number, occupant in enumerate(game.seats):
             kind = PERSON if occupant else COMPUTER
             if occupant == name or (self.subject.endswith(f"/{COMPUTER}") and occupant):
                 continue
             side = kind if self.measure == TOLD_APART else condition
-            yield side, self._draw_hit(game, name, str(number), side, constant_answer, draw)
+            yield side, self._draw_hit(game, name, str(number), side, constant_answer, rng)
 
     def _draw_hit(
         self, game: SimulatedGame, name: str, seat: str, side: str, constant_answer: float | None,
-        draw: Random,
+        rng: Random,
     ) -> float:  # fmt: skip
         """Return 1 for a right guess or vote, else 0. Careless people choose at random."""
         if constant_answer is not None:
-            return float(draw.random() < self.options.share)
-        opinion = self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE)
+            return float(rng.random() < self.options.share)
+        opinion = self._draw_opinion(game, name, seat, side, rng, LATENT_SCALE)
         return float(self.centre + opinion > 0)
 
     def _draw_opinion(
-        self, game: SimulatedGame, name: str, seat: str, side: str, draw: Random,
+        self, game: SimulatedGame, name: str, seat: str, side: str, rng: Random,
         scale: tuple[int, int],
     ) -> float:  # fmt: skip
         row = game.row
         subject = OpinionSubject(side, row.deal, row.code, seat, f"{row.code}/{seat}")
-        return self.opinions.value_for(name, subject, self.measure, *scale, draw)
+        return self.opinions.value_for(name, subject, self.measure, *scale, rng)

@@ -14,7 +14,7 @@ from game import selectors
 from game.engine import rulesets
 from game.engine.events import RECORD, Event, Moment
 from game.engine.forms import Rating, Ratings
-from game.engine.side_questions import RATING_KIND, VOTE_REASON
+from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window
@@ -105,7 +105,7 @@ class _Reader:
             self.state = evolve(self.state, event)
             if event.kind == "window_opened":
                 opened = self.state.windows[event["key"]]
-                if opened.kind == RATING_KIND:
+                if opened.kind == ROLE_GUESS_KIND:
                     form_keys.append(opened.key)
                 else:
                     self.question_kinds |= dict.fromkeys(form_keys, opened.kind)

@@ -206,8 +206,9 @@ def build_pages(participant: Participant, step: Step, sheets: Sequence[Sheet]) -
     """
     answers = GivenAnswers({}, {})
     if any(needs_answers(sheet.instrument) for sheet in sheets):
-        frozen, design = participant.study.asked, participant_state.design_of(participant.study)
-        all_instruments = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
+        stages = participant_state.design_of(participant.study).stages
+        frozen_instruments = participant.study.asked
+        all_instruments = [i for s in stages for i in stage_instruments(s, frozen_instruments)]
         answers = GivenAnswers.load(participant, step, all_instruments)
     pages: list[list[Sheet]] = [[]]
     for sheet in sheets:

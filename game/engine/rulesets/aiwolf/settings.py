@@ -8,7 +8,7 @@ from typing import Any
 from game.engine.forms import Speech, speech_with_mentions
 from game.engine.roles import Preset, Setting
 from game.engine.ruleset import TalkLimits
-from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.text_checks import NO_LIMIT
 from game.engine.wording import gettext_noop
 
@@ -142,7 +142,7 @@ _COURSE = (
         False,
         is_for_studies=True,
     ),
-    RATE_PEOPLE,
+    ASK_ROLE_GUESSES,
     ASK_WHY,
 )
 

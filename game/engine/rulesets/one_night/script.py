@@ -13,7 +13,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.quiz import QUIZ
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
-from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.steps import end_game, open_ballot, open_poll, run_statement, seats_with_most_votes
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
@@ -112,7 +112,7 @@ class OneNight(Ruleset):
             False,
             is_for_studies=True,
         ),
-        RATE_PEOPLE,
+        ASK_ROLE_GUESSES,
         ASK_WHY,
         Setting(
             OPENING_ONLY,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from game.engine.roles import Preset, Setting
 from game.engine.rulesets.sheriff.cast import DECK, ROLES
-from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
+from game.engine.side_questions import ASK_ROLE_GUESSES, ASK_WHY
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -138,7 +138,7 @@ SETTINGS = (
         False,
         is_for_studies=True,
     ),
-    RATE_PEOPLE,
+    ASK_ROLE_GUESSES,
     Setting(
         "rate_leader",
         _("Ask people for role guesses around the Sheriff's speech"),

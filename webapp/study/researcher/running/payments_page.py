@@ -23,7 +23,7 @@ from webapp.storable_text import read_number
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Study
-from webapp.study.monitor.people import step_name
+from webapp.study.monitor.active_participants import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit

@@ -18,7 +18,7 @@ from webapp.proxies import site_address
 from webapp.study.design.conditions import readable_names
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Rehearsal, Study
-from webapp.study.monitor.people import step_name
+from webapp.study.monitor.active_participants import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions

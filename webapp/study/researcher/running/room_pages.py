@@ -24,7 +24,7 @@ from webapp.play.error_pages import render_error_page
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Room, Study, normalize_name
-from webapp.study.monitor.people import ActiveParticipants
+from webapp.study.monitor.active_participants import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researchers_only

@@ -170,7 +170,7 @@ def find_seats(study: Study) -> list[Seating]:
     )  # fmt: skip
 
 
-def exit_rows(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+def exit_rows(counts: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return {"name", "n"} of each used exit, and always of `completed`.
 
     Args:
