@@ -336,7 +336,7 @@ def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: 
         else:
             people.kill(duplicated_stack, stage, STUDY_KILLS[stage])
     assert people.count_exits() == {ENDED: len(people.people)}, [
-        person.stuck_reason for person in people.people
+        person.end_detail for person in people.people
     ]
     assert [name for name in ALL if duplicated_stack.pid(name) == pids_before[name]] == [], (
         "every process was killed"
