@@ -14,7 +14,7 @@ from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version
 
-NO_ANSWER = "-"  # in draw_values: a draw without a usable answer
+NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
 
 
 @dataclass(frozen=True)

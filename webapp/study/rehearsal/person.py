@@ -22,12 +22,12 @@ from webapp.study.rehearsal.minds import Mind
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
 SECONDS_PER_QUESTION = 3.0
-LOG_PACE_SD = 0.2  # of a random factor of these times
+LOG_PACE_SD = 0.2  # The SD of the logarithm of a random factor of these times.
 MAX_READING_S_PER_PAGE = 120.0
-POLL_INTERVAL_S = 5.0  # without a message of the socket
-RETRY_AFTER_S = 0.5  # after an error page
-MAX_PRESSES = 12  # of the same button on the same page before the person is stuck
-MAX_SUCCESSIVE_ERROR_PAGES = 20  # before the person is stuck
+POLL_INTERVAL_S = 5.0  # The interval without a message of the socket.
+RETRY_AFTER_S = 0.5  # The wait after an error page.
+MAX_PRESSES = 12  # A person who presses the same button of a page more often is stuck.
+MAX_SUCCESSIVE_ERROR_PAGES = 20  # A person who gets more is stuck.
 STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 # Ends of a person: finished, left by a button, closed the page, became idle, cannot go on.

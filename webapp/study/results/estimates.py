@@ -30,9 +30,9 @@ from webapp.statistics.reported_statistics import (
 )
 from webapp.study.results.study_rows import GameRow
 
-MIN_GROUPS = 2  # for an interval of a mean
-MIN_GROUPS_OF_SHARE = 3  # for one of a share: with two it is all from 0 to 1
-FEW_GROUPS = 6  # with fewer, an interval says that it rests on few
+MIN_GROUPS = 2  # The interval of a mean needs this many.
+MIN_GROUPS_OF_SHARE = 3  # With two, the interval of a share is all from 0 to 1.
+FEW_GROUPS = 6  # With fewer, an interval says that it rests on few.
 MIN_SQUARED_ERROR = 1e-12  # a smaller one is a rounding error
 
 
