@@ -23,7 +23,7 @@ from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
 
 TABLES = 2
-NIGHT_S = "12"  # with several people every night takes its full time
+NIGHT_S = "12"  # With several people every night takes its full time.
 WORKERS = ("worker", "worker2")
 WRITERS = ("web", "web2", *WORKERS, "sweeper", "sweeper2")
 ALL = (*WRITERS, "redis")
