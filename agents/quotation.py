@@ -7,7 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-MAX_QUOTED_CHARS = 2000  # of one text
+MAX_QUOTED_CHARS = 2000  # A quoted text is cut to this length.
 
 
 @lru_cache(maxsize=1024)  # the same text occurs in every later prompt of the table

@@ -54,7 +54,7 @@ COMBINED_SOURCE = "ours: another combination of Humanized's three switches"
 # - evidence: as numbered lines, today's and those cited as evidence (SPEC 2.6)
 # - summary: the current round, and a summary of the earlier talk (SPEC 2.7)
 CONTEXTS = ("whole", "paper", "evidence", "summary")
-MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
+MAX_TEMPERATURE = 2  # The highest temperature of a model's answers. The lowest is 0.
 # Keys of `Recipe.backends` besides kinds of requests:
 OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
 WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)

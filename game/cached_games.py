@@ -29,8 +29,8 @@ from game.engine.windows import Answer, Window
 from game.models import Game, Player
 from game.models import Window as WindowRow
 
-MAX_CACHED_EVENTS = 20_000  # in all cached logs together
-MAX_VIEWS_PER_VIEWER = 3  # in one game, of different lengths
+MAX_CACHED_EVENTS = 20_000  # The limit of all cached logs together.
+MAX_VIEWS_PER_VIEWER = 3  # Views of one game have different lengths.
 AnswersByWindow = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 

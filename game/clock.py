@@ -20,7 +20,7 @@ from game.models import Window as WindowRow
 
 CLOCKS = get_args(Clock)
 MAX_LINGERING_S = 180.0  # the longest time of a lingering statement if statements have no limit
-MAX_LIMIT_SHARE = 0.95  # at an even pace no statement is held back beyond this share of its limit
+MAX_LIMIT_SHARE = 0.95  # At an even pace no statement is held back beyond this share of its limit.
 BRISK, QUICK = "brisk", "quick"
 # The paces among which a person alone with agents may change during the game, the slowest first.
 PACE_STEPS = ("slow", "natural", BRISK, QUICK)

@@ -100,7 +100,7 @@ class Game(models.Model):
         return self.RUNNING if self.started_at else self.GATHERING
 
 
-PORTRAIT_PATH = "portraits/portrait-{:02d}.svg"  # of the static file, by the portrait's number
+PORTRAIT_PATH = "portraits/portrait-{:02d}.svg"  # The static file of a portrait's number.
 
 
 class Player(models.Model):

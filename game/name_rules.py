@@ -34,7 +34,7 @@ MIXABLE_SCRIPTS = (
     {"LATIN", "HAN", "BOPOMOFO"},
     {"LATIN", "HAN", "HANGUL"},
 )
-SHARED_SCRIPTS = {"COMMON", "INHERITED"}  # of signs that go with any script
+SHARED_SCRIPTS = {"COMMON", "INHERITED"}  # Signs of these scripts go with any script.
 _PHONETIC_LETTER = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like: no name needs them
 _WORD_SEPARATOR = re.compile("[ ._·・\u0f0b-]+")
 _PIECE_SEPARATOR = re.compile("[ .'’_·・\u0f0b-]+")  # splits "O'Host" too
@@ -42,12 +42,14 @@ TATWEEL = "\u0640"  # lengthens an Arabic word and means nothing
 _VIRAMA = 9  # the combining class of signs that remove a letter's vowel
 _HYPHENATED_NAME = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)  # "I-Ling", "You-Na"
 _INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
-_CAMEL_CASE_BOUNDARY = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # in "VoteAnna", before "Anna"
-_FINAL_NUMBER = re.compile(r"[\d ._-]+$")  # in "Moderator2"
+# Matches in "VoteAnna" before "Anna".
+_CAMEL_CASE_BOUNDARY = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")
+_FINAL_NUMBER = re.compile(r"[\d ._-]+$")  # Matches the "2" in "Moderator2".
 # Lookalike letters that Unicode's table of confusables lacks.
 _MORE_CONFUSABLES = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
-_SPACED_LETTER = re.compile(f"[^{SPACELESS}]")  # of a script that separates words by spaces
-MAX_NAME_CHARACTERS = 20  # without vowel signs and accents
+# Matches a letter of a script that separates words by spaces.
+_SPACED_LETTER = re.compile(f"[^{SPACELESS}]")
+MAX_NAME_CHARACTERS = 20  # Vowel signs and accents do not count.
 MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
 _MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
 # Invisible marks and letters: fillers, variation selectors, the grapheme joiner.

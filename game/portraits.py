@@ -9,7 +9,7 @@ from game.engine.forms import Illegal
 from game.locked_game import announce, lock_game
 from game.models import PORTRAIT_PATH, Game, Player
 
-PORTRAIT_COUNT = 24  # in static/portraits
+PORTRAIT_COUNT = 24  # The number of portraits in static/portraits.
 
 
 def free_portraits(game: Game) -> list[int]:

@@ -16,7 +16,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import AutoField, Expression, Field, JSONField, Model
 from django.db.models.constants import OnConflict
 
-MAX_VALUES = 900  # in one statement; longer lists of rows are split
+MAX_VALUES_PER_STATEMENT = 900  # Longer lists of rows are split.
 PLAIN_TYPES = frozenset((str, int, bool, type(None)))  # values that need no conversion
 M = TypeVar("M", bound=Model)
 
@@ -103,9 +103,9 @@ def _insert_in_batches(
     updating: tuple[str, ...],
     unique: tuple[str, ...],
 ) -> int:
-    """Insert the rows in statements of at most MAX_VALUES. Return the number of rows written."""
+    """Insert the rows in statements of limited size. Return the number of rows written."""
     model, database, written = type(rows[0]), connections[DEFAULT_DB_ALIAS], 0
-    max_rows = max(1, MAX_VALUES // len(model._meta.concrete_fields))
+    max_rows = max(1, MAX_VALUES_PER_STATEMENT // len(model._meta.concrete_fields))
     for first in range(0, len(rows), max_rows):
         batch = rows[first : first + max_rows]
         statement, fields, key = _insert(

@@ -49,7 +49,7 @@ def _load_new_events(game_id: int, skip: int) -> list[Event]:
     """Do as `load_log`, faster if the new events are few."""
     rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=skip)
     statements = [row for row in rows if row.data.get("manner") == "say"]
-    if len(statements) > sql_statements.MAX_VALUES:
+    if len(statements) > sql_statements.MAX_VALUES_PER_STATEMENT:
         return load_log(game_id)[skip:]
     utterances = sql_statements.select(Utterance, event_id=[row.pk for row in statements])
     texts = {utterance.event_id: utterance.text for utterance in utterances}

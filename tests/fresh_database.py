@@ -18,7 +18,7 @@ from pathlib import Path
 from webapp.runtime import PROJECT_ROOT
 from webapp.runtime.separate_stack import isolated_environment
 
-DATABASE_NAME = "fabula.sqlite3"  # as in webapp.settings
+DATABASE_NAME = "fabula.sqlite3"  # webapp.settings uses the same name.
 
 
 def copy_migrated_database(file: Path) -> None:

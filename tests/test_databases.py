@@ -19,7 +19,7 @@ from tests import fresh_database
 from tests.live import isolated_environment
 from webapp.runtime import PROJECT_ROOT
 
-GUEST_COUNT = 40  # as in tests.game.crowd
+GUEST_COUNT = 40  # tests.game.crowd has as many.
 SELECTED_TESTS = (
     "game/test_cached_games.py::test_cached_game_equals_its_rows_after_every_step",
     "game/test_cached_games.py::test_rolled_back_changes_are_not_cached",

@@ -14,7 +14,7 @@ from agents.language import asides, blocks, general_phrases, remarks, split_phra
 
 ROOT = Path(__file__).parents[1]
 MIN_FREQUENCY = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
-MIN_SPOKEN_FREQUENCY = 2.2  # for spoken phrases, where the sentence helps
+MIN_SPOKEN_FREQUENCY = 2.2  # The limit of spoken phrases, where the sentence helps.
 TRANSLATION_CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 # Words that pages explain (roles, traits of personas), a character's word, and technical terms.
 GAME_WORDS = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 import zipfile
 from collections.abc import Collection
 
-CENTRAL_HEADER = b"PK\x01\x02"  # before each entry in an archive's directory
+CENTRAL_HEADER = b"PK\x01\x02"  # Begins each entry in an archive's directory.
 MAX_RATIO = (
     200  # of unpacked to packed size: deflate reaches 1032, exports of studies stay below 50
 )

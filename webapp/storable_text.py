@@ -6,7 +6,7 @@ PostgreSQL refuses a NUL.
 from __future__ import annotations
 
 NUL = "\x00"
-MAX_DIGITS = 9  # of a number; `int` raises ValueError for more than 4,300, and columns have 64 bits
+MAX_DIGITS = 9  # `int` raises ValueError for more than 4,300 digits, and columns have 64 bits.
 
 
 def storable(text: str) -> str:

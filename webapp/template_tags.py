@@ -24,7 +24,7 @@ from django.utils.translation import get_language
 
 register = Library()
 SPRITE = "icons/sprite.svg"
-FALLBACK_ICON = "role"  # for roles without an icon of their own
+FALLBACK_ICON = "role"  # The icon of roles without their own.
 CACHE_SIZE = 12_000  # cached includes, of at most a few kilobytes each
 
 

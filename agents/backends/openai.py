@@ -22,7 +22,7 @@ from agents.llm.statement_checks import check_reply
 from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
-CHARS_PER_TOKEN = 3.5  # of English prose, estimated low: names and JSON have fewer
+CHARS_PER_TOKEN = 3.5  # Estimated low for English prose: names and JSON have fewer.
 DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
 QUEUE_TIMEOUT_FACTOR = 10  # limit of a request with its wait for a slot, in times of `seconds`
 MAX_RECORDED_ANSWER_CHARS = 20_000  # the end is kept

@@ -19,7 +19,7 @@ from agents.understanding.statements import Statement
 MAX_LINES = 24
 MAX_LINE_CHARS = 200
 MAX_TOTAL_CHARS = 1_800
-MAX_GUARD_CHARS = 100  # of a player's words about a guard
+MAX_GUARD_CHARS = 100  # A player's statement about a guard is cut to about this length.
 MAX_GUARD_LINES = 6  # the newest are kept
 # Words for a result: about a hunted player, and about any other player.
 FOUND_WORDS = ("black", "guilty", "bad")

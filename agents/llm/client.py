@@ -24,8 +24,9 @@ from agents.model_catalog import ModelSettings
 
 MAX_RESPONSE_BYTES = 1_000_000
 MAX_SERVER_MESSAGE_CHARS = 300
-MIN_WAIT_S = 0.05  # with less time left, a broken connection counts as a timeout
-BACKOFF_S = 0.3  # before the first retry; doubled for each further one, plus up to a quarter
+MIN_WAIT_S = 0.05  # With less time left, a broken connection counts as a timeout.
+# The wait before the first retry. Each further one doubles it and adds up to a quarter.
+BACKOFF_S = 0.3
 CAUSE_BY_STATUS = {
     400: "refused_request",
     401: "key",

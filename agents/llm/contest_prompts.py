@@ -22,8 +22,8 @@ from game.engine.text_checks import NO_LIMIT
 
 REQUEST_KINDS = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.VOTES, contest.GUESS)
 NO_PROFILE = "An ordinary person among friends."
-MAX_SHORTFALL_CHARS = 13  # of a statement below its limit (Impressions A.4.1)
-MAX_STATEMENT_CHARS = 400  # of a statement in the request that reads claims
+MAX_SHORTFALL_CHARS = 13  # A statement may be this much shorter than its limit (Impressions A.4.1).
+MAX_STATEMENT_CHARS = 400  # The request that reads claims cuts a statement to this length.
 # Explanations of the fields of a statement in the contest's form.
 CONTENT_TEXT = ' "content" is what {hearers} hear.'
 OVER_TEXT = (

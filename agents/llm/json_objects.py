@@ -10,7 +10,8 @@ from typing import Any
 
 import fastjsonschema
 
-MAX_SEARCHED_CHARS = 20_000  # from the end, and from the beginning if there is no object
+# The end of a text is searched, then the beginning if the end has no object.
+MAX_SEARCHED_CHARS = 20_000
 _DECODER = json.JSONDecoder(strict=False)  # permits line breaks inside strings
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
 _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')

@@ -62,7 +62,8 @@ REASONING = re.compile(
     r"claim (?:to be|seer|villager|mason))\b",
     re.I,
 )
-MARKS = re.compile(  # of templates ({% if %}, {{ x }}, ${x}, %s) and of chat formats
+# Marks of templates ({% if %}, {{ x }}, ${x}, %s) and of chat formats.
+MARKS = re.compile(
     r"\{[{%#]|[}%#]\}|<\||\|>|\$\{|\{\s*\w*(?:[ ._]\w+){0,2}\s*\}|%\(\w+\)s|(?<!\w)%s(?!\w)|"
     r"\[/?\s*(?:inst|sys|system|user|assistant|pad|mask|sep|cls|unk|eos|bos)\s*\]|"
     r"<\s*/?(?:s|unk|pad|eos|bos|mask)\s*>|<</?sys>>|<(?:start|end)_of_turn>|"

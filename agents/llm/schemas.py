@@ -28,7 +28,7 @@ from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
-MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
+MAX_CLAIM_ROWS = 40  # The limit of one reading. Without it a small model never stops.
 TEXT: Schema = {"type": "string"}
 REASON = TEXT  # one or two sentences, which no one at the table sees
 

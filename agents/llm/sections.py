@@ -25,7 +25,7 @@ from agents.talk.course import Course
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 
-MAX_STORY_CHARS = 900  # of the seat's own earlier statements together
+MAX_STORY_CHARS = 900  # The seat's own earlier statements together have at most this length.
 MIN_STATEMENT_CHARS, MAX_STATEMENT_CHARS = 80, 200  # of each of them
 MAX_RATING_REASON_CHARS = 240
 # Level of favor -> feeling toward a player; level 3 is neutral.

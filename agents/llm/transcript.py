@@ -19,8 +19,8 @@ from game.engine.events import PUBLIC, Event, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.state import Turn
 
-MAX_PROMPT_CHARS = 13_600  # of a prompt in a limited context (docs/models.md)
-FREE_NEWS_CHARS = 400  # of events that are no talk; longer news take room from the talk
+MAX_PROMPT_CHARS = 13_600  # The limit of a prompt in a limited context (docs/models.md).
+FREE_NEWS_CHARS = 400  # The room for events that are no talk. Longer news take room from the talk.
 MIN_TALK_CHARS = 3_000  # reserved for the talk
 MIN_TALK_CHARS_TODAY = 2_000  # the same in the context `summary`
 MIN_TEXT_CHARS = 80  # reserved for each statement

@@ -23,7 +23,7 @@ from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
 
 T = TypeVar("T")
-FOLDER = Path(__file__).parent  # of the packs of the rulesets inside Fabula
+FOLDER = Path(__file__).parent  # Holds the packs of the rulesets inside Fabula.
 # A role's part in the talk, whatever its name in a ruleset.
 Part = Literal[
     "looker",  # of the village, learns something of others

@@ -20,7 +20,8 @@ from game.engine.wording import (
 
 _ = gettext_noop
 
-_FELLOW_HOLDERS = cases(  # of the same role
+# Names the other holders of the same role.
+_FELLOW_HOLDERS = cases(
     ({"others": 0}, ""),
     ({"others": 1}, _("{others} is the other {role}.")),
     else_=_("{others} are the others: {role}."),

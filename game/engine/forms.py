@@ -27,7 +27,7 @@ from game.engine.text_checks import (
 ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
 PASSES: tuple[ActionKind, ...] = ("skip", "over")
 UNCERTAIN = "uncertain"  # the role in a rating by a player who cannot tell
-TYPICAL_WORD_CHARACTERS = 6  # of an English word with its space
+TYPICAL_WORD_CHARACTERS = 6  # The length of an English word with its space.
 Option = int | str  # a seat (1..n), or a word such as "left"
 
 

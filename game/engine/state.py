@@ -161,7 +161,7 @@ def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
     return (*state.rounds, now.phase_start)
 
 
-SPEECH_MANNERS = ("say", "skip", "over", "nothing")  # of answers to a question of speech
+SPEECH_MANNERS = ("say", "skip", "over", "nothing")  # Manners of answers to a question of speech.
 
 
 @dataclass(frozen=True)

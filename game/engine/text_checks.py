@@ -27,8 +27,8 @@ _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
 MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
 _TRANSPARENT_SIGNS = "\u061c\u200c\u200d\u200e\u200f"  # signs that do not end a row of marks
 
-MAX_LINE_BREAKS = 10  # in a statement; more would push the speaker's name out of sight
-MAX_ANSWER_LINE_BREAKS = 100  # in a longer text, which only researchers read
+MAX_LINE_BREAKS = 10  # More line breaks would push the speaker's name out of sight.
+MAX_ANSWER_LINE_BREAKS = 100  # The limit of a longer text, which only researchers read.
 _LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
 # Characters that are drawn as nothing or as a space, though Unicode does not call them white space:
 # fillers, the braille blank, a musical and two Egyptian blanks; then characters that are not drawn
@@ -47,8 +47,8 @@ INVISIBLE_SIGN = re.compile(_INVISIBLE)
 _SPACES = re.compile(f"{_SPACE}(?:{_INVISIBLE}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
 NO_LIMIT = -1
-MAX_CHARACTERS_PER_WORD = 20  # of a text, for each permitted word
-MAX_CHARACTERS = 4000  # of a text that is cut to its limit
+MAX_CHARACTERS_PER_WORD = 20  # A text may have this many characters for each permitted word.
+MAX_CHARACTERS = 4000  # A text without a word limit may have this many characters.
 _WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 

@@ -20,7 +20,7 @@ from agents.personas.styles import (
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets
 
-MAX_STATEMENT_CHARS = 125  # of a statement in the contest, without spaces
+MAX_STATEMENT_CHARS = 125  # The length of a statement in the contest, without spaces.
 SEER = "seer"
 
 

@@ -32,7 +32,7 @@ KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
 PATIENCE_S = 3000  # restarts take long on a busy machine
 PROCESSES_PER_KILL = (1, 1, 1, 2, 5)  # processes per kill; 5 is a power cut
 PROCESSES = ("web", "web2", "worker", "sweeper", "redis")
-IDLE_MINUTES = 80  # at SPEED, 4 minutes
+IDLE_MINUTES = 80  # At SPEED this is 4 minutes.
 LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 30)  # seconds for an answer
 CHANGES = {
     "table": {"limits": LIMITS},

@@ -23,7 +23,8 @@ from webapp.statistics.raters_and_games import CrossedWeights, SquaredError
 from webapp.study.rehearsal.opinions import SPREAD
 
 ALPHA = 0.05
-EFFECT = 0.6  # of the second condition, in scale steps before rounding; residual SD is 0.8
+# The shift of the second condition, in scale steps before rounding. The residual SD is 0.8.
+EFFECT = 0.6
 # Means of one condition. Values pile up at the end of the scale for HIGH.
 MIDDLE, HIGH = 3.0, 4.4
 SEED = 12

@@ -12,7 +12,7 @@ from tests.chromium import find
 from tests.conftest import FLAGS
 from tests.live import Stack
 
-GAMES = 4  # at instant pace, which keeps the machine busy
+GAMES = 4  # Games at instant pace keep the machine busy.
 LINES = 25  # lines of a game at natural pace
 # Records when each line of the transcript appeared, in milliseconds since 1970.
 WATCH = """

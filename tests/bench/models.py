@@ -27,7 +27,8 @@ FAULTS = (
     "garbage=0.01,broken_answer=0.01,half_json=0.01,empty=0.01,foreign=0.01,illegal_name=0.01,"
     "refusal=0.01,http429=0.01,http500=0.01,reset=0.01"
 )
-PATH = {"baseline": 26, "b5p": 26, "favor": 28, "strategy": 31, "full": 33}  # in L
+# The unit is L, the latency of a request.
+PATH = {"baseline": 26, "b5p": 26, "favor": 28, "strategy": 31, "full": 33}
 
 
 @contextmanager

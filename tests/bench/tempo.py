@@ -18,7 +18,7 @@ from tests.bench import measure_apart
 
 ANSWER_DELAY_S = 20.0
 RULESETS = ("aiwolf-13", "aiwolf-5", "sheriff", "one-night")
-GAMES_PER_PACE = 3  # of each ruleset
+GAMES_PER_PACE = 3  # The number of games of each ruleset.
 
 
 def main() -> None:

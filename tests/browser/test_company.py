@@ -16,9 +16,9 @@ from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibili
 from tests.line import Line
 from tests.live import Stack
 
-LIMIT_S = 30  # for a statement, too short for a warning of the last seconds
-NIGHT_S = 20  # with several people every night takes its full time
-LONG_LIMIT_S = 180  # for any turn on a slow machine
+LIMIT_S = 30  # The time for a statement, too short for a warning of the last seconds.
+NIGHT_S = 20  # With several people every night takes its full time.
+LONG_LIMIT_S = 180  # The time for any turn on a slow machine.
 TIME_LEFT = """
 from datetime import timedelta
 from django.db.models import F

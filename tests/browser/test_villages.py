@@ -22,7 +22,7 @@ from webapp.middleware import browser_cookie_name
 pytestmark = pytest.mark.browser
 SHORT_RULES = {"talk_per_agent": 2, "max_day": 2}
 WHISPER, STATEMENT = "Let us attack the loudest one.", "I have seen nothing, and slept well."
-NIGHT_S = 8  # with several people every night takes its full time
+NIGHT_S = 8  # With several people every night takes its full time.
 WHISPER_DRAFT = "And next, whoever doubts us."  # not sent
 
 

@@ -123,7 +123,7 @@ class People:
         Raises:
             AssertionError: Somebody is stuck.
         """
-        reasons = [person.stuck_reason for person in self.people if person.stuck_reason]
+        reasons = [person.end_detail for person in self.people if person.end_detail]
         assert not reasons, reasons
         return [
             person for person in self.people if person.current_stage == stage and not person.end

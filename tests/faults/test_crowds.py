@@ -16,7 +16,7 @@ from webapp.play.live.broadcaster import CROWD, MAX_PAGES_PER_VISITOR, OUTSIDER
 
 ARRIVALS = 20
 TOO_MANY = 10  # pages of one visitor
-NIGHT_S = "12"  # with several people every night takes its full time
+NIGHT_S = "12"  # With several people every night takes its full time.
 RUBBISH = [
     "",
     "nonsense",

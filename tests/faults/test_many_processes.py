@@ -23,7 +23,7 @@ from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
 
 TABLES = 2
-NIGHT_S = "12"  # with several people every night takes its full time
+NIGHT_S = "12"  # With several people every night takes its full time.
 WORKERS = ("worker", "worker2")
 WRITERS = ("web", "web2", *WORKERS, "sweeper", "sweeper2")
 ALL = (*WRITERS, "redis")
@@ -336,7 +336,7 @@ def test_study_survives_kills_at_every_stage(duplicated_stack: Stack, tmp_path: 
         else:
             people.kill(duplicated_stack, stage, STUDY_KILLS[stage])
     assert people.count_exits() == {ENDED: len(people.people)}, [
-        person.stuck_reason for person in people.people
+        person.end_detail for person in people.people
     ]
     assert [name for name in ALL if duplicated_stack.pid(name) == pids_before[name]] == [], (
         "every process was killed"

@@ -25,7 +25,7 @@ def test_inserted_rows_get_keys_and_are_read_unchanged() -> None:
             labels=["a"] if i % 2 else [],
             at=timezone.now(),
         )
-        for i in range(2 * sql_statements.MAX_VALUES // 8 + 3)
+        for i in range(2 * sql_statements.MAX_VALUES_PER_STATEMENT // 8 + 3)
     ]
     sql_statements.insert(rows)
     stored = list(Event.objects.filter(game=game, kind="told").order_by("seq"))

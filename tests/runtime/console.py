@@ -45,8 +45,8 @@ class Console:
 
         wait_until(is_in_output, f"{text!r} in the output", seconds)
 
-    def family(self) -> list[psutil.Process]:
-        """Return the program and its descendants, remembered for `leaves_nothing`."""
+    def record_processes(self) -> list[psutil.Process]:
+        """Record the program and its descendants, and return all that are recorded so far."""
         process = psutil.Process(self.process.pid)
         for each in [process, *process.children(recursive=True)]:
             self._seen[each.pid] = each
@@ -54,7 +54,7 @@ class Console:
 
     def child(self, word: str) -> psutil.Process:
         """Return the first living descendant with `word` in its command line."""
-        return next(each for each in self.family() if word in " ".join(command_of(each)))
+        return next(each for each in self.record_processes() if word in " ".join(command_of(each)))
 
     def interrupt(self) -> None:
         """Send Ctrl-C to the whole foreground group, as the terminal does."""
@@ -63,9 +63,9 @@ class Console:
     def wait_for_exit(self, seconds: float = 90.0) -> int:
         return self.process.wait(seconds)
 
-    def leaves_nothing(self, seconds: float = 40.0) -> None:
-        """Wait until every process that `family` has listed is gone."""
-        assert len(self._seen) > 1, "family() was not called while it lived"
+    def wait_until_all_exit(self, seconds: float = 40.0) -> None:
+        """Wait until every process that `record_processes` has recorded is gone."""
+        assert len(self._seen) > 1, "record_processes() was not called while it lived"
 
         def are_gone() -> bool:
             if self.process.poll() is None:
@@ -84,7 +84,8 @@ class Console:
         trace: TracebackType | None,
     ) -> None:
         if self.process.poll() is None:
-            self.family()  # the orphan guard is killed too, so new processes must be listed
+            # The orphan guard is killed too, so new processes must be recorded.
+            self.record_processes()
         self.process.kill()
         self.process.wait()
         for each in self._seen.values():

@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def instance(folder: Path) -> Iterator[Console]:
     with play(folder) as console:
         wait_for_address(console)
-        console.family()
+        console.record_processes()
         yield console
 
 
@@ -85,18 +85,18 @@ def test_restart_after_a_kill_keeps_data_and_ctrl_c_ends_all_processes(
     with sqlite3.connect(database) as connection:
         connection.execute("INSERT INTO django_session VALUES ('kept', 'data', '2040-01-01')")
     secret = (folder / "data" / "secret_key").read_text()
-    instance.family()
+    instance.record_processes()
     instance.process.send_signal(signal.SIGKILL)
     instance.process.wait()
     with play(folder) as restarted:  # waits for processes of the killed one
         assert get_status(wait_for_address(restarted)) == 200
-        instance.leaves_nothing()
+        instance.wait_until_all_exit()
         with sqlite3.connect(database) as connection:
             assert connection.execute("SELECT session_key FROM django_session").fetchall() == [
                 ("kept",)
             ]
         assert (folder / "data" / "secret_key").read_text() == secret
-        restarted.family()
+        restarted.record_processes()
         restarted.interrupt()
         assert restarted.wait_for_exit() == 0
-        restarted.leaves_nothing()
+        restarted.wait_until_all_exit()

@@ -28,7 +28,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
         for name in names:
             if name in ("steady", "stubborn", "parent"):
                 wait_asleep(tmp_path, name)
-        console.family()
+        console.record_processes()
         return console
 
     yield start_supervisor
@@ -52,7 +52,7 @@ def test_killed_child_is_restarted_with_a_message(start: Start, tmp_path: Path) 
 def test_three_deaths_of_a_child_end_everything_with_its_last_output(start: Start) -> None:
     with start("steady", "frail") as console:
         assert console.wait_for_exit() == 1
-        console.leaves_nothing()
+        console.wait_until_all_exit()
         assert console.output.count("it is started again") == 2
         assert "The frail process ended 3 times within a minute" in console.output
         assert "  | an ominous creak" in console.output
@@ -64,7 +64,7 @@ def test_end_signal_leaves_no_process(start: Start, number: signal.Signals) -> N
     with start("steady", "parent") as console:
         console.process.send_signal(number)
         assert console.wait_for_exit() == 0
-        console.leaves_nothing()
+        console.wait_until_all_exit()
         assert "ending" in console.output
 
 
@@ -72,7 +72,7 @@ def test_unresponsive_child_is_killed_after_the_grace_period(start: Start) -> No
     with start("stubborn", "steady") as console:
         console.interrupt()
         assert console.wait_for_exit() == 0
-        console.leaves_nothing()
+        console.wait_until_all_exit()
 
 
 def test_second_interrupt_ends_the_grace_period(start: Start) -> None:
@@ -81,21 +81,22 @@ def test_second_interrupt_ends_the_grace_period(start: Start) -> None:
         console.wait_for("ending")
         console.interrupt()
         assert console.wait_for_exit(seconds=20) == 0  # the grace is longer
-        console.leaves_nothing()
+        console.wait_until_all_exit()
 
 
 def test_killed_supervisor_leaves_no_process(start: Start) -> None:
     with start("steady", "stubborn", "parent") as console:
-        assert len(console.family()) == 6  # with the orphan guard, three children and a grandchild
+        # The program, the orphan guard, three children and a grandchild.
+        assert len(console.record_processes()) == 6
         console.process.kill()
-        console.leaves_nothing()
+        console.wait_until_all_exit()
 
 
 def test_supervisor_ends_without_its_orphan_guard(start: Start) -> None:
     with start("steady") as console:
         console.child("orphan_guard.py").kill()
         assert console.wait_for_exit() == 1
-        console.leaves_nothing()
+        console.wait_until_all_exit()
 
 
 def test_supervisor_ends_with_its_parent(tmp_path: Path) -> None:
@@ -103,8 +104,7 @@ def test_supervisor_ends_with_its_parent(tmp_path: Path) -> None:
     with Console(tmp_path, "sh", "-c", command) as console:
         console.wait_for("started")
         wait_asleep(tmp_path, "steady")
-        assert (
-            len(console.family()) == 4
-        )  # the shell, the supervisor, the orphan guard and the child
+        # The shell, the supervisor, the orphan guard and the child.
+        assert len(console.record_processes()) == 4
         console.process.kill()
-        console.leaves_nothing()
+        console.wait_until_all_exit()

@@ -54,7 +54,7 @@ from webapp.study.planning.experiment_checks import (
     league_note,
 )
 from webapp.study.researcher.setup.study_setup import FORMS
-from webapp.study.sessions.league_schedule import draw_league
+from webapp.study.sessions.league_schedule import draw_schedule
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def test_study_with_people_needs_people_in_every_condition() -> None:
 def test_league_gives_each_system_each_card_equally_often(
     systems: int, rounds: int, seed: str
 ) -> None:
-    schedule = draw_league(systems, 5, systems * rounds, SeededRandom(seed))
+    schedule = draw_schedule(systems, 5, systems * rounds, SeededRandom(seed))
     for card in range(5):
         assert set(Counter(game[card] for game in schedule).values()) == {rounds}
         assert len({game[card] for game in schedule}) == systems
@@ -163,7 +163,7 @@ def test_league_gives_each_system_each_card_equally_often(
 @pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
 def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
     """Impressions, Tables 5 and 6. Pairs meet 42 or 43 times, where 42.9 is even."""
-    schedule = draw_league(systems, cards, games, SeededRandom("paper"))
+    schedule = draw_schedule(systems, cards, games, SeededRandom("paper"))
     games_per_card = games // systems
     for card in range(cards):
         assert set(Counter(game[card] for game in schedule).values()) == {games_per_card}
@@ -172,7 +172,7 @@ def test_league_schedules_match_the_papers(systems: int, cards: int, games: int)
     assert len(meetings) == systems * (systems - 1) // 2
     assert max(meetings.values()) <= 1.2 * min(meetings.values())
     with pytest.raises(ValueError, match="no multiple"):
-        draw_league(systems, cards, games + 1, SeededRandom("paper"))
+        draw_schedule(systems, cards, games + 1, SeededRandom("paper"))
 
 
 @database

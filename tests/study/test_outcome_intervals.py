@@ -12,7 +12,7 @@ from tests.study.test_outcomes import result_line
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
 from webapp.study.results.estimates import Observation, estimate, group_games
-from webapp.study.results.participant_flow import attrition
+from webapp.study.results.participant_flow import compare_attrition
 from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import (
     SCALE,
@@ -109,12 +109,12 @@ def test_attrition_uses_fishers_exact_test(lost: tuple[int, ...], started: tuple
         FlowRow(str(index), started=n + 1, under_way=1, completed=n - k)
         for index, (k, n) in enumerate(zip(lost, started, strict=True))
     ]
-    result = attrition(flow)
+    result = compare_attrition(flow)
     table = [[k, n - k] for k, n in zip(lost, started, strict=True)]
     near = 1e-9 if len(started) == 2 else 0.02  # SciPy draws tables where there are more
     assert result["value"] == pytest.approx(stats.fisher_exact(table).pvalue, abs=near)
     assert (result["lost"], result["of"]) == (list(lost), list(started))
-    assert attrition(flow[:1])["why"] == "no_attrition"
+    assert compare_attrition(flow[:1])["why"] == "no_attrition"
 
 
 def test_completers_are_compared_separately_if_they_differ() -> None:

@@ -21,7 +21,7 @@ from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import paper_questions
 from webapp.study.judging.criteria import CRITERIA
-from webapp.study.models import Analysis, Judge, JudgeScore, Rating
+from webapp.study.models import Analysis, Judge, JudgeDraw, JudgeScore, Rating
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +60,20 @@ def test_paper_judge_scores_whole_games_apart_from_ratings(endpoint: Endpoint) -
     assert len(table) == 30
     assert {row["rater_kind"] for row in table} == {"judge"}
     assert {row["score"] for row in table} == {"6.7"}
+    assert {(row["scale_min"], row["scale_max"], row["draw_status"]) for row in table} == {
+        ("1.0", "10.0", JudgeDraw.ANSWERED)
+    }
+    stored_judge = campaign.judges.get()
+    assert {(row["judge_name"], row["judge_backend"], row["judge_mode"]) for row in table} == {
+        (stored_judge.name, stored_judge.backend, stored_judge.mode)
+    }
+    draws = {
+        (draw.game.code, draw.dimension, str(draw.number)): draw.values[draw.dimension]
+        for draw in JudgeDraw.objects.filter(judge=stored_judge).select_related("game")
+    }
+    assert draws == {
+        (row["game_id"], row["dimension"], row["draw"]): float(row["draw_value"]) for row in table
+    }
 
 
 def judge_prompt(ruleset: str, mode: str) -> str:

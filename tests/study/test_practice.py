@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Game, Player
-from tests.study.stages_world import add_participant, create_study, get_page, post_step
+from tests.study.stage_factories import add_participant, create_study, get_page, post_step
 from webapp.play.live import push
 from webapp.play.models import Membership, Table
 from webapp.study.games.eligible_games import finished_games, usable_games

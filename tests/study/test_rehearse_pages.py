@@ -172,7 +172,7 @@ def test_idle_person_submits_nothing_until_they_are_let_out() -> None:
         Random(1),
     )
     person.take_part("/take/as/k/", time.monotonic() + 60)
-    assert (person.end, person.submitted, person.stuck_reason) == (IDLE, [], "")
+    assert (person.end, person.submitted, person.end_detail) == (IDLE, [], "")
 
 
 PAY_SETTINGS = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}

@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.models import Game
 from tests.study import rating, world
 from tests.study.desk import sign_in
-from tests.study.stages_world import (
+from tests.study.stage_factories import (
     add_participant,
     add_seating,
     add_slot,

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.study.stages_world import add_participant, create_study, get_page, post_step
+from tests.study.stage_factories import add_participant, create_study, get_page, post_step
 from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response

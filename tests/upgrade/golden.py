@@ -28,7 +28,7 @@ from unittest import mock
 FOLDER = Path(__file__).parent / "golden"
 NOW = datetime(2026, 4, 1, 12, 0, tzinfo=UTC)  # later than all events in the databases
 LARGE = 200_000  # bytes; larger files are stored as gzip
-VERSION = "VERSION"  # of the program
+VERSION = "VERSION"  # Stands for the program's version.
 INLINE = frozenset(("a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "q", "s", "small", "span",
                     "strong", "sub", "sup", "time", "u", "var"))  # fmt: skip
 SKIPPED_TAGS = frozenset(("script", "style", "svg", "template"))

@@ -105,7 +105,7 @@ class Walk:
         self.page = self.person._handle_page(self.page)
         if row and participant_state.current_step(row).kind == self.stops:
             self.remaining_pages -= self.person.pages - before
-        assert self.person.end != "stuck", self.person.stuck_reason
+        assert self.person.end != "stuck", self.person.end_detail
 
     def stay(self) -> None:
         """Record that the person's current page is open."""

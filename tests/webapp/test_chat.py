@@ -129,7 +129,7 @@ def test_chat_lines_of_a_table_are_limited(
     table_with_guest: tuple[Game, Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, host, _anna = table_with_guest
-    monkeypatch.setattr(chat, "MAX_LINES", 1)
+    monkeypatch.setattr(chat, "MAX_LINES_PER_TABLE", 1)
     assert write_chat_line(host, game) == 200
     assert write_chat_line(host, game) == 409
 

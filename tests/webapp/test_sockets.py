@@ -14,7 +14,7 @@ from django.conf import settings
 
 from game.models import Game
 from tests.game.table import new_game
-from tests.webapp.test_live import seat_person
+from tests.webapp.test_live_sockets import seat_person
 from webapp import asgi
 from webapp.asgi import application
 from webapp.play import open_sockets, rate_limits

@@ -17,7 +17,7 @@ from webapp.measures.game_record import GameRecord
 
 VARIATION, MEMORABILITY = "variation", "memorability"
 BY_MODEL = "language model"
-MAX_SENTENCES = 10  # in one draw
+MAX_SENTENCES_PER_DRAW = 10
 
 Opinion = tuple[int, int, str]  # speaker's seat, target's seat, role
 Matrix = Mapping[tuple[int, int], str]  # (speaker, target) -> role; a missing cell is empty

@@ -16,8 +16,8 @@ from webapp.rate_counters import keyed_digest, rate_storage
 
 RENEWAL_INTERVAL_S = 15.0
 EXPIRY_S = 50  # three renewals may be missing
-MAX_WATCHER_SOCKETS = 2 * CROWD  # of visitors without a membership, from one address
-MAX_SOCKETS = 10 * CROWD  # of all visitors from one address
+MAX_WATCHER_SOCKETS = 2 * CROWD  # Sockets of visitors without a membership, from one address.
+MAX_SOCKETS = 10 * CROWD  # Sockets of all visitors from one address.
 MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
 
 ACQUIRE_SCRIPT = """

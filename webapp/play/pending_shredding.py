@@ -14,7 +14,7 @@ from django.utils import timezone
 from webapp.play.models import Shredding
 from webapp.sqlite.shredding import shred_journal
 
-FINISHED_RETENTION = timedelta(days=30)  # of the records of finished shreddings
+FINISHED_RETENTION = timedelta(days=30)  # Records of finished shreddings are kept this long.
 
 
 def record_shredding() -> None:

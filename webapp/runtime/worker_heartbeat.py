@@ -15,8 +15,8 @@ from celery.utils.log import get_logger
 
 KEY = "fabula:worker"
 BEAT_INTERVAL_S = 1.0
-KEY_LIFETIME_S = 4  # for this long a dead worker may still seem alive
-TIMEOUT_S = 1.0  # for connecting, and for one request
+KEY_LIFETIME_S = 4  # A dead worker may still seem alive for this long.
+TIMEOUT_S = 1.0  # The limit for connecting, and for one request.
 
 logger = get_logger(__name__)
 

@@ -5,4 +5,4 @@ seconds and a hundred megabytes: import it in a worker's task, never in the web 
 only `rater_behavior`.
 """
 
-VERSION = 5  # of the layout of the results: stored results of another version are recomputed
+VERSION = 5  # The layout of the results. Stored results of another version are recomputed.

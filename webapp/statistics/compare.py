@@ -41,7 +41,8 @@ from webapp.statistics.reported_statistics import (
 )
 
 RATER_GROUPS = 20  # maximum number of groups of raters that a jackknife leaves out in turn
-MAX_ONE_SIDED_SHARE = 0.5  # of ratings by raters of one condition only; above it is a warning
+# A larger share of ratings by raters of one condition only gives a warning.
+MAX_ONE_SIDED_SHARE = 0.5
 
 
 def compare_conditions(ratings: Columns) -> list[Outcome]:

@@ -28,7 +28,7 @@ ALPHA = 0.05
 # (Jennison and Turnbull 2000, Group Sequential Methods, Table 2.3).
 INTERIM_ALPHA, FINAL_ALPHA = 0.0052, 0.0480
 MIN_PAIRED_DEALS = 2  # deals for a pairing
-MIN_RATERS = 3  # of a condition; with two, a true null is rejected in up to 7 %
+MIN_RATERS_PER_CONDITION = 3  # With two, a true null is rejected in up to 7 %.
 
 Place = tuple[int, int, bool]  # (deal, game, whether under the second condition)
 SidesByDeal = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> False, True or both

@@ -41,7 +41,7 @@ from webapp.statistics.marks import (
 )
 from webapp.statistics.reported_statistics import Outcome, defined, defined_share, undefined
 
-MIN_UNITS = 3  # with fewer, a rank correlation is meaningless
+MIN_UNITS = 3  # With fewer, a rank correlation is meaningless.
 TOLERANCE = 1e-9  # smaller differences are rounding errors
 MAX_WEIGHTS = 500_000  # numbers held in memory at a time
 

@@ -43,9 +43,9 @@ from webapp.statistics.reported_statistics import (
     undefined,
 )
 
-MAX_CHOICES = 20_000  # of games: all are tried up to this number, else this many are drawn
-MAX_EXACT_PAIRS = 50  # for an exact p, which SciPy computes only without ties and zeros
-MIN_DIFFERENT_PAIRS = 2  # for an effect: one alone gives 1 or -1, however small its difference
+MAX_CHOICES = 20_000  # All choices of games are tried up to this number, else this many are drawn.
+MAX_EXACT_PAIRS = 50  # SciPy computes an exact p only without ties and zeros.
+MIN_DIFFERENT_PAIRS = 2  # The effect of one pair alone is 1 or -1, however small its difference.
 STATISTIC_TOLERANCE = 1e-9  # statistics that differ by less are equal
 ZERO_METHOD = "pratt"
 RANKED_VALUE_DIGITS = 9

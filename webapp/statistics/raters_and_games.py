@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.statistics.comparison_design import MIN_RATERS
+from webapp.statistics.comparison_design import MIN_RATERS_PER_CONDITION
 from webapp.statistics.marks import Codes, Numbers, count_groups, renumber
 
 MIN_SQUARED_ERROR = 1e-18  # a smaller one is a rounding error
@@ -113,7 +113,7 @@ class CrossedWeights:
     @property
     def has_few_raters(self) -> bool:
         """Whether a condition has too few raters to generalize to others."""
-        return self._fewest_raters < MIN_RATERS
+        return self._fewest_raters < MIN_RATERS_PER_CONDITION
 
     @property
     def _fewest_raters(self) -> int:
@@ -125,7 +125,7 @@ class CrossedWeights:
         np.add.at(loads, (self.condition_codes, codes), self.weights)
         return loads
 
-    def error(self, values: Numbers, least_raters: int = MIN_RATERS) -> SquaredError:
+    def error(self, values: Numbers, least_raters: int = MIN_RATERS_PER_CONDITION) -> SquaredError:
         """Return the squared error of the weighted sum of `values`, shape (..., n).
 
         It is over games alone if a condition has fewer raters than `least_raters`.

@@ -53,8 +53,8 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # between two requests of results
-REQUEST_TIMEOUT = timedelta(seconds=120)  # after it, a request that was not renewed is lost
-RENEWAL_INTERVAL_S = 30  # of the request, while a worker computes
+REQUEST_TIMEOUT = timedelta(seconds=120)  # A request that was not renewed for this long is lost.
+RENEWAL_INTERVAL_S = 30  # A worker that computes renews the request at this interval.
 UNANSWERED = (
     f"No worker has answered within {REQUEST_TIMEOUT.seconds} seconds. Look whether one is running,"
     " and has enough memory"

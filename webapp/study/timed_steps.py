@@ -31,7 +31,8 @@ from webapp.study.sessions import (
 logger = logging.getLogger(__name__)
 
 STEP_INTERVAL_S, SLOW_STEP_INTERVAL_S = 1.0, 5.0
-SEND_GRACE = timedelta(seconds=4)  # for an open page to send typed text after its time has ended
+# The time for an open page to send typed text after its time has ended.
+SEND_GRACE = timedelta(seconds=4)
 
 
 class StudyClock:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).parent / "figures.toml"
-NOT_GIVEN = "-"  # in the file: a cell that the paper leaves empty
+NOT_GIVEN = "-"  # Marks a cell in the file that the paper leaves empty.
 
 
 class BadFigures(ValueError):

@@ -47,8 +47,8 @@ UNKNOWN = 4404  # there is no such game
 CROWD = 4429  # a limit of requests or of open pages is reached
 RELOAD = 4410  # the page must reload itself
 BROKEN = 4000  # sending failed: the page reconnects and sends its cursor
-MAX_PAGES_PER_VISITOR = 20  # at one table
-RESUBSCRIBE_PAUSE_S = 1  # after the connection to Redis failed
+MAX_PAGES_PER_VISITOR = 20  # The limit at one table.
+RESUBSCRIBE_PAUSE_S = 1  # The pause after a failed connection to Redis.
 
 
 @dataclass(eq=False)

@@ -28,7 +28,7 @@ from webapp.play.page import desk_storage
 from webapp.proxies import socket_client_address
 
 MAX_CURSOR = 10**9  # more events than any game has
-PONG = "."  # as static/js/live.js expects it
+PONG = "."  # static/js/live.js expects this answer.
 TYPING_INTERVAL_S = 2.0  # between typing signals that are stored
 
 

@@ -24,7 +24,7 @@ from webapp.play.readings import request_claims
 logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_S = 2.0
-CLOSE_MESSAGE = ("", "", lambda: None)  # in the queue: ends the thread
+CLOSE_MESSAGE = ("", "", lambda: None)  # Ends the thread that reads the queue.
 
 
 def group(game_id: int) -> str:

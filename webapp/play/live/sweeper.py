@@ -29,7 +29,7 @@ TICK_S = 0.2  # between two sweeps
 LOST_WORK_INTERVAL_S = 2.0  # between searches for lost work
 UNWATCHED_INTERVAL_S = 30.0  # between searches for unwatched tables
 LOST_AFTER = timedelta(seconds=4)  # a window that an agent has not answered by then is queued
-REQUEUE_AFTER_S = 15.0  # before the same answer is queued once more
+REQUEUE_AFTER_S = 15.0  # The same answer is queued once more after this time.
 
 # Jobs of other apps, called in every sweep with the time before it in which no sweeper ran. A job
 # decides itself whether it has work, and several sweepers may call it at once.

@@ -46,8 +46,8 @@ class Chat:
         return [line for line in reversed(self.lines) if line.delete_action]
 
 
-MAX_WORDS = 60  # in one line
-MAX_LINES = 300  # at one table
+MAX_WORDS_PER_LINE = 60
+MAX_LINES_PER_TABLE = 300
 SHOWN_LINES = 100  # the newest
 CHAT_RETENTION = timedelta(days=30)
 
@@ -90,12 +90,12 @@ def write_line(player: Player, text: str) -> None:
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).can_chat:
         raise Illegal("no_chat")
-    error_code = text_error(text, MAX_WORDS)
+    error_code = text_error(text, MAX_WORDS_PER_LINE)
     if not error_code and len(text) > ChatLine.MAX_CHARS:
         error_code = "too_long"
     if error_code:
-        raise Illegal(error_code, words=count_words(text), max_words=MAX_WORDS)
-    if ChatLine.objects.filter(game=game).count() >= MAX_LINES:
+        raise Illegal(error_code, words=count_words(text), max_words=MAX_WORDS_PER_LINE)
+    if ChatLine.objects.filter(game=game).count() >= MAX_LINES_PER_TABLE:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
     host_actions.refresh_pages(game.pk)

@@ -19,9 +19,9 @@ from webapp.play.models import ClaimsSheet, Desk, MindNote, Report, StatedClaim,
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import TalkProgress
 
-TYPING_SHOWN_FOR = timedelta(seconds=6)  # after the last pressed key
+TYPING_SHOWN_FOR = timedelta(seconds=6)  # The time starts at the last pressed key.
 PRESENCE_INTERVAL = timedelta(seconds=5)  # between writes of `seen_at` for an open page
-AWAY_AFTER = timedelta(seconds=14)  # without a write; two writes may be missing
+AWAY_AFTER = timedelta(seconds=14)  # The time starts at the last write. Two writes may be missing.
 HOST_AWAY_AFTER = timedelta(minutes=3)  # then another person may become host
 
 

@@ -29,7 +29,8 @@ from webapp.play.page.transcript_parts import Seat, SortedTalk, TalkGroup, Trans
 # A page begins with the latest lines. Older ones are loaded in blocks. A block has at least the
 # minimum, and begins where a phase opens unless it would exceed the maximum.
 MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
-MAX_SORTED_BYTES = 30_000  # of the newest sorted statements; a frame holds 60,000
+# The limit of the newest sorted statements together. A frame holds 60,000.
+MAX_SORTED_BYTES = 30_000
 LINE_OVERHEAD_BYTES = 200  # the markup of a statement, estimated
 
 

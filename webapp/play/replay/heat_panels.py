@@ -23,7 +23,7 @@ FAVOR = "favor"
 # The colours of a table have steps on each side of a neutral one.
 FAVOR_PER_STEP = 12.5  # points of favor
 MAX_FAVOR_STEP = 4
-MAX_DOUBT_STEP = 4  # of trust; belief has as many steps as it has scores
+MAX_DOUBT_STEP = 4  # Trust has this many steps. Belief has as many as it has scores.
 
 
 @dataclass(frozen=True)

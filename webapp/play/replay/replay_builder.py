@@ -22,8 +22,8 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 from webapp.play.visitors import Guest
 from webapp.storable_text import read_number
 
-LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
-_VOTE_RESULT_KINDS = ("moderator", "out")  # of the lines that show the result of votes
+LAST_CHAPTER = -1  # Stands for the end of the game, in place of a chapter's day.
+_VOTE_RESULT_KINDS = ("moderator", "out")  # Kinds of the lines that show the result of votes.
 
 
 class NoReplay(Exception):

@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 WIDTH, HEIGHT = 1200, 630  # other sites show this size without cropping
 SCALE = 2  # the picture is drawn larger and scaled down, for smooth lines
 LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # the area of the votes, in pixels
-CURVE_POINTS = 40  # of the polygon that approximates a curve
+CURVE_POINTS = 40  # Points of the polygon that approximates a curve.
 # The colours of static/css/tokens.css by day.
 PAPER, INK, SOFT, EDGE, LAMP = "#f4ead7", "#261d14", "#65553f", "#8f7a58", "#8a4a08"
 _FONTS = Path(settings.BASE_DIR) / "static" / "vendor"

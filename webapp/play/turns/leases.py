@@ -34,7 +34,7 @@ HEARTBEAT_INTERVAL_S = 3.0
 TICK_S = 0.5  # between checks which heartbeats are due
 LEASE_TIMEOUT = timedelta(seconds=10)  # a lease without a heartbeat for this long has expired
 MAX_ENDED_WORKERS = 3  # two deaths can be chance: a machine that restarts its workers twice
-MAX_SUSPECT_WAIT_S = 20.0  # for other suspects
+MAX_SUSPECT_WAIT_S = 20.0  # The longest wait for other suspects.
 SUSPECT_POLL_INTERVAL_S = 0.05  # between checks whether another suspect is done
 
 

@@ -14,7 +14,7 @@ from webapp.play.turns.agent_records import without_api_keys
 
 logger = logging.getLogger(__name__)
 
-MAX_MODEL_CHARS = 200  # of the column `BackendFacts.model`
+MAX_MODEL_CHARS = 200  # The length of the column `BackendFacts.model`.
 
 
 class DatabaseCapabilityStore:

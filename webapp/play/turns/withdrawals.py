@@ -46,7 +46,7 @@ logger = logging.getLogger(__name__)
 
 BATCH_ROWS = 50  # per transaction
 RESUME_AFTER = timedelta(seconds=30)  # then any process may complete an unfinished withdrawal
-RIVAL_PREFIX = "rival."  # of the window keys of a study's rival answers: rival.DIGEST.KEY
+RIVAL_PREFIX = "rival."  # Begins the window keys of a study's rival answers: rival.DIGEST.KEY.
 
 Row = TypeVar("Row", LLMCall, MindNote)
 

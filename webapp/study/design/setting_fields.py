@@ -27,7 +27,7 @@ from pydantic_core import PydanticCustomError
 from webapp.study.design import validation_errors
 from webapp.study.design.refusals import Refused
 
-ESCAPED_NUL = "\\u0000"  # as in JSON; PostgreSQL cannot store the character
+ESCAPED_NUL = "\\u0000"  # The form of NUL in JSON. PostgreSQL cannot store the character.
 
 
 class DesignPart(BaseModel):

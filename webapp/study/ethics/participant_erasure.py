@@ -45,7 +45,8 @@ logger = logging.getLogger(__name__)
 
 SWEEP_INTERVAL_S = 20.0
 ERASURES_PER_STEP = 1  # so that a step of the sweeper does not delay games
-LINK_LIFETIME = timedelta(days=1)  # for which the personal link still shows the exit and its code
+# The personal link still shows the exit and its code for this long.
+LINK_LIFETIME = timedelta(days=1)
 # The longest time for which texts stay because others are still asked about the game.
 MAX_TEXT_DELAY = timedelta(days=1)
 REQUEST_EVENTS = ("erased", "withdrew")  # audit events of requests by others, by the participant

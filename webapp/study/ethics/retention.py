@@ -24,7 +24,7 @@ from webapp.study.models import Erasure, Happening, Identity, Participant, Payme
 from webapp.study.sessions import participant_state, slots, study_events
 
 IDENTITIES, DATA = "identities", "data"  # outside names and payments, all personal data
-NOTICE_DAYS = (30, 7)  # before a deletion
+NOTICE_DAYS = (30, 7)  # A notice is sent these numbers of days before a deletion.
 LAST_NOTICE_DAYS = NOTICE_DAYS[-1]
 MAX_DAYS_PER_PROLONGATION = 3650
 

@@ -20,7 +20,8 @@ from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
-PROFILE = "profile"  # of units of players and rankings: all seats of the game have a profile
+# The situation of units of players and rankings: all seats of the game have a profile.
+PROFILE = "profile"
 # Situation -> value of `agents.talk.dialogue.Dialogue.findings_about`.
 CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}
 

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_CONNECTION_ERRORS = 3  # before the judge pauses
+MAX_CONNECTION_ERRORS = 3  # The judge pauses after this many.
 # Time limit of a request, including the wait for a free connection, in units of the backend's
 # `seconds`.
 REQUEST_TIME_FACTOR = 3
-WORKER_GRACE = timedelta(seconds=60)  # after the time limit, until a worker is considered dead
+WORKER_GRACE = timedelta(seconds=60)  # A worker is considered dead this long after the time limit.
 # Causes of errors that no later try can remove.
 PERMANENT_CAUSES = ("key", "model", "refused_request", "unknown")
 QUESTION_CAUSES = ("context",)  # causes of errors that concern only this question

@@ -15,7 +15,7 @@ from webapp.study.models import Assignment, Judge, Stimulus, Unit
 from webapp.study.rating import known_answers
 
 SAMPLE_PROMPTS = 12  # give the mean length
-ANSWER_TOKENS = 150  # of the numbers and a reason of three sentences
+ANSWER_TOKENS = 150  # An answer has the numbers and a reason of three sentences.
 MILLION = Decimal(1_000_000)
 
 

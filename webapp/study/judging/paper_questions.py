@@ -20,7 +20,12 @@ from game.engine import rulesets
 from game.models import Game
 from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
-from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
+from webapp.measures.judged_variety import (
+    MAX_SENTENCES_PER_DRAW,
+    Highlight,
+    NotSpoken,
+    check_spoken,
+)
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import reply_parsing
@@ -125,12 +130,16 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         f"{s.speaker} ({game_record.roles[s.seat]}): {quote_text(s.text)}"
         for s in game_record.statements
     )
-    page = fill_template("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
+    page = fill_template(
+        "lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES_PER_DRAW)
+    )
 
     def parse(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, HIGHLIGHTS)
-        if not 1 <= len(rows) <= MAX_SENTENCES:
-            raise reply_parsing.unusable_error(f"the list must have 1 to {MAX_SENTENCES} sentences")
+        if not 1 <= len(rows) <= MAX_SENTENCES_PER_DRAW:
+            raise reply_parsing.unusable_error(
+                f"the list must have 1 to {MAX_SENTENCES_PER_DRAW} sentences"
+            )
         highlights = [
             Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
                       reply_parsing.parse_number(r["twist"], "twist", 1, 10))

@@ -26,7 +26,7 @@ from webapp.study.monitor.model_requests import RequestStats
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import slots
 
-MAX_RECENT_GAMES = 30  # from which the pace is computed
+MAX_RECENT_GAMES = 30  # The pace is computed from these games.
 MAX_FAILED_SHOWN = 40  # games
 MAX_PENDING_SHOWN = 40  # messages
 UNFINISHED_SLOT_STATES = (Slot.FREE, Slot.PLAYING)

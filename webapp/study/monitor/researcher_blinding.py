@@ -25,7 +25,7 @@ from webapp.study.sessions.game_verdicts import (
     PLAYER_LEFT,
 )
 
-LIFTED_KEY = "uncovered"  # in the session: codes of the studies whose blinding is lifted
+LIFTED_KEY = "uncovered"  # The session's key of the codes of studies whose blinding is lifted.
 # Reasons written by the program that reveal neither condition nor seat.
 SAFE_REASONS = (BEGAN_SHORT, DROPOUT, CALLED_OFF, PLAYER_LEFT, GAME_IS_GONE)
 

@@ -31,7 +31,7 @@ from webapp.study.payments.submissions import APPROVED
 from webapp.study.sessions import participant_state, slots, study_events
 
 PAYMENT_EVENT_PREFIX = "pay:"
-MANUAL_REASON_PREFIX = "hand:"  # of `Payment.reason`; the form's ticket follows
+MANUAL_REASON_PREFIX = "hand:"  # Begins `Payment.reason`. The form's ticket follows.
 MAX_PAYMENT = Decimal(1000)
 MAX_REASON_CHARS = 200
 MAX_TICKET_CHARS = 24

@@ -52,9 +52,9 @@ STATUSES = {
     RESERVED: gettext_lazy("place reserved"),
     OTHER: gettext_lazy("other"),
 }
-ENDED_STATUSES = (RETURNED, TIMED_OUT)  # without a reward
+ENDED_STATUSES = (RETURNED, TIMED_OUT)  # Submissions with these statuses get no reward.
 MAX_IDS_IN_REFUSAL = 5
-NO_CODE_TEXTS = ("", "nocode")  # in the column of codes, in lower case
+NO_CODE_TEXTS = ("", "nocode")  # Cells of the column of codes, in lower case, that hold no code.
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from webapp.study.planning import studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_state
 
-DEFAULT_HOST = "api.openai.com"  # of a backend without an address
+DEFAULT_HOST = "api.openai.com"  # The host of a backend without an address.
 MAX_PSEUDONYMS = 500  # listed for one consent text
 
 

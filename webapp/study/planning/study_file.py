@@ -14,7 +14,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 
 MAX_BYTES = 512 * 1024
-HEADER_KEYS = ("name", "about", "seed")  # in addition to the fields of the design
+HEADER_KEYS = ("name", "about", "seed")  # A study file has these keys and the fields of the design.
 # Keys of more than thirty parts are refused, because tomllib needs quadratic time and memory for
 # them. Strings and comments are replaced first, in one linear pass. An unterminated string extends
 # to the end of its line or of the file, where tomllib raises an error.

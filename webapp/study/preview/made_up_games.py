@@ -27,7 +27,7 @@ from webapp.study.sessions import slot_games, slots
 
 MAX_DEALS = 50  # tries to find one with the roles that people must have
 MAX_ANSWER_ROUNDS = 3000
-MIN_STATEMENTS = 2  # of each seat; then it passes if it may
+MIN_STATEMENTS_PER_SEAT = 2  # After them a seat passes if it may.
 
 
 def create_slot(study: Study, condition: Condition, number: int) -> Slot:
@@ -176,7 +176,7 @@ def _choose_answer(
 
 def _choose_statement(legal: Speech, seat: int, statements: Counter[int]) -> Action:
     statements[seat] += 1
-    if statements[seat] > MIN_STATEMENTS and (legal.may_over or legal.may_skip):
+    if statements[seat] > MIN_STATEMENTS_PER_SEAT and (legal.may_over or legal.may_skip):
         return Action("over" if legal.may_over else "skip")
     text = _("Sample text for the preview, number {n} of seat {seat}.")
     return say(text.format(n=statements[seat], seat=seat))

@@ -42,7 +42,7 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"  # of `Stimulus.state`
-KEY_PREFIX = "rival."  # of the window keys of such requests
+KEY_PREFIX = "rival."  # Begins the window keys of such requests.
 CONTINUATION = "continued"  # kind and step of the `LLMCall` of a whole answer (`continuations`)
 LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do other tasks
 POLL_INTERVAL_S = 0.1  # between two attempts to get the lease

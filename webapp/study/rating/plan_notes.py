@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import is_degraded
 from webapp.statistics.comparison_design import (
-    MIN_RATERS,
+    MIN_RATERS_PER_CONDITION,
     UNPAIRED,
     ComparisonDesign,
     Place,
@@ -26,7 +26,7 @@ from webapp.study.rating import effort
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
 
-MAX_DEGRADED_SHARE = 0.05  # of a condition's statements; a larger share gives a note
+MAX_DEGRADED_SHARE = 0.05  # A larger share of a condition's statements gives a note.
 
 
 def find_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
@@ -82,7 +82,10 @@ def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
         if reason := _no_test_reason(design):
             yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=reason)
     raters = effort.raters_needed(campaign, len(rated))
-    if 0 < raters < MIN_RATERS and campaign.raters_per_unit < MIN_RATERS:
+    if (
+        0 < raters < MIN_RATERS_PER_CONDITION
+        and campaign.raters_per_unit < MIN_RATERS_PER_CONDITION
+    ):
         yield _(
             "{n} raters are enough to rate everything, but a test that generalizes to other raters"
             " needs three. Increase the ratings per unit, or give each rater fewer units."

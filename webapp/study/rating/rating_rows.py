@@ -23,7 +23,7 @@ from webapp.study.rating import known_answers
 if TYPE_CHECKING:
     from webapp.statistics.marks import Mark
 
-ANSWER_SIDES = ("left", "right")  # of a pair
+ANSWER_SIDES = ("left", "right")  # The sides of a pair.
 OVER_QUOTA = "over quota"  # exclusion reason of a late answer
 # Values of `RatingRow.status`.
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"

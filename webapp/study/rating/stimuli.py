@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 
-ANSWER_SLOTS = ("a", "b", "c", "d", "e", "f")  # in the order shown
+ANSWER_SLOTS = ("a", "b", "c", "d", "e", "f")  # The slots in the order shown.
 
 
 def first_place(campaign: Campaign) -> int:

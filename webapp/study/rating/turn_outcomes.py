@@ -30,7 +30,7 @@ from webapp.study.rating.stimuli import rates_systems_only, system_answers
 WAITING_STATE, FAILED_STATE = "waiting", "failed"  # of a comparison system's answer
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
 FAILURE_OUTCOMES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all other causes are UNUSABLE
-PASSED_PREFIX = "passed"  # of the failure of a system that chose to say nothing
+PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say nothing.
 
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:

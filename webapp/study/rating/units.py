@@ -32,7 +32,7 @@ from webapp.study.rating.unit_rows import (
 
 # Keys of quotas beside situations.
 ANY_SITUATION = "any"
-OTHER_SITUATIONS = ""  # for units in none of the situations with a quota
+OTHER_SITUATIONS = ""  # The key for units in none of the situations with a quota.
 
 
 def draw_units(campaign: Campaign) -> int:

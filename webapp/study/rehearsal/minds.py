@@ -12,7 +12,8 @@ from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_s
 
 # Shares of an attentive person's answers.
 CORRECT_ANSWER_SHARE = 0.95  # where there is a right answer
-KEPT_CHOICES_SHARE = 0.9  # of questions with a preselected choice, which is kept
+# In this share of questions with a preselected choice, the choice is kept.
+KEPT_CHOICES_SHARE = 0.9
 OMITTED_OPTIONAL_SHARE = 0.05
 SAMPLE_SENTENCES = (
     "I have nothing to hide. Ask me what you like.",

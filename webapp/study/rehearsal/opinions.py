@@ -17,7 +17,7 @@ from random import Random
 SPREAD = {
     "rater": 0.5, "slope": 0.2, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8,
 }  # fmt: skip
-SCALE_STEPS = 4  # from 1 to 5
+SCALE_STEPS = 4  # The steps from 1 to 5.
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from webapp.study.rehearsal.minds import Mind
 READ_WORDS_PER_MINUTE = 230
 TYPED_CHARS_PER_MINUTE = 200
 SECONDS_PER_QUESTION = 3.0
-LOG_PACE_SD = 0.2  # of a random factor of these times
+LOG_PACE_SD = 0.2  # The SD of the logarithm of a random factor of these times.
 MAX_READING_S_PER_PAGE = 120.0
-POLL_INTERVAL_S = 5.0  # without a message of the socket
-RETRY_AFTER_S = 0.5  # after an error page
-MAX_PRESSES = 12  # of the same button on the same page before the person is stuck
-MAX_SUCCESSIVE_ERROR_PAGES = 20  # before the person is stuck
+POLL_INTERVAL_S = 5.0  # The interval without a message of the socket.
+RETRY_AFTER_S = 0.5  # The wait after an error page.
+MAX_PRESSES = 12  # A person who presses the same button of a page more often is stuck.
+MAX_SUCCESSIVE_ERROR_PAGES = 20  # A person who gets more is stuck.
 STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 # Ends of a person: finished, left by a button, closed the page, became idle, cannot go on.
@@ -84,7 +84,7 @@ class Person:
 
     Attributes:
         end: ENDED, LEFT, CLOSED, IDLE or STUCK; "" before the end.
-        stuck_reason: The reason if stuck, or the status if the study did not admit them.
+        end_detail: The reason if stuck, or the status if the study did not admit them.
         own_path: Path of their own link, "" before consent.
         code: Completion code of the last page.
         pages: Number of pages with a main button or link.
@@ -96,7 +96,7 @@ class Person:
     rng: Random
     submitted: list[SubmittedForm] = field(default_factory=list)
     end: str = ""
-    stuck_reason: str = ""
+    end_detail: str = ""
     own_path: str = ""
     code: str = ""
     pages: int = 0
@@ -116,7 +116,7 @@ class Person:
                 if time.monotonic() > deadline and not self.end:
                     self._mark_stuck("it took too long", page)
         except Exception as error:  # any error ends only this person; the report shows it
-            self.end, self.stuck_reason = STUCK, f"{type(error).__name__}: {error}"
+            self.end, self.end_detail = STUCK, f"{type(error).__name__}: {error}"
         finally:
             self.browser.close_socket()
 
@@ -243,7 +243,7 @@ class Person:
         """Fetch the current page after an error page, unless the study did not admit the person."""
         self._successive_error_pages += 1
         if not self.own_path and page.status in (403, 404, 409, 410):
-            self.end, self.stuck_reason = ENDED, f"not let in: {page.status}"
+            self.end, self.end_detail = ENDED, f"not let in: {page.status}"
         elif self._successive_error_pages > MAX_SUCCESSIVE_ERROR_PAGES or not self.own_path:
             self._mark_stuck(f"{page.status} again and again", page)
         else:
@@ -269,7 +269,7 @@ class Person:
         assert form is not None, "find_buttons returns only buttons of forms"
         after = self._submit_form(leave_page, form)
         if self._find_main_control(after) or after.socket_path:
-            self._mark_stuck("one has left and is not out", after)
+            self._mark_stuck("the page after leaving still leads into the study", after)
             return after
         self._end_visit(after)
         self.end = LEFT
@@ -284,7 +284,7 @@ class Person:
     def _mark_stuck(self, cause: str, page: Page) -> None:
         page_text = " ".join(page.visible_texts)[:200]
         self.end = STUCK
-        self.stuck_reason = f"{cause}, at {urlsplit(page.url).path} ({page.status}): {page_text}"
+        self.end_detail = f"{cause}, at {urlsplit(page.url).path} ({page.status}): {page_text}"
 
 
 def _path_of(base: str, address: str) -> str:

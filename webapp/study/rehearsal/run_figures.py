@@ -125,7 +125,7 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
     wrong_payments = find_wrong_pay(study, people)
     for person in stuck:
         separate_process.report_progress(
-            f"stuck: {person.own_path or 'before consent'}: {person.stuck_reason}"
+            f"stuck: {person.own_path or 'before consent'}: {person.end_detail}"
         )
     for lost_answer in lost:
         separate_process.report_progress(f"lost: {lost_answer}")
@@ -143,7 +143,7 @@ def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[s
         "waited_out": ends["waited_out"],
         "games": study.slots.filter(state=Slot.DONE).count(),
         "stuck": len(stuck),
-        "stuck_where": [person.stuck_reason for person in stuck[:MAX_STUCK_REASONS]],
+        "stuck_where": [person.end_detail for person in stuck[:MAX_STUCK_REASONS]],
         "answers_lost": len(lost),
         "pay_wrong": len(wrong_payments),
         "codes_wrong": len(_find_wrong_codes(people)),

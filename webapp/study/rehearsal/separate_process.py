@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 OPTIONS_FILE, RESULT_FILE, ARCHIVE_FILE = "assumed.json", "result.json", "data.zip"
-PROGRESS_PREFIX = "rehearsal: "  # of lines on stderr that report the progress
+PROGRESS_PREFIX = "rehearsal: "  # Begins the lines on stderr that report the progress.
 MAX_ERROR_LINES = 20
 
 

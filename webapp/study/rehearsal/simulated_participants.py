@@ -37,10 +37,12 @@ from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.sessions import bonuses
 from webapp.study.sessions.participant_state import design_of, route
 
-ARRIVAL_S = 60.0  # in which all people arrive, divided by the speed
-NO_DELAYS_SPEED = 4.0  # from this speed on, games have no delays
-SETTLE_TIMEOUT_S = 30.0  # for games that all people have left, and for passes of the sweeper
-CLOSED_PAGE_SHARE = 0.5  # of the people who leave; the others press "leave"
+ARRIVAL_S = 60.0  # All people arrive within this time, divided by the speed.
+NO_DELAYS_SPEED = 4.0  # From this speed on, games have no delays.
+# The limit for games that all people have left, and for passes of the sweeper.
+SETTLE_TIMEOUT_S = 30.0
+# This share of the people who leave closes the page. The others press "leave".
+CLOSED_PAGE_SHARE = 0.5
 POLL_INTERVAL_S = 1.0
 REPORT_INTERVAL_S = 10.0  # between two reports without progress
 ABANDONED_AFTER = timedelta(days=1)  # the process of an older rehearsal has died

@@ -31,7 +31,7 @@ from webapp.study.results.study_rows import ACCURATE, COMPUTER, PERSON, RIGHT, T
 METHOD = "the comparison of the results page, on simulated answers"
 SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)
 LATENT_SCALE = (-2, 2)  # SCALE_STEPS steps around 0; a value above 0 is a hit
-HIT_SHARE_RANGE = (0.01, 0.99)  # of shares whose normal quantile is used
+HIT_SHARE_RANGE = (0.01, 0.99)  # Shares are limited to it before their normal quantile is used.
 
 
 @dataclass(frozen=True)

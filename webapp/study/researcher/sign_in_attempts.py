@@ -16,7 +16,8 @@ from webapp.study.models import KnownAddress
 
 HOUR_S, DAY_S = 3600, 86_400
 MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name as typed, and as compared
-KNOWN_ADDRESS_LIFETIME = timedelta(days=180)  # after the last sign-in from there
+# The time starts at the last sign-in from the address.
+KNOWN_ADDRESS_LIFETIME = timedelta(days=180)
 # Limits of attempts as (number, seconds), by the key in which attempts are counted together.
 rate_by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR_S), (25, DAY_S)])
 # All unknown addresses count together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.

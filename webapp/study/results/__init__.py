@@ -8,4 +8,4 @@ they load NumPy, SciPy or Matplotlib. docs/statistics.md defines every figure, a
 docs/study-results.md says what counts.
 """
 
-VERSION = 10  # of the layout of the results: stored results of another version are recomputed
+VERSION = 10  # The layout of the results. Stored results of another version are recomputed.

@@ -25,7 +25,7 @@ MAX_PERMUTATIONS = 20_000  # all are tried up to this number, else this many are
 MAX_EXACT_PAIRS = 50  # above it the signed-rank test is asymptotic
 MIN_RANGE = 1e-9  # values that differ less are equal
 MIN_SQUARED_ERROR = 1e-12  # below it an error is a rounding error
-TOLERANCE = 1e-8  # of a printed value, relative to values above 1
+TOLERANCE = 1e-8  # The tolerance of a printed value, relative to values above 1.
 MIN_SHARE, MAX_SHARE = 0.0025, 0.9975  # an interval beyond both is uninformative
 Statistics = dict[str, float]
 

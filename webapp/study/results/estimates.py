@@ -30,9 +30,9 @@ from webapp.statistics.reported_statistics import (
 )
 from webapp.study.results.study_rows import GameRow
 
-MIN_GROUPS = 2  # for an interval of a mean
-MIN_GROUPS_OF_SHARE = 3  # for one of a share: with two it is all from 0 to 1
-FEW_GROUPS = 6  # with fewer, an interval says that it rests on few
+MIN_GROUPS = 2  # The interval of a mean needs this many.
+MIN_GROUPS_OF_SHARE = 3  # With two, the interval of a share is all from 0 to 1.
+FEW_GROUPS = 6  # With fewer, an interval says that it rests on few.
 MIN_SQUARED_ERROR = 1e-12  # a smaller one is a rounding error
 
 
@@ -125,7 +125,7 @@ def estimate(
     part = {"part": int(values.sum())} if is_share else {}
     sd = defined(values.std(ddof=1)) if len(values) > 1 else undefined("one_value")
     mean = fmean(games.values())
-    ci = _interval(games, mean, groups, is_share=is_share, values=len(observations))
+    ci = _interval(games, mean, groups, is_share=is_share, value_count=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
 
 
@@ -138,7 +138,7 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
 
 
 def _interval(
-    games: Mapping[str, float], mean: float, groups: Groups, *, is_share: bool, values: int
+    games: Mapping[str, float], mean: float, groups: Groups, *, is_share: bool, value_count: int
 ) -> Outcome:
     """Return Student's t interval over groups, for a share Clopper and Pearson's.
 
@@ -157,7 +157,7 @@ def _interval(
     if is_share and group_count < MIN_GROUPS_OF_SHARE:
         return undefined("few_groups_of_share", clusters=group_count)
     care = warning_keys(people_in_several=groups.is_linked)
-    if is_share and (values == group_count or mean in (0, 1)):
+    if is_share and (value_count == group_count or mean in (0, 1)):
         ends = clopper_pearson(mean, group_count)
         return defined_interval(*ends, method="Clopper-Pearson", clusters=group_count, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
@@ -174,8 +174,8 @@ def _interval(
         half = quantile * math.sqrt(squared_error)
         ends = mean - half, mean + half
         return defined_interval(*ends, method="t", clusters=group_count, care=care)
-    correction = (float(stats.t.ppf(tail, values - 1)) / quantile) ** 2
-    effective_n = min(float(values), mean * (1 - mean) / squared_error * correction)
+    correction = (float(stats.t.ppf(tail, value_count - 1)) / quantile) ** 2
+    effective_n = min(float(value_count), mean * (1 - mean) / squared_error * correction)
     ends = clopper_pearson(mean, effective_n)
     return defined_interval(*ends, method="Korn-Graubard", clusters=group_count, care=care)
 

@@ -35,7 +35,7 @@ MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
 MAX_LINES = 40
 MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
-HALF_BOX_HEIGHT = 0.24  # in the flow of participants; two boxes are 1 apart
+HALF_BOX_HEIGHT = 0.24  # Boxes in the flow of participants are 1 apart.
 
 Drawing = Callable[[], str]  # draws an SVG when called, because not all are needed
 

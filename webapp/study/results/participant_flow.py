@@ -27,11 +27,11 @@ def participant_flow(rows: StudyRows) -> dict[str, Any]:
     return {
         **rows.enrolment,
         "conditions": [asdict(row) for row in rows.flow],
-        "attrition": attrition(rows.flow),
+        "attrition": compare_attrition(rows.flow),
     }
 
 
-def attrition(flow: Sequence[FlowRow]) -> Outcome:
+def compare_attrition(flow: Sequence[FlowRow]) -> Outcome:
     """Test whether conditions lost the same share of the participants who began.
 
     Fisher's exact test, or Freeman and Halton's for more than two conditions. Participants who are
@@ -57,7 +57,8 @@ def _exact_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
     for counts in product(*(range(n + 1) for n in totals[:-1])):
         last = lost_total - sum(counts)
         own_weight = weight((*counts, last)) if 0 <= last <= totals[-1] else 0
-        extreme_weight += own_weight * (own_weight <= observed_weight)
+        if own_weight <= observed_weight:
+            extreme_weight += own_weight
     return extreme_weight / comb(sum(totals), lost_total)
 
 
@@ -98,7 +99,7 @@ def completer_rows(rows: StudyRows) -> StudyRows:
 def changed_comparisons(
     all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the completers' comparisons over all conditions whose difference is another one."""
+    """Return the completers' comparisons over all conditions whose difference changes."""
     names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
     differences = {
         tuple(row[name] for name in names): row["difference"]

@@ -17,7 +17,7 @@ from webapp.study.results.estimates import Groups, Observation, compare_sides, e
 from webapp.study.results.study_rows import StudyRows
 
 Text = str | Promise
-ALL_CONDITIONS = ""  # in place of a condition's name
+ALL_CONDITIONS = ""  # Stands in place of a condition's name.
 # Which lines `Section.add` adds: one of all conditions together, one of each, or both.
 TOGETHER, EACH, BOTH = "together", "each", "both"
 EstimateLine = dict[str, Any]

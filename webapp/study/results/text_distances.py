@@ -34,7 +34,7 @@ from webapp.study.results.result_table import DASH, ResultTable
 Rounds = dict[int, tuple[Figure, Figure]]  # round -> (distance, its standard deviation)
 VECTOR_DTYPE = "<f4"
 NOT_COMPARED_NOTE = "Figures of different models are never compared."
-ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # as the paper names them
+ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # The names that the paper uses.
 
 
 @dataclass(frozen=True)

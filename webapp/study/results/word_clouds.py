@@ -31,19 +31,19 @@ from webapp.study.results.result_table import DASH, ResultTable
 KEY = "persona-words"
 NO_PERSONA = "no persona"
 MAX_WORDS = 30
-MAX_CLOUDS = 6  # for the personas with the most statements
-MIN_CLOUD_STATEMENTS = 6  # of a persona
+MAX_CLOUDS = 6  # The personas with the most statements have a cloud.
+MIN_CLOUD_STATEMENTS = 6  # A persona with fewer statements has no cloud.
 LAYOUT_SEED = 4  # the same words get the same positions
 # The library removes "'s" before it looks a word up, so the stop word "let's" must be "let" here.
 STOP_WORDS = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
 CLOUDS_PER_ROW = 2
 WIDTH, HEIGHT = 600, 400  # of a cloud, in pixels of the layout
-MIN_FONT_SIZE = 12  # in pixels of the layout
+MIN_FONT_SIZE = 12  # The unit is a pixel of the layout.
 WORDS_PER_COLOR = 5
 MARGIN_IN, TITLE_IN = 0.15, 0.25  # inches
 POINTS_PER_IN = 72
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
-COLORS = (MARK_COLOR, BAR_COLOR, INK)  # from the most frequent words on
+COLORS = (MARK_COLOR, BAR_COLOR, INK)  # The most frequent words have the first color.
 TITLE = "Words of each persona (Humanized, Figure 4)"
 
 

@@ -28,7 +28,7 @@ from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
-REASON_PREFIX = "bonus:"  # of the reason of a payment; the rule's name follows
+REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name follows.
 SETTLE_INTERVAL_S = 20.0  # between two runs of the sweeper's job
 MAX_PER_RUN = 200  # participants, so that a run does not delay running games
 

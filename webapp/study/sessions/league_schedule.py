@@ -10,7 +10,7 @@ from game.engine.seeded_random import SeededRandom
 DRAWS_PER_ROUND = 40  # candidates for a round, of which the most balanced one is used
 
 
-def draw_league(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
+def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
     """Return, for each game, the system (from 0) of each card.
 
     A round has as many games as there are systems. In round r, card c of game j goes to system

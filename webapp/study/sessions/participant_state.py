@@ -27,7 +27,8 @@ from webapp.study.design.stages import ConsentStage, Design, GameStage, Stage
 from webapp.study.models import Participant, Seating, Study
 from webapp.study.sessions.slots import OCCUPIED_STATES
 
-EXTRA_SECONDS_KEY = "more"  # of a visit: seconds that a researcher added to the time limit
+# The key in a visit of the seconds that a researcher added to the time limit.
+EXTRA_SECONDS_KEY = "more"
 WAITING = "waiting"  # the kind of the step before a game
 # Kinds of steps with other rules for absence: matching, dropouts, the practice table's time.
 WITHOUT_IDLE_LIMIT = (WAITING, "game", "practice", "consent")
@@ -37,7 +38,7 @@ ABSENT_AFTER = timedelta(seconds=90)
 SEEN_WRITE_INTERVAL = timedelta(seconds=5)  # minimum time between two writes of seen_at
 # Keys of the browser's session. The value is {study's key: key of the last participant}.
 PARTICIPANTS_KEY = "participants"
-RATERS_KEY = "raters"  # in sessions that began before raters were participants
+RATERS_KEY = "raters"  # The key in sessions that began before raters were participants.
 
 
 @dataclass(frozen=True)

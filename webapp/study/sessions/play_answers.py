@@ -22,7 +22,8 @@ from game.models import Answer, Game
 from webapp.study.models import Seating, Slot
 
 RATING, POLL, VOTE = "rating", "poll", "vote"
-PLAYED_STATES = (Seating.SEATED, Seating.OUT)  # of seatings whose participant was in the game
+# States of seatings whose participant was in the game.
+PLAYED_STATES = (Seating.SEATED, Seating.OUT)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,8 @@ ALLOWED_NODES = (  # the syntax of Python that a condition may use
     ast.Attribute, ast.Load, ast.Constant, ast.List, ast.Tuple,
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn,
 )  # fmt: skip
-STRAIGHT_QUOTES = str.maketrans("“”‘’", "\"\"''")  # for texts that a word processor has changed
+# Restores texts that a word processor has changed.
+STRAIGHT_QUOTES = str.maketrans("“”‘’", "\"\"''")
 
 
 class BadCondition(ValueError):

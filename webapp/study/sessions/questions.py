@@ -30,8 +30,9 @@ from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE, Answer
 from webapp.study.sessions.participant_state import Step
 from webapp.study.sessions.question_conditions import is_satisfied, to_identifier
 
-PAGE_KEY = "page"  # of the layout in `Participant.shown`: number of the current page
-SURE_SUFFIX = "/sure"  # of the field that says how sure the participant is of a choice
+PAGE_KEY = "page"  # The key of the current page's number in `Participant.shown`.
+# Ends the name of the field that says how sure the participant is of a choice.
+SURE_SUFFIX = "/sure"
 PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
 T = TypeVar("T")
 

@@ -21,7 +21,7 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import Step
 
 FORCED_EXITS = ("technical", "removed", "abandoned")  # participants never choose them
-LATE_LIMIT = timedelta(seconds=60)  # after a forced exit, typed text is stored for this long
+LATE_LIMIT = timedelta(seconds=60)  # After a forced exit, typed text is stored for this long.
 AnswerKey = tuple[str, str, int]  # (instrument, item, seat that it is about or 0)
 
 

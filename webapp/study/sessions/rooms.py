@@ -15,7 +15,8 @@ from webapp.study.permissions import Permission, find_access
 
 PRESENCE_TIMEOUT = timedelta(seconds=20)  # a waiting page polls every five seconds
 MAX_WAITING = 1000  # listed visitors; further ones are admitted but not listed
-WAITING_STATES = (Study.DRAFT, Study.PAUSED)  # of a study whose visitors wait in the room
+# Visitors of a study in these states wait in the room.
+WAITING_STATES = (Study.DRAFT, Study.PAUSED)
 
 
 def find_study(room: Room) -> Study | None:

@@ -20,7 +20,7 @@ from webapp.study.sessions import participant_state, slots, study_events
 from webapp.study.sessions.participant_state import record_presence
 from webapp.study.sessions.waiting import QueueEntry, waiting_queue
 
-SHORT_KEY = "short"  # in the deviations of a slot that will begin short of participants
+SHORT_KEY = "short"  # Marks, in a slot's deviations, that it will begin short of participants.
 EXTRA_SLOTS = 3  # per condition, tried in addition to those whose deals a participant knows
 _waiting_lock = threading.Lock()
 _waiting_study_ids: set[int] = set()  # studies for whose row a thread of this process waits

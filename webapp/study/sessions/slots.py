@@ -24,7 +24,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.sessions import study_events
-from webapp.study.sessions.league_schedule import draw_league
+from webapp.study.sessions.league_schedule import draw_schedule
 
 # States of a seating before its game begins, and those that occupy a seat.
 OFFERED_STATES = (Seating.HELD, Seating.READY)
@@ -169,7 +169,7 @@ class _League:
         self._table = table
         if self._names:
             card_count = len(rulesets.get(table.ruleset).deck)
-            self._schedule = draw_league(len(self._names), card_count, games, SeededRandom(seed))
+            self._schedule = draw_schedule(len(self._names), card_count, games, SeededRandom(seed))
 
     def systems_of(self, block: int, deal: str) -> list[str]:
         """Return the system of each seat, [] without a league.

@@ -17,8 +17,8 @@ from webapp.study.payments.payment_decisions import (
 from webapp.study.sessions.participant_state import route
 from webapp.study.sessions.study_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
 
-ARRIVAL_PREFIX = "at."  # of a column with the time of the first arrival at a step
-FACTOR_PREFIX = "factor."  # of a column with the level of a factor
+ARRIVAL_PREFIX = "at."  # Begins a column with the time of the first arrival at a step.
+FACTOR_PREFIX = "factor."  # Begins a column with the level of a factor.
 # Actors as the export names them. All others are researchers, whose names are in no export.
 ACTOR_LABELS = {PARTICIPANT: PARTICIPANT, CLOCK: CLOCK, POLICY: "policy"}
 

@@ -22,7 +22,7 @@ from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import stage_instruments
 from webapp.study.sessions.responses import ResponseRow
 
-NUMBER_SUFFIX = ".number"  # of a wide column with the number stated beside a choice
+NUMBER_SUFFIX = ".number"  # Ends a wide column with the number stated beside a choice.
 _ROW_KEY_COLUMNS = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
 LONG_COLUMNS = (
     *_ROW_KEY_COLUMNS, "instrument", "item", "number", "text", "choice", "state", "counts",

@@ -41,7 +41,8 @@ from webapp.study.sessions.responses import ResponseRow
 ITEM_KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
 COMPLETED = "completed"
 EXITS_BEFORE_GAMES = ("screened_out", "unsuitable", "quiz_early", "full", "declined")
-UNCAST_VOTE_LABELS = ("timeout", labels.FALLBACK, "stand-in")  # of votes that no player cast
+# Labels of votes that no player cast.
+UNCAST_VOTE_LABELS = ("timeout", labels.FALLBACK, "stand-in")
 
 
 def build_study_rows(source: StudySource) -> StudyRows:

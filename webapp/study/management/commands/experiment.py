@@ -35,7 +35,7 @@ from webapp.study.planning import ready, studies, study_file, study_plan
 from webapp.study.planning.study_file import DesignFile
 
 AUDIT_ACTOR = "manage.py"
-PROGRESS_REPORTS = 20  # in a run with --here
+PROGRESS_REPORTS = 20  # The number of reports in a run with --here.
 
 
 class Command(DatabaseCommand):

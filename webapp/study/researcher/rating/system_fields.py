@@ -21,21 +21,21 @@ from webapp.study.models import Campaign
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import setting_field
 
-NUMBERS = range(1, MAX_ANSWERS + 1)  # of the systems that the form can have fields for
+SYSTEM_NUMBERS = range(1, MAX_ANSWERS + 1)  # The form can have fields for these systems.
 FIELD_PARTS = ("backend", "method", "condition", "switches")
 SETTINGS = ("rival", "rival_condition", "more_rivals")  # that these fields determine
 
 
 def further_field_names() -> list[str]:
     """Return the names of the fields of all systems except the first."""
-    return [_field_name(number, part) for number in NUMBERS[1:] for part in FIELD_PARTS]
+    return [_field_name(number, part) for number in SYSTEM_NUMBERS[1:] for part in FIELD_PARTS]
 
 
 def build_fields(system_count: int) -> dict[str, forms.Field]:
     """Return name -> field of that many systems."""
     return {
         _field_name(number, part): field
-        for number in NUMBERS[:system_count]
+        for number in SYSTEM_NUMBERS[:system_count]
         for part, field in _build_fields_of(number).items()
     }
 
@@ -63,7 +63,7 @@ def _build_fields_of(number: int) -> dict[str, forms.Field]:
 
 def count_systems(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
     """Return the number of systems that the form has fields for: at least one more than exist."""
-    posted = [n for n in NUMBERS if _field_name(n, "condition") in (data or {})]
+    posted = [n for n in SYSTEM_NUMBERS if _field_name(n, "condition") in (data or {})]
     return max([*posted, len(campaign.systems) + 1, 2])
 
 
@@ -71,7 +71,7 @@ def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     """Return the systems as initial data of their fields."""
     systems = list(campaign.systems.values())
     initial: dict[str, Any] = {}
-    for number in NUMBERS:
+    for number in SYSTEM_NUMBERS:
         condition, recipe = systems[number - 1] if number <= len(systems) else ("", {})
         values = {
             "backend": recipe.get("backend", model_choices.default_backend()),
@@ -89,7 +89,7 @@ def find_errors(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "rival_condition", _("Enter a name for the other system, such as “baseline”.")
     if data.get("pairs") and data.get("without_log") and len(_named_systems(data)) < 2:
         yield "without_log", _("Name a second system, or show what was said.")
-    for number in NUMBERS:
+    for number in SYSTEM_NUMBERS:
         method = data.get(_field_name(number, "method")) or Recipe.method
         name = _field_name(number, "switches")
         for error in switch_errors([method], data.get(name) or {}):
@@ -111,7 +111,7 @@ def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the systems that have a name."""
     return [
         {"condition": condition, "recipe": _build_recipe(number, data)}
-        for number in NUMBERS
+        for number in SYSTEM_NUMBERS
         if (condition := data.get(_field_name(number, "condition")))
     ]
 

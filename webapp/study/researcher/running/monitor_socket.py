@@ -33,7 +33,8 @@ from webapp.study.sessions import study_events
 logger = logging.getLogger(__name__)
 
 PING, PONG = "?", "."  # the same values are in static/js/monitor.js
-POLL_EVERY_S = 5.0  # without a notice, because durations grow and participants go away
+# The page is polled even without a notice, because durations grow and participants go away.
+POLL_EVERY_S = 5.0
 MIN_PAUSE_S = 1.0  # between two reads
 PAUSE_FACTOR = 10  # a pause is ten times as long as the read before, which limits the load
 

@@ -43,7 +43,7 @@ from webapp.study.sessions import participant_state
 from webapp.study.sessions.participant_state import route
 
 PAGE_NAME = "study:study_payments"
-MAX_ID_DIGITS = 17  # of an id that fits the database's integers
+MAX_ID_DIGITS = 17  # Ids of this length fit the database's integers.
 
 
 @own_study_of_people

@@ -21,7 +21,8 @@ from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_state
 
-PROLONG_AUTO_ID = "prolong_%s"  # of HTML ids, as both forms of the page have a field `reason`
+# The form of HTML ids. Both forms of the page have a field `reason`.
+PROLONG_AUTO_ID = "prolong_%s"
 
 
 class ErasureForm(forms.Form):

@@ -29,7 +29,7 @@ from webapp.study.sessions import screening
 KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_NAMES}
 # Nothing is stored before consent, and games have limits of their own.
 STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
-OWN_PREFIX = "own:"  # of the form's name for an instrument that is stored in the design
+OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored in the design.
 
 
 class StageForm(PartForm):

@@ -37,7 +37,7 @@ EXPERIMENT_PARTS = (
     ("analysis", gettext_lazy("Planned tests")),
 )
 RATING_PART = ("rating", gettext_lazy("Units and raters"))
-RATER_PARTS = ("stages", "exits", "pay", "ethics")  # of a study that only rates, by key
+RATER_PARTS = ("stages", "exits", "pay", "ethics")  # Keys of the parts of a study that only rates.
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from webapp.study.researcher.setup.study_table_form import (
 )
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
-RULE_PREFIX = "rule_"  # of the variable of a rule of the game
-SWITCH_PREFIX = "switch_"  # of the variable of a method's switch
-GIVEN_PREFIX = "given_"  # of the variable of a faculty that a method may have
+RULE_PREFIX = "rule_"  # Begins the variable of a rule of the game.
+SWITCH_PREFIX = "switch_"  # Begins the variable of a method's switch.
+GIVEN_PREFIX = "given_"  # Begins the variable of a faculty that a method may have.
 MINDS, SIGHT, RULES, DETAILS = "minds", "sight", "rules", "details"
 GROUPS = {
     MINDS: gettext_lazy("Computer players"),

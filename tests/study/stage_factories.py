@@ -62,12 +62,12 @@ def add_slot(study: Study, game: Game, state: str = Slot.DONE) -> Slot:
 
 
 def add_seating(
-    participant: Participant, slot: Slot, number: int, state: str = Seating.SEATED
+    participant: Participant, slot: Slot, seat: int, state: str = Seating.SEATED
 ) -> Seating:
     assert slot.game
-    player = Player.objects.get(game=slot.game, seat=number)
+    player = Player.objects.get(game=slot.game, seat=seat)
     return Seating.objects.create(
-        slot=slot, participant=participant, seat=number, player=player, state=state
+        slot=slot, participant=participant, seat=seat, player=player, state=state
     )
 
 
