@@ -13,8 +13,8 @@ from game.engine.wording import Picks
 ANNOUNCED_VOTE_BONUS = 0.03  # per announced vote for the seat: a vote alone is wasted
 VILLAIN_ANNOUNCED_BONUS = 0.06  # the same for the hunted team, which gains by any vote that counts
 CONSISTENCY_BONUS = 0.06  # of the last suspect
-PROMISE_BONUS = 0.3  # of the player for whom a vote was announced today
-VILLAIN_PROMISE_BONUS = 0.12  # the same for the hunted team, which gains by any vote that counts
+PROMISE_BONUS = 0.2  # of the player for whom a vote was announced today
+VILLAIN_PROMISE_BONUS = 0.1  # the same for the hunted team, which gains by any vote that counts
 # Of a player whose confession nobody can answer any more. Of 100 Werewolves that confess in their
 # last statement, 35 are voted out, and 37 of those that do not. With 0.06 it was 21: they passed
 # for Tanners.
