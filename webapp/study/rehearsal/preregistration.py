@@ -47,8 +47,8 @@ def build_preregistration(
     """Return the preregistration of a campaign or a study as it is now.
 
     Raises:
-        Refused: The rehearsed settings were other ones, ratings or participants exist already, or
-            there is no hypothesis.
+        Refused: The settings differ from the rehearsed settings, ratings or participants exist
+            already, or there is no hypothesis.
     """
     kind = "campaign" if isinstance(subject, Campaign) else "study"
     if errors := _find_errors(subject, kind, rehearsal, hypotheses):
