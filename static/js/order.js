@@ -102,8 +102,8 @@ const linkTo = (order) =>
 function open(order) {
   for (const other of orders()) {
     other.hidden = other !== order;
-    if (other === order) wayTo(other).setAttribute("aria-current", "step");
-    else wayTo(other).removeAttribute("aria-current");
+    if (other === order) linkTo(other).setAttribute("aria-current", "step");
+    else linkTo(other).removeAttribute("aria-current");
   }
   const deeds = document.getElementById("deeds");
   if (deeds) deeds.hidden = !("deeds" in order.dataset);
