@@ -100,7 +100,7 @@ def impure_imports(graph: grimp.ImportGraph) -> Iterator[str]:
 
 
 def imports_between_rulesets(graph: grimp.ImportGraph) -> Iterator[str]:
-    """Yield imports from a ruleset to another one, or to the registry."""
+    """Yield imports from a ruleset to another ruleset, or to the registry."""
     for ruleset in graph.find_children(RULESETS):
         for module in {ruleset, *graph.find_descendants(ruleset)}:
             for imported in graph.find_modules_directly_imported_by(module):

@@ -34,7 +34,7 @@ _POSTGRESQL_AWAY = ("08", "53", "57P")  # classes of SQLSTATE: connection, resou
 def kind_of(error: BaseException | None) -> StorageErrorKind:
     """Return the kind of storage error behind `error`, "" for other errors.
 
-    Rolling back after such an error may raise another one, so earlier errors of the chain are
+    Rolling back after such an error may raise another error, so earlier errors of the chain are
     checked too.
     """
     seen_errors: set[int] = set()

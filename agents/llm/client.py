@@ -181,8 +181,8 @@ class Client:
     ) -> Completion | None:
         """Return the completion in a plainer form, and store that form.
 
-        Only one request searches at a time. Returns None if another one has found a form
-        meanwhile, raises its error if the other one failed after `started_at`.
+        Only one request searches at a time. Returns None if another request has found a
+        form meanwhile, raises its error if that request failed after `started_at`.
         """
         if not self._search_lock.acquire(timeout=max(0.0, call.seconds_left)):
             raise refused.failure

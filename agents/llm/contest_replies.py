@@ -46,7 +46,7 @@ def parse_conversation(data: Mapping[str, Any], decision: Decision, problems: li
     name = decision.view.name(to)
     if not legal.has_mentions:
         return {**reply, "text": f"{content} {name}, {to_them}".strip(), "to": to}
-    # The first @Name of a statement names the addressee: no other one may stand before it.
+    # The first @Name of a statement names the addressee: no other name may stand before it.
     spoken = _without_mentions(content, decision)
     if spoken != content:
         problems.append(f"content spoke to somebody else than {name}")

@@ -1,7 +1,7 @@
 """Written characters: a person, a manner of speaking, and scores (SPEC 2.8).
 
-`characters.toml` has those that any agent may be. The owner of a table may write another one
-(`agents.personas.own_style`).
+`characters.toml` has those that any agent may be. The owner of a table may write another
+character (`agents.personas.own_style`).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ function tell(awaited) {
 
 /** How long a table that ends by a clock of its own goes on, in the bar above it. */
 function tickBar() {
-  const line = document.querySelector(".way-bar [data-until]");
+  const line = document.querySelector(".progress-bar [data-until]");
   if (!line) return;
   const text = line.dataset.left.replace("{time}", inWords(secondsTo(line.dataset.until)));
   if (line.textContent !== text) line.textContent = text;

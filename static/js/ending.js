@@ -1,5 +1,6 @@
-// The end. The last vote is told step by step where it happens before one's eyes; then the page is a
-// document that scrolls, with the ending on top, and the focus on its heading.
+// The end of a game. If the game ends while the page is visible, a dialog reveals the last vote
+// step by step. Then the page scrolls as a document: the ending is on top, its heading has the
+// focus.
 
 import * as dialogs from "./dialogs.js";
 import { onFrame } from "./frames.js";
@@ -14,22 +15,22 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const log = document.getElementById("scroll");
 
 let over = null;
-let telling = null; // the dialog while it is open
+let voteReveal = null; // the dialog while it is open
 let timer = 0;
-let quick = 1; // how much faster than STEP, so that all is told within LONGEST
+let quick = 1; // how much faster than STEP, so that all steps end within LONGEST
 
 const wait = (ms, then) => {
   timer = setTimeout(then, ms);
 };
 
-/** The telling says who voted and who is out: the same lines of the log come in silence. */
-function hush(event) {
-  const told = over === false && event.detail.includes('id="telling"');
-  if (told && !still.matches && !document.hidden) log.setAttribute("aria-live", "off");
+/** Mutes the log if the dialog will show the votes, because the log gets the same lines. */
+function muteLog(event) {
+  const hasReveal = over === false && event.detail.includes('id="vote-reveal"');
+  if (hasReveal && !still.matches && !document.hidden) log.setAttribute("aria-live", "off");
 }
 
-/** The end as it stays: told aloud once, and where the reader goes on. */
-function settle() {
+/** Announces the result once, and moves the focus to the heading of the ending. */
+function showEnd() {
   log.setAttribute("aria-live", "polite");
   title.look();
   const end = document.getElementById("end");
@@ -40,20 +41,20 @@ function settle() {
 
 function finish() {
   clearTimeout(timer);
-  if (!telling) return;
-  const dialog = telling;
-  telling = null;
+  if (!voteReveal) return;
+  const dialog = voteReveal;
+  voteReveal = null;
   removeEventListener("keydown", onKey, true);
   dialog.close();
   dialog.remove();
-  settle();
+  showEnd();
 }
 
 function step(names) {
   const [name, ...rest] = names;
-  telling.dataset.now = name;
-  const sentence = telling.querySelector(`p[data-step="${name}"]`);
-  if (sentence) document.getElementById("telling-said").textContent = sentence.textContent;
+  voteReveal.dataset.now = name;
+  const sentence = voteReveal.querySelector(`p[data-step="${name}"]`);
+  if (sentence) document.getElementById("vote-reveal-said").textContent = sentence.textContent;
   wait(STEP[name] * quick, () => (rest.length ? step(rest) : finish()));
 }
 
@@ -61,7 +62,7 @@ function count(votes, each, then) {
   const [vote, ...rest] = votes;
   if (!vote) then();
   else {
-    vote.classList.add("is-told");
+    vote.classList.add("is-shown");
     wait(each, () => count(rest, each, then));
   }
 }
@@ -73,13 +74,13 @@ function onKey(event) {
   finish();
 }
 
-function tell(dialog) {
-  telling = dialog;
+function openReveal(dialog) {
+  voteReveal = dialog;
   document.body.append(dialog);
   const votes = [...dialog.querySelectorAll("[data-vote]")];
   votes.sort((one, other) => Number(one.dataset.vote) - Number(other.dataset.vote));
-  const told = [...dialog.querySelectorAll("p[data-step]")].map((p) => p.dataset.step);
-  const steps = [...told, "verdict"];
+  const sentences = [...dialog.querySelectorAll("p[data-step]")];
+  const steps = [...sentences.map((p) => p.dataset.step), "verdict"];
   const all = steps.reduce((sum, name) => sum + STEP[name], STEP.open);
   quick = Math.min(1, (LONGEST - VOTES) / all);
   dialog.addEventListener("click", finish);
@@ -95,14 +96,14 @@ function look() {
   const now = !end.hidden;
   const ended = over === false && now;
   over = now;
-  const dialog = end.querySelector(".telling");
+  const dialog = end.querySelector(".vote-reveal");
   if (ended) for (const open of document.querySelectorAll("dialog[open]")) open.close();
-  dialog?.remove(); // it is told once, whatever is pushed later
-  if (ended && dialog && !still.matches && !document.hidden) tell(dialog);
-  else if (ended) settle();
+  dialog?.remove(); // it is shown once, whatever is pushed later
+  if (ended && dialog && !still.matches && !document.hidden) openReveal(dialog);
+  else if (ended) showEnd();
 }
 
 export function start() {
-  document.addEventListener("fabula:coming", hush);
+  document.addEventListener("fabula:coming", muteLog);
   onFrame(look);
 }

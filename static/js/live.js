@@ -45,7 +45,7 @@ function say(key) {
   const line = link.querySelector("[data-says]");
   if (line.textContent !== text) line.textContent = text;
   link.querySelector("[data-try]").hidden = gone;
-  link.querySelector("[data-way]").hidden = !gone;
+  link.querySelector("[data-exit-link]").hidden = !gone;
   link.hidden = !text;
 }
 

@@ -1,5 +1,5 @@
-// A setting that says something only with another one appears with that, in place of the sentence
-// about it. What was entered stays, and so does a field with a fault.
+// Shows a setting only while the setting that it depends on has the required value. The field then
+// replaces the sentence about it. Entered values stay, and so does a field with an error.
 const form = document.querySelector("form.setup");
 const given = ({ type, checked, value }) => (type === "checkbox" ? String(checked) : value);
 

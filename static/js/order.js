@@ -88,22 +88,22 @@ export function show(values) {
       const said = at < 0 ? "" : `, ${order.dataset.place} ${at + 1}`;
       player.querySelector(".player-said").textContent = said;
     }
-    const way = wayTo(order);
+    const link = linkTo(order);
     const whole = places.every(Boolean);
-    way.classList.toggle("is-whole", whole);
-    way.querySelector(".order-said").textContent = whole ? order.dataset.done : "";
+    link.classList.toggle("is-whole", whole);
+    link.querySelector(".order-said").textContent = whole ? order.dataset.done : "";
   }
 }
 
-const wayTo = (order) =>
-  document.querySelector(`.order-way[data-order="${order.dataset.dimension}"]`);
+const linkTo = (order) =>
+  document.querySelector(`.order-link[data-order="${order.dataset.dimension}"]`);
 
 /** One question is before the rater, with what has to be known for it. */
 function open(order) {
   for (const other of orders()) {
     other.hidden = other !== order;
-    if (other === order) wayTo(other).setAttribute("aria-current", "step");
-    else wayTo(other).removeAttribute("aria-current");
+    if (other === order) linkTo(other).setAttribute("aria-current", "step");
+    else linkTo(other).removeAttribute("aria-current");
   }
   const deeds = document.getElementById("deeds");
   if (deeds) deeds.hidden = !("deeds" in order.dataset);
@@ -200,10 +200,10 @@ export function start(values, say) {
     if (event.target.closest?.(".place-row")) chosen(event.target, values(), say);
   });
   document.addEventListener("click", (event) => {
-    const way = event.target.closest?.(".order-way");
-    if (way) {
+    const link = event.target.closest?.(".order-link");
+    if (link) {
       event.preventDefault();
-      go(document.getElementById(`order-${way.dataset.order}`));
+      go(document.getElementById(`order-${link.dataset.order}`));
     }
     const player = event.target.closest?.(".player");
     if (player) toggled(player, values(), say);

@@ -52,7 +52,7 @@ function write(field) {
   }
 }
 
-/** The first option of a list; of lists that put players in order each another one. */
+/** Selects the first option of a list. Lists that rank players get different options. */
 function select(list) {
   const beside = [...(list.closest("fieldset")?.querySelectorAll("select") ?? [list])];
   const most = list.options.length - 1;

@@ -3,11 +3,11 @@
 const AFTER = 10_000; // ms
 
 export function start() {
-  const way = document.querySelector("[data-returns] #go-back");
-  if (!way) return;
+  const backLink = document.querySelector("[data-returns] #go-back");
+  if (!backLink) return;
   const stay = document.getElementById("stay");
   const note = document.getElementById("leaving");
-  const timer = setTimeout(() => location.assign(way.href), AFTER);
+  const timer = setTimeout(() => location.assign(backLink.href), AFTER);
   stay.hidden = false;
   note.textContent = note.dataset.leaving;
   stay.addEventListener("click", () => {

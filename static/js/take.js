@@ -1,5 +1,5 @@
-// A participant's pages: the door, the way through the stages, the way out. Each part finds out by
-// itself whether the page has anything for it; without scripts everything is plain forms.
+// A participant's pages: the entrance, the stages, the exits. Each module checks
+// itself whether the page has its elements. Without scripts, all pages are plain forms.
 
 import { start as startAsking } from "./ask.js";
 import { start as startCopying } from "./copy.js";

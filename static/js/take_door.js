@@ -45,7 +45,7 @@ async function measure(door) {
   const found = await roundTrip(door.dataset.socket);
   door.elements.socket.value = found ?? "";
   const text = found === null ? door.dataset.slow : door.dataset.live;
-  document.getElementById("door-line").textContent = text;
+  document.getElementById("connection-status").textContent = text;
 }
 
 export function start() {

@@ -4,7 +4,7 @@
 const WARNING = 60_000; // ms before the end
 const SIGNS = ["pointerdown", "pointermove", "keydown", "wheel", "touchmove", "scroll"];
 
-const way = document.getElementById("way");
+const stagePage = document.getElementById("stage-page");
 const dialog = document.getElementById("idle");
 const title = document.title;
 
@@ -24,14 +24,14 @@ function note() {
 }
 
 function ask() {
-  const limit = Number(way.dataset.idle) * 60_000;
+  const limit = Number(stagePage.dataset.idle) * 60_000;
   if (dialog.open || Date.now() - last < limit - WARNING) return;
   dialog.showModal();
   document.title = dialog.querySelector("h2").textContent;
 }
 
 export function start() {
-  if (!way) return;
+  if (!stagePage) return;
   for (const sign of SIGNS) addEventListener(sign, note, { passive: true, capture: true });
   if (!dialog) return;
   dialog.addEventListener("close", () => {

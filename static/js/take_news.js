@@ -12,7 +12,7 @@ const SELDOM = 20_000; // with one
 const BEAT = 10_000; // ms between two signs of life
 const LONGEST_WAIT = 15_000;
 
-const way = document.getElementById("way");
+const stagePage = document.getElementById("stage-page");
 
 let socket = null;
 let failures = 0;
@@ -33,13 +33,13 @@ async function go() {
 async function look() {
   clearTimeout(timer);
   try {
-    const reply = await fetch(way.dataset.news + (hadInput() ? "?input=1" : ""), { headers: { Accept: "application/json" } });
+    const reply = await fetch(stagePage.dataset.news + (hadInput() ? "?input=1" : ""), { headers: { Accept: "application/json" } });
     if (reply.redirected) return go(); // this browser is not the participant's any more
     if (reply.ok) {
       const state = await reply.json();
       putMessages(state.messages_html);
       setDeadline(state.deadline);
-      const isNew = state.page_state !== way.dataset.pageState;
+      const isNew = state.page_state !== stagePage.dataset.pageState;
       if (isNew && !put(state.part, state.page_state)) return go();
       if (state.part) put(state.part, state.page_state);
     }
@@ -52,7 +52,7 @@ async function look() {
 
 function connect() {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  const mine = new WebSocket(`${scheme}//${location.host}${way.dataset.socket}`);
+  const mine = new WebSocket(`${scheme}//${location.host}${stagePage.dataset.socket}`);
   socket = mine;
   mine.addEventListener("open", () => {
     failures = 0;
@@ -70,7 +70,7 @@ function connect() {
 }
 
 export function start() {
-  if (!way) return;
+  if (!stagePage) return;
   connect();
   timer = setTimeout(look, EVERY);
   setInterval(() => isOpen() && socket.send(hadInput() ? "i" : "?"), BEAT);

@@ -32,7 +32,7 @@ export function put(part, pageState) {
     if (focused) room.querySelector(`#${CSS.escape(focused)}`)?.focus();
     tell();
   }
-  document.getElementById("way").dataset.pageState = pageState;
+  document.getElementById("stage-page").dataset.pageState = pageState;
   return outlook()?.dataset.state !== "begins";
 }
 
@@ -46,7 +46,7 @@ function clock(id, milliseconds) {
 
 function tick() {
   const { since, until } = outlook()?.dataset ?? {};
-  const now = Date.now() + Number(document.getElementById("way").dataset.skew ?? 0);
+  const now = Date.now() + Number(document.getElementById("stage-page").dataset.skew ?? 0);
   document.getElementById("clock").hidden = !since || Boolean(until);
   document.getElementById("until").hidden = !until;
   if (since) clock("clock-time", now - Date.parse(since));

@@ -5,7 +5,7 @@ import { settle } from "./take_typed.js";
 
 const SHORT = 60; // seconds
 
-const way = document.getElementById("way");
+const stagePage = document.getElementById("stage-page");
 
 let warned = false;
 let over = false;
@@ -13,10 +13,10 @@ let ticking = false;
 
 /** Milliseconds that the server's clock is ahead of this one. */
 function skew() {
-  return Number(way.dataset.skew ?? 0);
+  return Number(stagePage.dataset.skew ?? 0);
 }
 
-const left = () => (Date.parse(way.dataset.deadline) - Date.now() - skew()) / 1000;
+const left = () => (Date.parse(stagePage.dataset.deadline) - Date.now() - skew()) / 1000;
 
 function inWords(seconds) {
   const minutes = seconds > SHORT;
@@ -31,13 +31,13 @@ function inWords(seconds) {
 async function tick() {
   const seconds = left();
   const line = document.getElementById("time-left");
-  const text = way.dataset.left.replace("{time}", inWords(seconds));
+  const text = stagePage.dataset.left.replace("{time}", inWords(seconds));
   if (line.textContent !== text) line.textContent = text;
   line.hidden = false;
   line.classList.toggle("is-short", seconds <= SHORT);
   if (seconds <= SHORT && !warned) {
     warned = true;
-    document.getElementById("time-short").textContent = way.dataset.short;
+    document.getElementById("time-short").textContent = stagePage.dataset.short;
   }
   if (seconds > 0 || over) return;
   over = true;
@@ -53,14 +53,14 @@ function begin() {
 
 /** The time ends then: more was given, or the step is over. "" where nothing runs. */
 export function setDeadline(deadline) {
-  if (!deadline || Date.parse(deadline) === Date.parse(way.dataset.deadline)) return;
-  way.dataset.deadline = deadline;
+  if (!deadline || Date.parse(deadline) === Date.parse(stagePage.dataset.deadline)) return;
+  stagePage.dataset.deadline = deadline;
   if (left() > SHORT) warned = false;
   begin();
 }
 
 export function start() {
-  if (!way) return;
-  way.dataset.skew = Date.parse(way.dataset.now) - Date.now();
-  if (way.dataset.deadline) begin();
+  if (!stagePage) return;
+  stagePage.dataset.skew = Date.parse(stagePage.dataset.now) - Date.now();
+  if (stagePage.dataset.deadline) begin();
 }

@@ -11,8 +11,8 @@ const LONGEST_WAIT = 15_000;
 const GIVES_UP = 10_000; // ms for one request
 const FIELDS = "textarea, select, input:not([type=hidden], [type=submit], [readonly])";
 
-const way = document.getElementById("way");
-const form = way?.querySelector("form[data-keeps]") ?? null;
+const stagePage = document.getElementById("stage-page");
+const form = stagePage?.querySelector("form[data-keeps]") ?? null;
 const touched = new Set(); // names of fields
 
 let dirty = false;
@@ -31,7 +31,7 @@ const key = () => {
 
 function say(what) {
   const line = document.getElementById("saved");
-  const text = way.dataset[what] ?? what;
+  const text = stagePage.dataset[what] ?? what;
   if (line.textContent !== text) line.textContent = text;
 }
 
@@ -200,7 +200,7 @@ function leaving() {
 }
 
 export function start() {
-  if (way) tidy();
+  if (stagePage) tidy();
   if (!form) return;
   if (recall()) {
     dirty = true;

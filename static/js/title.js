@@ -9,7 +9,7 @@ const { yourTurn } = document.getElementById("table").dataset;
 /** The end as the tab tells it: whether one has won, to a watcher who has. */
 function ended() {
   const end = document.getElementById("end");
-  if (end.hidden || document.getElementById("telling")) return ""; // it is still being told
+  if (end.hidden || document.getElementById("vote-reveal")) return ""; // votes are still shown
   return end.dataset.said || document.getElementById("end-title").textContent.trim();
 }
 

@@ -1,4 +1,4 @@
-"""A study of forty people in eight games, and two hundred concurrent arrivals in another one.
+"""A study of forty people in eight games, and two hundred concurrent arrivals in another study.
 
 A third study has its processes killed (`killed_study`). Exit status 1 if that did harm.
 """

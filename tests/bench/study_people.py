@@ -114,7 +114,7 @@ class Participant:
                 target = page.headers["Location"]
                 await (self.play(target) if target.startswith("/games/") else asyncio.sleep(0))
                 continue
-            if 'id="way"' not in page.text:
+            if 'id="stage-page"' not in page.text:
                 return
             if ROOM in page.text:
                 await self.wait(page.text)

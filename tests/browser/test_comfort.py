@@ -62,7 +62,7 @@ def check_names_unbroken(page: Page) -> None:
 
 
 def check_badges_apart(page: Page) -> None:
-    """Check that no badge covers another one."""
+    """Check that no badge covers another badge."""
     overlaps = page.locator("#seats .badge").evaluate_all(
         """badges => {
              const boxes = badges.map(badge => badge.getBoundingClientRect());

@@ -135,12 +135,12 @@ def read_result(page: Page) -> list[str]:
 
 def check_stepwise_result(page: Page) -> None:
     """Check the result told over the table until it is skipped, announced once."""
-    expect(page.locator("#telling-skip")).to_be_focused()
-    expect(page.locator("#telling .telling-vote")).to_have_count(8)
-    expect(page.locator("#telling-said")).to_contain_text("votes")
-    expect(page.locator("#telling-said")).to_contain_text("is out.")
+    expect(page.locator("#vote-reveal-skip")).to_be_focused()
+    expect(page.locator("#vote-reveal .vote-reveal-vote")).to_have_count(8)
+    expect(page.locator("#vote-reveal-said")).to_contain_text("votes")
+    expect(page.locator("#vote-reveal-said")).to_contain_text("is out.")
     page.keyboard.press("Space")
-    expect(page.locator("#telling")).to_have_count(0)
+    expect(page.locator("#vote-reveal")).to_have_count(0)
     result, headline = read_result(page)
     assert result in ("You won.", "You lost.")
     expect(page).to_have_title(f"{result.rstrip('.')} – Fabula")
@@ -148,14 +148,15 @@ def check_stepwise_result(page: Page) -> None:
     assert not [text for region, text in announcements if region == "scroll"], (
         "lines are not announced as well"
     )
-    result_texts = [text for region, text in announcements if region in ("telling-said", "verdict")]
+    regions = ("vote-reveal-said", "verdict")
+    result_texts = [text for region, text in announcements if region in regions]
     assert len(set(result_texts)) == len(result_texts) >= 3
     expect(page.locator("#scroll")).to_have_attribute("aria-live", "polite")
     assert headline.endswith("wins.")
     check_accessibility(page)
     page.reload()
     expect(page.locator("#end-title")).to_be_visible()
-    expect(page.locator("#telling")).to_have_count(0)
+    expect(page.locator("#vote-reveal")).to_have_count(0)
     expect(page.locator("#verdict")).to_be_empty()
 
 
@@ -163,7 +164,7 @@ def check_immediate_result(page: Page) -> None:
     assert read_result(page)[0] in ("You won.", "You lost.")
     lines = [text for region, text in page.evaluate("heard") if region == "scroll"]
     assert len(lines) >= 8, "without steps the lines are announced"
-    expect(page.locator("#telling[open]")).to_have_count(0)
+    expect(page.locator("#vote-reveal[open]")).to_have_count(0)
 
 
 def test_result_is_told_step_by_step_or_at_once_with_reduced_motion(

@@ -216,7 +216,7 @@ def test_players_are_ordered_by_click_drag_keys_and_lists(
     assert ranked_names(page).count("–") == 1
     page.keyboard.press("Enter")
     first = ranked_names(page)
-    expect(page.locator(".order-way.is-whole")).to_have_count(1)
+    expect(page.locator(".order-link.is-whole")).to_have_count(1)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#order-context")).to_be_visible()
     assert not page.locator("#deeds").is_visible(), "roles are shown with questions about them"
@@ -231,7 +231,7 @@ def test_players_are_ordered_by_click_drag_keys_and_lists(
     assert sorted(v for n, v in values.items() if n.endswith("/expression")) == list(range(1, 9))
     page.reload()
     expect(page.locator("#order-context")).to_be_visible()  # the first incomplete question
-    page.locator(".order-way").first.click()
+    page.locator(".order-link").first.click()
     assert ranked_names(page) == first
     assert not errors
 

@@ -76,8 +76,8 @@ def test_share_without_variation_gets_the_clopper_pearson_interval() -> None:
     half = [Observation(n % 2, f"g{n // 2}", "") for n in range(8)]
     assert estimate(half, group_games(games), is_share=True)["ci"]["why"] == "no_spread_between"
     few = [Observation(float(n), f"g{n}", "") for n in range(4)]
-    care = estimate(few, group_games(games))["ci"]["care"]
-    assert care == ["few_groups"]
+    warnings = estimate(few, group_games(games))["ci"]["care"]
+    assert warnings == ["few_groups"]
 
 
 def test_holm_family_contains_only_tests_over_all_conditions() -> None:

@@ -88,7 +88,7 @@ def test_practice_bar_leads_on_and_shows_the_deadline(
 ) -> None:
     game = sit_down(client, participant)
     page = client.get(f"/games/{game.code}/").content.decode()
-    bar = page[page.index('<nav class="way-bar"') :]
+    bar = page[page.index('<nav class="progress-bar"') :]
     bar = bar[: bar.index("</nav>")]
     assert "Practice game, about 2 minutes" in bar
     assert participant.due_at

@@ -163,7 +163,7 @@ def test_previewed_game_is_played_question_by_question() -> None:
     assert "choice-poll" in polled.content.decode()
     ended = get_preview(ada, study, to=f"{game}.{GAME_END}")
     link = re.search(
-        r'id="onward"[^>]*href="([^"]+)"|href="([^"]+)"[^>]*id="onward"', ended.content.decode()
+        r'id="continue"[^>]*href="([^"]+)"|href="([^"]+)"[^>]*id="continue"', ended.content.decode()
     )
     assert link
     questionnaire = ada.get(link[1] or link[2], follow=True)

@@ -66,7 +66,7 @@ def test_helmsman_studies_have_the_papers_settings() -> None:
 
 
 def test_helmsman_models_play_in_the_papers_five_settings() -> None:
-    """The model of the first level is replaced by another one."""
+    """The model of the first level is replaced by another model."""
     ruleset = rulesets.get("sheriff")
     data = ready.get("helmsman-models").design.to_json()
     model = data["factors"][0]["levels"][0]["table"]

@@ -91,7 +91,7 @@ def test_draft_and_notes_are_preserved(old: Old) -> None:
 def test_stored_reply_is_used_and_interrupted_request_is_repeated(
     old: Old,
 ) -> None:
-    """One poll was answered but not stored, another one was being requested."""
+    """One poll was answered but not stored, another poll was being requested."""
     game = old.game("running")
     calls = LLMCall.objects.filter(game=game, kind="poll", backend="openai")
     stored, interrupted = calls.get(reply__isnull=False), calls.get(reply__isnull=True)

@@ -4,8 +4,8 @@ A player is a system (model and recipe), or all people together. The seats that 
 seats that lost it. A game has the weight of one comparison, divided equally among its pairs of a
 winning and a losing seat. A pair of one player with itself is left out.
 
-A strength is finite only if chains of comparisons lead from each player to each other one and back
-(Ford 1957). Each strongly connected part has its own board; other players are on none.
+A strength is finite only if chains of comparisons lead from each player to each other player and
+back (Ford 1957). Each strongly connected part has its own board; other players are on none.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _restrict(matrices: Iterable[Matrix], members: NDArray[np.intp]) -> list[Mat
 
 
 def _isolation_reason(total: Matrix, player: int) -> str:
-    """Return why a player is strongly connected with no other one."""
+    """Return why a player is strongly connected with no other player."""
     has_won, has_lost = bool(total[player].any()), bool(total[:, player].any())
     return {
         (False, False): MET_NOBODY,

@@ -1,6 +1,6 @@
 """Self-contradictions: claims of a player that contradict its earlier ones (Guarded 6).
 
-Claims are read by rule. A player that withdraws a claim may make another one.
+Claims are read by rule. A player that withdraws a claim may make another claim.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TOTAL, VOTES = "all of these", "another vote than announced"
 def count_contradictions(game: GameRecord) -> dict[int, Counter[str]]:
     """Return seat -> number of its contradictions of each of KINDS, and of VOTES.
 
-    - `another role`: it claims a role after another one;
+    - `another role`: it claims a role after another role;
     - `another result`: it reports another result of a look at the same players;
     - `too many results`: it reports more looks than the role can have made by then;
     - VOTES: the last vote that it announced on a day is not the one that it cast.

@@ -22,7 +22,7 @@ class Attempt:
         from_allies, from_others: Votes of the last ballot for the target, without the agent's own.
         margin: Votes for the target less the largest number of votes for another player.
         callers: Number of agents that made such an attempt at this target that day.
-        has_predecessor: Whether another one of these attempts was made earlier.
+        has_predecessor: Whether another of these attempts was made earlier.
     """
 
     inducement: Inducement

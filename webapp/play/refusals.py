@@ -70,7 +70,7 @@ CONTENT_ERRORS = {
     "too_fast": gettext_lazy("Too many requests. Wait a few seconds and try again."),
     "many_tables": gettext_lazy(
         "You or others on your network have just opened many tables. Wait a few "
-        "minutes before you open another one. Your games are on the home page."
+        "minutes before you open another table. Your games are on the home page."
     ),
     "many_tables_by_link": gettext_lazy(
         "You have reached the daily limit of tables for your study link. You can open "
@@ -115,7 +115,7 @@ TIMING_ERRORS = {
     "host_here": gettext_lazy("The host is back."),
     "seat_changed": gettext_lazy("That seat has changed in the meantime. Check it and try again."),
     "blind_table": gettext_lazy("This table is blind. That would reveal who is a person."),
-    "portrait_taken": gettext_lazy("This portrait is already taken. Choose another one."),
+    "portrait_taken": gettext_lazy("This portrait is already taken. Choose another portrait."),
     "no_words": gettext_lazy("This text does not exist or has already been removed."),
     "no_chat": gettext_lazy("You can use the chat only before and after the game."),
     "chat_full": gettext_lazy("The chat is full. You cannot write more."),

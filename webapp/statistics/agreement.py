@@ -171,8 +171,8 @@ def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
     if len(valid) < MIN_DEFINED_SHARE * BOOTSTRAP_DRAWS:
         return undefined("unstable", **facts)
     over_units = facts.get("over") == "units"
-    care = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
-    return defined_interval(*percentile_interval(valid), **facts, care=care)
+    warnings = warning_keys(few_clusters=clusters < FEW_CLUSTERS, over_units=over_units)
+    return defined_interval(*percentile_interval(valid), **facts, care=warnings)
 
 
 def intraclass(ratings: Columns) -> Outcome:

@@ -91,11 +91,11 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     ends = interval_on_scale(float(ratings.values.mean()), half_width, low, high)
     if ends is None:
         return undefined("whole_scale", **facts)
-    care = warning_keys(
+    warnings = warning_keys(
         few_groups=crossed.number_of_games < FEW_GAMES, these_raters=crossed.has_few_raters
     )
     return defined_interval(
-        *ends, method="t on the logit", df=float(error.degrees_of_freedom), **facts, care=care
+        *ends, method="t on the logit", df=float(error.degrees_of_freedom), **facts, care=warnings
     )
 
 

@@ -265,8 +265,8 @@ def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
     rows = [
         _turn_row(condition, counts) for condition, counts in sorted(counts_by_condition.items())
     ]
-    care = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
-    return {"conditions": rows, "care": care}
+    warnings = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
+    return {"conditions": rows, "care": warnings}
 
 
 def _turn_row(condition: str, counts: Counter[str]) -> Outcome:

@@ -180,7 +180,7 @@ def run_batch(
     Args:
         has_models: See `Simulation`.
         should_resume: Continue games that were begun before instead of beginning them again.
-        should_replay: After a void game, which is yielded too, play another one of its deal.
+        should_replay: After a void game, which is yielded too, play another game of its deal.
     """
     simulation = Simulation(concurrency, has_models)
 

@@ -193,6 +193,6 @@ def _seat_again(
 
 
 def _keep_portrait(new_game: Game, player: Player, portrait: int) -> None:
-    """Give the person their previous portrait. A player who has it now gets another one."""
+    """Give the person their previous portrait. A player who has it now gets another portrait."""
     with suppress(Illegal):  # a blind table has no choice of portraits
         portraits.claim_portrait(new_game.pk, player.seat, portrait)

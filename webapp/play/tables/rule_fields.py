@@ -18,8 +18,8 @@ ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 def build_rule_field(setting: Setting, ruleset: Ruleset, *, is_casual: bool = False) -> forms.Field:
     """Build the field of a ruleset's own setting.
 
-    If the setting needs a value of another one, the widget names both: `needs.js` shows the field
-    only with that value. Without scripts a sentence explains it.
+    If the setting needs a value of another setting, the widget names both: `needs.js` shows the
+    field only with that value. Without scripts a sentence explains it.
 
     Args:
         is_casual: Use the initial value for casual games, not for studies.

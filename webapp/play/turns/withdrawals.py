@@ -130,7 +130,7 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
     overwrite_deleted_rows()
     if withdrawal.is_erasure:
         assert withdrawal.seat is not None
-        with suppress(Illegal):  # erased already, by the call that died or by another one
+        with suppress(Illegal):  # erased already, by the call that died or by another call
             _erase_player(withdrawal.game_id, withdrawal.seat)
     calls = LLMCall.objects.filter(game=withdrawal.game)
     notes = MindNote.objects.filter(game=withdrawal.game)

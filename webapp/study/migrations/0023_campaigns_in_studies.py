@@ -1,7 +1,7 @@
 """Give every campaign a study, and everybody who rates a participant.
 
-A campaign that a study made for its own games stays in that study. Every other one gets a study
-of its own, with the stages consent and ratings; `games_of` keeps the study whose games join it.
+A campaign that a study made for its own games stays in that study. Every other campaign gets a
+study of its own, with the stages consent and ratings; `games_of` keeps the study whose games join it.
 The keys of links stay what they were.
 """
 

@@ -177,7 +177,7 @@ def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
     identities_by_session = {i.session: i for i in identities.select_related("participant__study")}
     rows_by_submission = {row.submission: row for row in rows}
     matched = {k: i for k, i in identities_by_session.items() if k in rows_by_submission}
-    # A list is of one of the platform's studies, so it lacks the participants of other ones.
+    # A list covers one of the platform's studies, so it lacks the other studies' participants.
     studies = {identity.study for identity in (matched or identities_by_session).values()}
     statuses = [(i.participant, rows_by_submission[key].status) for key, i in matched.items()]
     _store_statuses(study, statuses)

@@ -173,7 +173,7 @@ def _render_item(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": navigation.next_address(assignment, keys),
+        "next_address": navigation.next_address(assignment, keys),
         "reasons": saving.SKIP_REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
@@ -330,7 +330,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         "sheet": sheet,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "onward": navigation.address_after_feedback(assignment, keys),
+        "next_address": navigation.address_after_feedback(assignment, keys),
     }
     return render(request, "study/rater/feedback.html", context)
 

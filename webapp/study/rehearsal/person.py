@@ -213,7 +213,7 @@ class Person:
                 yield name, value
 
     def _answer_questions(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
-        """Yield the answers. A player who has a rank in a ranking gets no other one."""
+        """Yield the answers. A player who has a rank in a ranking gets no other rank."""
         ranked: dict[str, set[str]] = defaultdict(set)
         for question in form.questions:
             ranked_players = ranked[question.ranked_by]

@@ -144,8 +144,8 @@ class Notes:
     def _statistic(self, stat: Stat) -> Cell:
         if stat.outcome is None:
             return Cell(self.format.absent)
-        value, care = stat.outcome["value"], stat.outcome.get("care", ())
-        keys = care if value is not None else [stat.outcome["why"]]
+        value, warnings = stat.outcome["value"], stat.outcome.get("care", ())
+        keys = warnings if value is not None else [stat.outcome["why"]]
         sentences = [self.format.translate(REASONS[key]) for key in keys]
         if self.format.is_numbered and sentences:
             sentences = [" ".join(sentences)]  # one number per cell

@@ -163,7 +163,7 @@ def answer_quiz(
         answers: Key of the question -> whether the answer is yes.
 
     Returns:
-        Whether the try counts: not if another one was taken since.
+        Whether the try counts: not if another try was made since.
 
     Raises:
         KeyError: An answer is missing.

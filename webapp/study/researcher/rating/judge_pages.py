@@ -164,7 +164,7 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
 @own_campaign
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the judges, and the form for another one."""
+    """Show the judges, and the form for another judge."""
     refused: list[str] = []
     try:
         models = judges.judge_backends()

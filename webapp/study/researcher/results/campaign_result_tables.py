@@ -49,7 +49,7 @@ def build_campaign_results(
     return {
         "totals": results["totals"],
         "missing": _format_missing(results["missing"]),
-        "care": [_(REASONS[key]) for key in results["totals"].get("care", ())],
+        "warnings": [_(REASONS[key]) for key in results["totals"].get("care", ())],
         "items": [_build_item(dimension, published) for dimension in results["dimensions"]],
         "turns": _build_turn_table(turns) if turns else None,
         "turns_failed": any(row["failed"] for row in turns),
@@ -166,8 +166,8 @@ def _build_comparison_table(dimension: Mapping[str, Any], notes: Notes) -> Resul
     head += [_("Equivalent within (p unadjusted)")] * has_margin
     tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{dimension['key']}")
     for pair in dimension["comparisons"]:
-        care = [*pair["care"], *filter(None, [pair["population"]])]
-        label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*care))
+        reason_keys = [*pair["care"], *filter(None, [pair["population"]])]
+        label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*reason_keys))
         values = [*values_of_test(pair, 2, "{} "), *[equivalence_cell(pair)] * has_margin]
         tests.add(label, family_text(pair), _format_design(pair), _format_size(pair), *values)
     if tests.rows:

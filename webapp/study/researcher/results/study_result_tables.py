@@ -239,11 +239,11 @@ def _build_comparison_table(
     table = ResultTable(_("Compared"), head, 5, notes, key)
     for comparison in comparisons:
         sides = (GROUP_LABELS.get(side, side) for side in (comparison["b"], comparison["a"]))
-        care = [*comparison["care"], *filter(None, [comparison["population"]])]
+        reason_keys = [*comparison["care"], *filter(None, [comparison["population"]])]
         table.add(
             _format_comparison(comparison, items),
             comparison["condition"] or _("all"),
-            Cell(" − ".join(map(str, sides)), notes.explain(*care)),
+            Cell(" − ".join(map(str, sides)), notes.explain(*reason_keys)),
             family_text(comparison),
             _format_design(comparison),
             f"{comparison['n_a']}, {comparison['n_b']}" if "n_a" in comparison else comparison["n"],

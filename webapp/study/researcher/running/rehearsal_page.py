@@ -113,7 +113,7 @@ class RehearsalForm(forms.Form):
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the result of the last rehearsal, and request another one."""
+    """Show the result of the last rehearsal, and request another rehearsal."""
     form = RehearsalForm(request.POST or None)
     refused: list[str] = []
     if request.method == "POST" and form.is_valid():

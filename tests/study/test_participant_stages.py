@@ -152,7 +152,7 @@ def test_participant_goes_from_ready_to_the_table_to_completion() -> None:
     assert f'href="/take/go/{study.key}/"' in page
     pushed = html_of(client.get(f"{table}news?cursor=1", headers={"HX-Request": "true"}))
     for html in (page, pushed):
-        assert re.search(rf'id="onward"\s+href="/take/go/{study.key}/"', html)
+        assert re.search(rf'id="continue"\s+href="/take/go/{study.key}/"', html)
     for closed in ("/replay", "/again", "transcript.", "/seat/", "/join/"):
         assert closed not in page, closed
     submit(client, participant)
