@@ -247,8 +247,9 @@ def _reason_of_false_looker(m: Mindset, t: int, role: str) -> Iterator[Remark]:
         if is_my_rival:
             yield remark("doubt_my_rival", t=t, role=role)
         else:
-            kind = ("doubt_first_looker", "doubt_second_looker")[min(claimants.index(t), 1)]
-            if claimants.index(t) < 2:  # a third is neither
+            order = claimants.index(t)
+            if order < 2:  # a third is neither
+                kind = ("doubt_first_looker", "doubt_second_looker")[order]
                 yield remark(kind, t=t, x=rival, role=role)
     elif not rival and t in m.dialogue.reports and not is_my_rival:
         yield remark("doubt_lone_looker", t=t, role=role)

@@ -18,7 +18,7 @@ from agents.house.remark_choice import (
     is_due,
     propose_remarks,
 )
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import Named, Remark, RemarkPlace
 from agents.house.stance import Stance
 from agents.language import style
 from agents.language.character_voice import WordingConstraints
@@ -269,26 +269,33 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     return frozenset(need for need, is_met in conditions.items() if is_met)
 
 
+def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]) -> frozenset[str]:
+    """Return the conditions of `agents.language.NEEDS` that `remark` meets among the `chosen`."""
+
+    def gave_reason(seat: Named) -> bool | None:
+        """Return whether the last accusation by `seat` has a reason, None without one."""
+        accusations = [s.text for s in mind.dialogue.said if s.seat == seat and s.presses()]
+        return language.gives_reason(accusations[-1]) if accusations else None
+
+    accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
+    conditions = {
+        "reasonless": gave_reason(accuser) is False,
+        "reasoned": gave_reason(remark.names.get("x", 0)) is True,
+        "grounds": any(r.position == RemarkPlace.DOUBT for r in chosen),
+    }
+    return frozenset(need for need, is_met in conditions.items() if is_met)
+
+
 def _choose_wording(
     mind: Mindset, remark: Remark, spoken: SpokenTexts, salt: str, chosen: list[Remark]
 ) -> tuple[str, float]:
     """Return a text of `remark`, one of the `chosen` of the statement, and its staleness."""
     is_recent = remark.look is not None and mind.is_recent(remark.look)
-    accuser = remark.names.get("t" if remark.position in ABOUT_SUSPECT else "x", 0)
-    accusations = [s.text for s in mind.dialogue.said if s.seat == accuser and s.presses()]
-    follows = [
-        s.text for s in mind.dialogue.said if s.seat == remark.names.get("x") and s.presses()
-    ]
-    conditions = {
-        "reasonless": bool(accusations) and not language.gives_reason(accusations[-1]),
-        "reasoned": bool(follows) and language.gives_reason(follows[-1]),
-        "grounds": any(r.position == RemarkPlace.DOUBT for r in chosen),
-    }
     return draw_wording(
         _phrases_beside(mind.pack, remark, chosen),
         build_slot_texts(mind.pack, remark, mind.view.name, is_recent),
         manner=mind.stance.manner,
-        circumstances=circumstances(mind) | {need for need, is_met in conditions.items() if is_met},
+        circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",

@@ -14,11 +14,12 @@ from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.deduction.clues import collect_clues
 from agents.deduction.likelihoods import Knowledge, infer_roles
-from agents.house.doubts import is_up_to_date
+from agents.house.doubts import build_reasons, is_up_to_date
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import get_phrases
 from agents.house.remark_choice import choose_remarks, is_announcement_kept, propose_remarks
 from agents.house.remarks import Remark, RemarkPlace
+from agents.house.speech import remark_circumstances
 from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of
 from agents.talk.dialogue import Dialogue
@@ -317,9 +318,36 @@ def test_no_suspect_answer_is_unavailable_after_a_report() -> None:
         assert "answer_nobody" not in kinds
 
 
-def test_opener_does_not_summarize_a_single_statement() -> None:
-    decision = scene_of(log_of(addresses.DEAL, (1, "I'm a Villager.")), 3)
-    assert "open" not in {m.kind for m in propose_remarks(Mindset(decision, {}))}
+def test_own_deeds_are_not_held_against_others() -> None:
+    """Seat 4 copies Alpha's accusation of Zeta. Seat 3 notices it, unless it did so, too."""
+    talk = [(1, "I suspect Zeta."), (4, "I suspect Zeta.")]
+    for own, is_noticed in ("I suspect Eta.", True), ("I suspect Zeta.", False):
+        mind = Mindset(scene_of(log_of(addresses.DEAL, (3, own), *talk), 3), {})
+        assert ("doubt_echo" in {r.kind for r in build_reasons(mind, 4)}) == is_noticed
+
+
+def test_player_cleared_by_the_own_look_is_not_accused() -> None:
+    look = Result("seer", (3,), "villager")
+    report = Remark("report_clean", 9.2, RemarkPlace.CLAIM, {"a": 3}, role="seer", look=look)
+    case = [
+        Remark("doubt_gut", 8.0, RemarkPlace.DOUBT, {"t": 3}),
+        Remark("vote", 8.2, RemarkPlace.VOTE, {"t": 3}),
+    ]
+    chosen = choose_remarks(Mindset(scene_of(log_of(addresses.DEAL), 8), {}), [report, *case])
+    assert chosen == [report]
+
+
+@pytest.mark.parametrize(
+    ("accusation", "need"),
+    [
+        ("I suspect Delta.", "reasonless"),
+        ("I suspect Delta, because Delta never told us a role.", "reasoned"),
+    ],
+)
+def test_reason_is_praised_only_where_one_was_given(accusation: str, need: str) -> None:
+    mind = Mindset(scene_of(log_of(addresses.DEAL, (1, accusation)), 3), {})
+    reply = Remark("join_in", 5.4, RemarkPlace.REPLY, {"x": 1, "t": 4})
+    assert remark_circumstances(mind, reply, [reply]) == {need}
 
 
 def test_claimant_does_not_doubt_others_for_the_same_claim() -> None:

@@ -12,7 +12,7 @@ from game.engine import rulesets
 from tests.agents.test_aiwolf_scenes import line, scene
 
 PACK = pack_of(rulesets.get("aiwolf-13"))
-HUGO, LEVI = 8, 12  # accused players of `scene`'s table
+HUGO, JONAS, LEVI = 8, 10, 12  # accused players of `scene`'s table
 
 
 def suspicions(*statements: tuple[int, str], known_wolf: int = 0) -> dict[int, float]:
@@ -34,6 +34,19 @@ def test_only_the_first_accuser_of_a_werewolf_gains_trust() -> None:
     assert chances[8] == chances[9] == max(chances[s] for s in range(2, 12))
     late = suspicions(*accusations, (7, "I vote for Levi."), known_wolf=LEVI)
     assert late[7] == chances[7]  # it was the first accuser
+
+
+def test_announced_vote_binds_a_villager_more_than_a_werewolf() -> None:
+    words = {}
+    for role, mates in (("werewolf", "Levi Mina"), ("villager", "")):
+        for text in ("I suspect Jonas.", "I vote for Jonas."):
+            decision = scene(3, role, *line(3, text), kind="vote", mates=mates)
+            _target, weighed = choose_vote(Mindset(decision, {}), range(1, 14))
+            words[role, text[:6]] = weighed[str(JONAS)]["word"]
+    gains = {
+        role: words[role, "I vote"] - words[role, "I susp"] for role in ("werewolf", "villager")
+    }
+    assert 0 < gains["werewolf"] < gains["villager"]
 
 
 def test_follower_is_suspected_more_with_every_statement() -> None:
