@@ -52,7 +52,7 @@ PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no questio
 
 @dataclass(frozen=True)
 class WhisperRequest:
-    """What a whisper asks of a partner.
+    """Request of a whisper to a partner.
 
     Attributes:
         topic: key of TOPICS or one of the topics without a pattern, "" for no request.

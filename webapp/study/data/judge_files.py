@@ -19,7 +19,7 @@ NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
 
 @dataclass(frozen=True)
 class _ScoreRow:
-    """What a row of the file of scores is computed from.
+    """Data of a row in the file of scores.
 
     Attributes:
         score: The judge's score of the game for the draw's dimension, None without one.
