@@ -52,8 +52,13 @@ function recall() {
 
 function forget() {
   unsent = null;
-  drawn = "";
   keep();
+}
+
+/** The server has it: what it draws next is drawn, even if it is the same as before. */
+function arrived() {
+  forget();
+  drawn = "";
 }
 
 function restore() {
@@ -111,9 +116,9 @@ export function start() {
   // Forgotten before the reply is drawn: what it shows then is what the server has.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { elt } = event.detail.requestConfig;
-    if (elt.id === "choose" && event.detail.xhr.status < 300) forget();
+    if (elt.id === "choose" && event.detail.xhr.status < 300) arrived();
   }, { capture: true });
   document.addEventListener("fabula:sent", (event) => {
-    if (event.detail.form === "choose") forget();
+    if (event.detail.form === "choose") arrived();
   });
 }
