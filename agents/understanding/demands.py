@@ -56,6 +56,8 @@ WEIGHTS = Path(__file__).with_name("demands.npz")
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
+# The same for charges. An answer to a charge that nobody made is worse than none.
+CHARGE_THRESHOLDS = {"any": 0.5, "first": -0.2, "second": 0.3}
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
 PATTERNS = load("demands")
@@ -172,9 +174,10 @@ def _score_intents(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
             return  # "going by the last vote, Beta thinks like me"
         if {"i", "my"} & {*unit.sentence} and not PATTERNS.wants_to_know.search(text):
             return  # "Beta, you're getting my vote"
-    if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
+    least = CHARGE_THRESHOLDS if first in CHARGES else THRESHOLDS
+    if certainty > least["any"] or scores[first] > least["first"]:
         yield max(certainty, scores[first]), unit, first
-        if scores[second] > THRESHOLDS["second"]:
+        if scores[second] > least["second"]:
             yield scores[second], unit, second
 
 

@@ -147,11 +147,11 @@ def test_answers_to_charges_are_not_read_as_charges(kind: str) -> None:
 def test_held_out_lines_keep_their_accuracy() -> None:
     """Covers 720 lines of three authors whose lines were not used for training.
 
-    In November 2026 the figures were 0.83, 0.68, 0.54 and 0.43. The limits are lower, so that a
+    In November 2026 the figures were 0.85, 0.65, 0.55 and 0.40. The limits are lower, so that a
     change of the patterns or a new training may cost a few lines.
     """
     figures = judge(corpus(CORPUS / "wants_held.jsonl"))
-    assert figures["precision"] >= 0.78
-    assert figures["recall"] >= 0.66
+    assert figures["precision"] >= 0.81
+    assert figures["recall"] >= 0.63
     assert figures["intent precision"] >= 0.38
     assert figures["intent recall"] >= 0.32

@@ -38,7 +38,7 @@ C = 0.3  # as in tests.agents.train
 STEPS = 2  # training steps; from the second on, a demand goes to the best-scoring sentence
 WEIGHT_OF_DEMAND = 2.0
 WEIGHT_OF_PHRASE = 0.5
-PHRASE_TEXTS = 2  # expansions of each phrase of the house player
+PHRASE_TEXTS = 4  # expansions of each phrase of the house player
 STATEMENTS = 600  # number of statements that combine several phrases
 
 
