@@ -343,11 +343,8 @@ def _conflicts_with_chosen(candidate: Remark, chosen: list[Remark]) -> bool:
 
 
 def _has_addressed(seat: int, chosen: list[Remark]) -> bool:
-    """Return whether a question to `seat` would be one too many after `chosen`."""
-    return any(
-        r.kind == "companion_open" or (r.names.get("x") == seat and r.position == RemarkPlace.REPLY)
-        for r in chosen
-    )
+    """Return whether `chosen` speak to or of `seat`, so that a question to it would not fit."""
+    return any(seat in r.seats or r.kind == "companion_open" for r in chosen)
 
 
 def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:

@@ -203,12 +203,16 @@ class Situation:
         whispers = [w for w in self.whispers if w.seat == self.me and w.day >= day - 1]
         return frozenset(target for _seat, target in latest_plans(whispers, "vote"))
 
-    def count_mentions(self, named_seats: set[int]) -> int:
-        """Count statements of others since I last spoke that name all of these seats.
+    def count_mentions(self, named_seats: set[int], *, is_whole_day: bool = False) -> int:
+        """Count statements of others, today or since I last spoke, that name all of these seats.
 
         At most MAX_MENTIONS count. Statements of the named seats themselves do not.
         """
-        statements = [s for s in self.dialogue.since(self.me) if s.seat not in named_seats]
+        heard = self.dialogue.said if is_whole_day else self.dialogue.since(self.me)
+        statements = (
+            s for s in heard
+            if s.seat not in {self.me, *named_seats} and s.round >= self.dialogue.today
+        )  # fmt: skip
         return min(sum(named_seats <= s.names for s in statements), MAX_MENTIONS)
 
     def leaning(self, factor: str) -> float:

@@ -49,6 +49,7 @@ OPTIONAL_POSITIONS = (
     RemarkPlace.CLOSE,
 )
 
+ADDRESSING = (RemarkPlace.REPLY, RemarkPlace.ANSWER)  # their slot x holds the player spoken to
 ABOUT_SUSPECT = (RemarkPlace.DOUBT, RemarkPlace.ASK)  # their slot t holds the other player
 
 Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of the statement
@@ -69,8 +70,11 @@ def compose_statement(mind: Mindset) -> tuple[str, Wording]:
     spoken_texts = mind.dialogue.texts()
     text, wording = "", Wording()
     for attempt in range(MAX_WORDING_ATTEMPTS):
-        chosen = choose_remarks(mind, candidates)
-        text, wording = _word_statement(mind, chosen, candidates, str(attempt))
+        remarks = choose_remarks(mind, candidates)
+        text, wording = _word_statement(mind, remarks, candidates, str(attempt))
+        while wording and len(wording) < len(remarks):  # texts may depend on what was dropped
+            remarks = [remark for remark, _ in wording]
+            text, wording = _word_statement(mind, remarks, candidates, str(attempt))
         if text not in spoken_texts and _is_unambiguous(mind, text, wording):
             break
     return text, wording
@@ -282,8 +286,21 @@ def remark_circumstances(mind: Mindset, remark: Remark, chosen: Iterable[Remark]
         "reasonless": gave_reason(accuser) is False,
         "reasoned": gave_reason(remark.names.get("x", 0)) is True,
         "grounds": any(r.position == RemarkPlace.DOUBT for r in chosen),
+        "facing": any(
+            r.position in ADDRESSING and r.names.get("x") == remark.names.get("t") for r in chosen
+        ),
     }
     return frozenset(need for need, is_met in conditions.items() if is_met)
+
+
+def _is_discussed(remark: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether others of the `chosen` speak of the player whom `remark` may address.
+
+    Then "you" would turn to a player of whom the same statement speaks in the third person.
+    """
+    addressee = remark.names.get("x" if remark.position in ADDRESSING else "t")
+    others = (r for r in chosen if r is not remark and r.position not in ADDRESSING)
+    return isinstance(addressee, int) and any(addressee in r.seats for r in others)
 
 
 def _choose_wording(
@@ -297,6 +314,7 @@ def _choose_wording(
         manner=mind.stance.manner,
         circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,
+        avoids_you=_is_discussed(remark, chosen),
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )

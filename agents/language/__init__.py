@@ -31,6 +31,7 @@ NEEDS = (
     "gave",  # I have told of a look today
     "sole",  # I have told of a look that I stand by, and no other player has
     "reasoned",  # the player whom the remark joins gave a reason for the last suspicion
+    "facing",  # the same statement has spoken to the suspect before
     "reasonless",  # the player whom the remark answers or doubts accused another without a reason
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
@@ -111,6 +112,16 @@ def is_addressed_to(text: str, name: str) -> bool:
     """Return whether `text` addresses the player `name`, rather than mentioning them."""
     pattern = "|".join(small_words()["address"].values()).replace("{name}", re.escape(name.lower()))
     return bool(re.search(pattern, text.lower().replace("’", "'")))
+
+
+def says_you(text: str) -> bool:
+    """Return whether `text` speaks to a player as "you"."""
+    return not _you_words().isdisjoint(re.findall(r"[a-z]+", text.lower()))
+
+
+@cache
+def _you_words() -> frozenset[str]:
+    return frozenset(small_words()["you"].split())
 
 
 def gives_reason(text: str) -> bool:

@@ -25,7 +25,7 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from agents.language import BLOCK, blocks, small_words, split_phrase
+from agents.language import BLOCK, blocks, says_you, small_words, split_phrase
 from game.engine.seeded_random import SeededRandom
 
 RESERVED_WEIGHT = 6
@@ -38,6 +38,7 @@ FRESH_STALENESS = 0.45  # share of repeated word runs up to which a text does no
 # Added to the staleness of a text with a repeated clause. Clauses are compared without names.
 OWN_ECHO_PENALTY = 1.2  # the speaker has used the clause in this game
 TODAY_ECHO_PENALTY = 0.6  # another player has used it on this day
+YOU_PENALTY = 0.6  # the text says "you" to a player of whom the statement speaks as well
 MIN_CLAUSE_WORDS = 3  # shorter clauses are no echo
 REPEATED_SENTENCE_STALENESS = 2.0  # added if a whole sentence was said in this game
 MAX_VARIETY = 40
@@ -288,6 +289,7 @@ def draw_wording(
     spoken: SpokenTexts,
     rng: SeededRandom,
     purpose: str,
+    avoids_you: bool = False,
 ) -> tuple[str, float]:
     """Draw a text from `phrases` that does not repeat what was said.
 
@@ -299,6 +301,7 @@ def draw_wording(
         names: Slot -> name.
         circumstances: Those of `agents.language.NEEDS` that hold.
         purpose: Purpose of the random draws.
+        avoids_you: Whether texts without "you" are preferred.
 
     Returns: (text, its staleness).
     """
@@ -308,7 +311,8 @@ def draw_wording(
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
         stale = spoken.staleness(text)
-        drafts.append((text, stale, stale + spoken.echo_penalty(text)))
+        penalty = spoken.echo_penalty(text) + YOU_PENALTY * (avoids_you and says_you(text))
+        drafts.append((text, stale, stale + penalty))
         fresh = [draft for draft in drafts if draft[2] <= FRESH_STALENESS]
         if len(fresh) >= (MANNER_DRAWS if manner in LENGTH_SIGNS else 1):
             return min(fresh, key=lambda draft: LENGTH_SIGNS.get(manner, 0) * len(draft[0]))[:2]
