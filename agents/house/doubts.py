@@ -25,7 +25,7 @@ ASKED_BONUS = 3.5  # weight added to reasons that a question asks for
 CHANGED_BONUS = 1.5  # weight added to reasons for a change of mind
 MAX_REASONS = 4
 OWN_EVIDENCE = ("own_find", "own_look_sure")  # certain to the speaker
-MENTION_PENALTY = 0.8  # of a reason, for each mention of the same players by others today
+REPEAT_PENALTY = 0.8  # of a reason, for each player who has given it today
 MIN_REMAINING_PROBABILITY = 0.06  # of being hunted, to count as one of the last suspects
 # Probabilities of the village: of a player whom the suspect presses, votes for, or has exiled.
 INNOCENT_PRESSED, INNOCENT_BALLOT, INNOCENT_EXILED = 0.85, 0.75, 0.6
@@ -107,14 +107,14 @@ def _choose_reasons(m: Mindset, t: int, has_changed: bool) -> Iterator[Remark]:
 def _rank_by_weight(m: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
     """Return the remarks, heaviest first.
 
-    A lot adds to each weight. Mentions of the same players by others take from the weight of what
-    is no hard evidence.
+    A lot adds to each weight. What others have said today, too, loses weight unless it is hard
+    evidence.
     """
     spelled = m.pack.spelled
 
     def penalty(r: Remark) -> float:
-        is_checkable = r.is_hard_evidence
-        return 0 if is_checkable else MENTION_PENALTY * m.count_mentions(r.seats, is_whole_day=True)
+        repeats = 0 if r.is_hard_evidence else m.count_arguments(m.target, r.seats, r.role)
+        return REPEAT_PENALTY * repeats
 
     ranked = [
         replace(r, weight=r.weight - penalty(r) + m.draw(spelled(r.kind), 9) / 10) for r in remarks

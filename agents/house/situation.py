@@ -203,17 +203,26 @@ class Situation:
         whispers = [w for w in self.whispers if w.seat == self.me and w.day >= day - 1]
         return frozenset(target for _seat, target in latest_plans(whispers, "vote"))
 
-    def count_mentions(self, named_seats: set[int], *, is_whole_day: bool = False) -> int:
-        """Count statements of others, today or since I last spoke, that name all of these seats.
+    def count_mentions(self, named_seats: set[int]) -> int:
+        """Count statements of others since I last spoke that name all of these seats.
 
         At most MAX_MENTIONS count. Statements of the named seats themselves do not.
         """
-        heard = self.dialogue.said if is_whole_day else self.dialogue.since(self.me)
-        statements = (
-            s for s in heard
-            if s.seat not in {self.me, *named_seats} and s.round >= self.dialogue.today
-        )  # fmt: skip
+        statements = [s for s in self.dialogue.since(self.me) if s.seat not in named_seats]
         return min(sum(named_seats <= s.names for s in statements), MAX_MENTIONS)
+
+    def count_arguments(self, target: int, named_seats: set[int], role: str) -> int:
+        """Count statements of others today that seem to make the same case against `target`.
+
+        They press it, and name all of these seats or the role. At most MAX_MENTIONS count.
+        """
+        name = self.pack.name(role).lower() if role else ""
+        cases = (
+            s for s in self.dialogue.said
+            if s.round >= self.dialogue.today and s.seat != self.me and target in s.presses()
+            and (named_seats <= s.names or (name and name in s.text.lower()))
+        )  # fmt: skip
+        return min(sum(1 for _ in cases), MAX_MENTIONS)
 
     def leaning(self, factor: str) -> float:
         """Return the persona's leaning on a Big Five factor, -1 to 1, or 0 without a persona."""

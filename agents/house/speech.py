@@ -37,6 +37,7 @@ MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
 ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
 DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
 KEEPING_BONUS = 3.0  # the same for an answer, a look, an announced vote and its reason
+MAX_HABIT = 1 << 16  # of the numbers of a player's habits of speech
 MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
 
 OPTIONAL_POSITIONS = (
@@ -315,6 +316,7 @@ def _choose_wording(
         circumstances=circumstances(mind) | remark_circumstances(mind, remark, chosen),
         spoken=spoken,
         avoids_you=_is_discussed(remark, chosen),
+        habit=mind.draw("habit", MAX_HABIT),
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )

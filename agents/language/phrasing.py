@@ -41,6 +41,7 @@ TODAY_ECHO_PENALTY = 0.6  # another player has used it on this day
 YOU_PENALTY = 0.6  # the text says "you" to a player of whom the statement speaks as well
 MIN_CLAUSE_WORDS = 3  # shorter clauses are no echo
 REPEATED_SENTENCE_STALENESS = 2.0  # added if a whole sentence was said in this game
+HABIT_OPTIONS = 4  # that a player uses of a choice in `words.toml`, "habits"
 MAX_VARIETY = 40
 BRIEF_VARIETY = 1  # of a phrase that has only brief sentences
 VARIETY_SAMPLE = 120  # texts of a phrase from which its variety is estimated
@@ -61,6 +62,14 @@ class Choice(tuple[Text, ...]):
     def text_count(self) -> int:
         """The number of texts that the choice can become."""
         return sum(map(count_texts, self))
+
+
+class HabitualChoice(Choice):
+    """A choice of which each player uses only a few options, its habits of speech."""
+
+    def pick(self, number: int, habit: int) -> int:
+        """Return one of HABIT_OPTIONS consecutive options, from the one that `habit` begins at."""
+        return (habit + number % HABIT_OPTIONS) % len(self)
 
 
 @lru_cache(maxsize=4096)
@@ -126,7 +135,10 @@ def _parse_block(mark: str) -> Text:
     match = BLOCK.fullmatch(mark)
     assert match is not None
     name, slot = match.groups()
-    return _parse_text(f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]")
+    text = _parse_text(f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]")
+    if name not in small_words()["habits"].split():
+        return text
+    return tuple(HabitualChoice(part) if isinstance(part, Choice) else part for part in text)
 
 
 def _take_text(tokens: list[str]) -> Text:
@@ -152,17 +164,22 @@ def _flatten_option(option: Text) -> tuple[Text, ...]:
     return tuple(alone) if isinstance(alone, Choice) else (option,)
 
 
-def expand(phrase: str, number: int) -> str:
-    """Return the text of `phrase` whose choices are the digits of `number` (mixed radix)."""
-    return _expand(parse_phrase(phrase), number)[0]
+def expand(phrase: str, number: int, habit: int | None = None) -> str:
+    """Return the text of `phrase` whose choices are the digits of `number` (mixed radix).
+
+    habit: number of the player's habits of speech, None for all options.
+    """
+    return _expand(parse_phrase(phrase), number, habit)[0]
 
 
-def _expand(text: Text, number: int) -> tuple[str, int]:
+def _expand(text: Text, number: int, habit: int | None = None) -> tuple[str, int]:
     words = []
     for part in text:
         if isinstance(part, Choice):
             number, at = divmod(number, len(part))
-            part, number = _expand(part[at], number)
+            if habit is not None and isinstance(part, HabitualChoice):
+                at = part.pick(at, habit)
+            part, number = _expand(part[at], number, habit)
         words.append(part)
     return "".join(words), number
 
@@ -290,6 +307,7 @@ def draw_wording(
     rng: SeededRandom,
     purpose: str,
     avoids_you: bool = False,
+    habit: int | None = None,
 ) -> tuple[str, float]:
     """Draw a text from `phrases` that does not repeat what was said.
 
@@ -302,6 +320,7 @@ def draw_wording(
         circumstances: Those of `agents.language.NEEDS` that hold.
         purpose: Purpose of the random draws.
         avoids_you: Whether texts without "you" are preferred.
+        habit: Number of the player's habits of speech.
 
     Returns: (text, its staleness).
     """
@@ -309,7 +328,7 @@ def draw_wording(
     drafts: list[tuple[str, float, float]] = []  # (text, staleness, staleness with penalty)
     for number in range(MAX_DRAWS):
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
-        text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
+        text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases), habit), names)
         stale = spoken.staleness(text)
         penalty = spoken.echo_penalty(text) + YOU_PENALTY * (avoids_you and says_you(text))
         drafts.append((text, stale, stale + penalty))
