@@ -6,18 +6,20 @@ import time
 from collections.abc import Callable
 from functools import wraps
 from types import SimpleNamespace
-from typing import Any, Concatenate
+from typing import Any, Concatenate, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib.auth import get_user, logout
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.study import permissions
@@ -25,15 +27,36 @@ from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Access, Permission
 from webapp.study.researcher import audit
 
+Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponse]
+CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
+StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
 LAST_USE_KEY = "_used"  # The session's key of the time of the last use, in seconds since 1970.
 IDLE_LIMIT_S = 24 * 3600  # After so long without use, a researcher must sign in again.
 USE_WRITE_INTERVAL_S = 300  # between two writes of the time of use
 # Posts that change nothing and are not recorded.
 URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
-CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
-StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
+
+
+class PageNotFound(Exception):
+    """The requested object does not exist. `researchers_only` renders a page that says so."""
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__(title)
+        self.title, self.text = title, text
+
+
+def get_row_or_404(rows: QuerySet[Row], title: str, text: str) -> Row:
+    """Return the only row.
+
+    Raises:
+        PageNotFound: There is none. The page has this title and text.
+    """
+    row = rows.first()
+    if row is None:
+        raise PageNotFound(title, text)
+    return row
 
 
 def researchers_only(view: View) -> View:
@@ -43,7 +66,11 @@ def researchers_only(view: View) -> View:
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not _refresh_sign_in(request):
             return _redirect_to_sign_in(request)
-        response = view(request, *args, **kwargs)
+        try:
+            response = view(request, *args, **kwargs)
+        except PageNotFound as error:
+            link = (_("Go to your research"), reverse("study:campaigns"))
+            response = render_error_page(request, 404, error.title, error.text, link)
         add_never_cache_headers(response)
         return response
 
@@ -108,12 +135,13 @@ def own_study(view: StudyView) -> View:
     404). If the role does not suffice, the response is a page with status 403. Posts are recorded.
     `access_of` returns the role.
     """
-    return _require_role(Study.objects.all(), view)
+    return _require_role(Study.objects.all(), view, gettext_lazy("This study does not exist"))
 
 
 def own_campaign(view: CampaignView) -> View:
     """Pass the campaign `code` to the view, under the conditions of `own_study` for its study."""
-    return _require_role(Campaign.objects.select_related("study"), view)
+    rows = Campaign.objects.select_related("study")
+    return _require_role(rows, view, gettext_lazy("This campaign does not exist"))
 
 
 def own_study_of_people(view: StudyView) -> View:
@@ -123,17 +151,18 @@ def own_study_of_people(view: StudyView) -> View:
     def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
         if study.is_experiment:
             text = _("An experiment has no participants, so it has no page for them.")
-            return render_not_found(request, _("This page does not exist"), text)
+            raise PageNotFound(_("This page does not exist"), text)
         return view(request, study, *args, **kwargs)
 
     return own_study(wrapped)
 
 
-def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> View:
+def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> View:
     """Pass the row `code` to the view if the researcher's role in its study allows the request.
 
     Args:
         rows: All studies, or all campaigns with their studies.
+        missing_title: Title of the page that is shown if the row does not exist.
     """
 
     @researchers_only
@@ -144,11 +173,7 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         access = permissions.find_access(study, request.user.pk) if study else None
         if access is None:
             text = _("The address may be mistyped, or the study may belong to another researcher.")
-            is_campaign = rows.model is Campaign
-            title = (
-                _("This campaign does not exist") if is_campaign else _("This study does not exist")
-            )
-            return render_not_found(request, title, text)
+            raise PageNotFound(str(missing_title), text)
         request.access = access  # type: ignore[attr-defined]
         assert request.resolver_match
         url_name = str(request.resolver_match.url_name)
@@ -182,12 +207,6 @@ def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) 
     )
     link = (_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
     return render_error_page(request, 403, _("Your role does not allow this"), text, link)
-
-
-def render_not_found(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    """Return a 404 page with a link to the researcher's studies and campaigns."""
-    link = (_("Go to your research"), reverse("study:campaigns"))
-    return render_error_page(request, 404, title, text, link)
 
 
 def get_first_researcher() -> User | None:

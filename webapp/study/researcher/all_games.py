@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
@@ -31,27 +30,12 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import get_row_or_404, researcher_of, researchers_only
+from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.responses import download
 from webapp.study.sessions.participant_state import design_of
 
 GAMES_PER_PAGE = 50
-
-
-@dataclass(frozen=True)
-class ListedGame:
-    """A game in the list.
-
-    Attributes:
-        seats: The players, such as "6 house full, 2 people".
-        study: The study that played it, if any.
-    """
-
-    game: Game
-    title: str
-    seats: str
-    study: Study | None
-    has_replay: bool
 
 
 def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -61,11 +45,9 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
     @wraps(view)
     def wrapped(request: HttpRequest, code: str) -> HttpResponse:
         assert request.user.pk is not None
-        game = finished_games(usable_games(request.user.pk)).filter(code=code).first()
-        if game is None:
-            text = _("The address may be mistyped, or the players did not agree to research.")
-            return render_not_found(request, _("This game does not exist"), text)
-        return view(request, game)
+        games = finished_games(usable_games(request.user.pk)).filter(code=code)
+        text = _("The address may be mistyped, or the players did not agree to research.")
+        return view(request, get_row_or_404(games, _("This game does not exist"), text))
 
     return wrapped
 
@@ -104,18 +86,19 @@ def _condition_label(request: HttpRequest, filters: dict[str, Any]) -> str:
     return readable_names(design_of(study)).get(name, name) if study and name else name
 
 
-def _build_rows(games: Iterable[Game]) -> list[ListedGame]:
+def _build_rows(games: Iterable[Game]) -> list[dict[str, Any]]:
+    """Return the games as the list shows them, each with its study if a study played it."""
     games = list(games)
     slots = Slot.objects.filter(game__in=games).select_related("study")
     studies = {slot.game_id: slot.study for slot in slots}
     return [
-        ListedGame(
-            game,
-            _(rulesets.get(game.ruleset).title),
-            summarize_game(game)[0],
-            studies.get(game.pk),
-            not Disclosure(game).owner_address,
-        )
+        {
+            "game": game,
+            "title": _(rulesets.get(game.ruleset).title),
+            "seats": summarize_game(game)[0],
+            "study": studies.get(game.pk),
+            "has_replay": not Disclosure(game).owner_address,
+        }
         for game in games
     ]
 
@@ -184,10 +167,8 @@ class GameFilterForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["ruleset"]
-        assert isinstance(field, forms.ChoiceField)
-        ruleset_choices = [(name, _(rulesets.get(name).title)) for name in rulesets.names()]
-        field.choices = [("", _("any")), *ruleset_choices]
+        titles = [(name, _(rulesets.get(name).title)) for name in rulesets.names()]
+        set_choices(self, "ruleset", [("", _("any")), *titles])
 
 
 def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:

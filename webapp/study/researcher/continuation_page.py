@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -21,8 +21,9 @@ from webapp.play.error_pages import is_htmx_request
 from webapp.play.turns import model_choices
 from webapp.storable_text import read_number
 from webapp.study.rating import continuations
-from webapp.study.researcher.access import render_not_found
+from webapp.study.researcher.access import PageNotFound
 from webapp.study.researcher.all_games import can_open_replay, usable_game
+from webapp.study.researcher.responses import render_form_page
 
 
 class SystemsForm(forms.Form):
@@ -69,7 +70,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     turn = continuations.find_turn(game, window, read_number(seat))
     if turn is None:
         text = _("No one spoke at this point. Open the page from the replay of the game.")
-        return render_not_found(request, _("This line does not exist"), text)
+        raise PageNotFound(_("This line does not exist"), text)
     data = request.POST if request.method == "POST" else request.GET
     form = SystemsForm(data if "systems" in data else None, initial={"systems": _default_systems()})
     systems = form.cleaned_data["systems"] if form.is_bound and form.is_valid() else {}
@@ -89,9 +90,8 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         "action": _turn_address(game, window, turn.seat),
         "replay": "" if Disclosure(game).owner_address else reverse("replay", args=[game.code]),
     }
-    part = "continued_answers" if is_htmx_request(request) else "continue"
-    status = 422 if form.errors else 200
-    return render(request, f"study/researcher/{part}.html", context, status=status)
+    template = "continued_answers" if is_htmx_request(request) else "continue"
+    return render_form_page(request, template, context)
 
 
 def _default_systems() -> str:

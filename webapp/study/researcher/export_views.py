@@ -18,8 +18,8 @@ from webapp.study.data import studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import access_of, own_campaign, own_study, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import PageNotFound, access_of, own_campaign, own_study
+from webapp.study.researcher.responses import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
 CAMPAIGN_FILE_URL, STUDY_FILE_URL = "study:export", "study:study_export"  # URL names
@@ -130,7 +130,7 @@ def _file_rows(files: Mapping[str, Promise], url_name: str, code: str) -> list[d
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """Download one file of a campaign, or a ZIP of all files."""
     if name != ALL_FILES and name not in data.FILES:
-        return _render_no_file(request, _("The available files are listed on the export page."))
+        raise _no_file(_("The available files are listed on the export page."))
     anonymous = not access_of(request).can_see_identities
     body = (
         data.build_zip(campaign, anonymous=anonymous)
@@ -149,9 +149,9 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     if source.has_judges:
         known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:
-        return _render_no_file(request, _("See the study’s data page for its files."))
+        raise _no_file(_("See the study’s data page for its files."))
     if name == PUBLIC_FILES and not source.has_ended:
-        return _render_no_file(request, _("Close the study before you publish it."))
+        raise _no_file(_("Close the study before you publish it."))
     anonymous = not access_of(request).can_see_identities
     if name in (ALL_FILES, PUBLIC_FILES):
         report = analysis.report_data(study)
@@ -166,8 +166,8 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return _send_file(request, study.code, name, body)
 
 
-def _render_no_file(request: HttpRequest, text: str) -> HttpResponse:
-    return render_not_found(request, _("This file does not exist"), text)
+def _no_file(text: str) -> PageNotFound:
+    return PageNotFound(_("This file does not exist"), text)
 
 
 def _send_file(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:

@@ -124,16 +124,29 @@ def show_if(field: forms.Field, other_field: str, value: str) -> None:
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
-def set_error_messages(form: forms.Form) -> None:
-    """Set the form's error messages for missing and for too long texts."""
-    for field in form.fields.values():
-        if isinstance(field, forms.CharField):
-            field.error_messages["required"] = _("Enter a text.")
-            for validator in field.validators:
-                if isinstance(validator, MaxLengthValidator):
-                    validator.message = _(
-                        "This text has %(show_value)d characters. The maximum is %(limit_value)d."
-                    )
+def set_choices(form: forms.Form, name: str, choices: Any) -> forms.ChoiceField:
+    """Set the choices of a field that are known only with the form's data. Return the field."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+    return field
+
+
+class ResearcherForm(forms.Form):
+    """A form with the site's own error messages for missing and for too long texts."""
+
+    def full_clean(self) -> None:
+        # Not in __init__, because subclasses add fields after it.
+        for field in self.fields.values():
+            if isinstance(field, forms.CharField):
+                field.error_messages["required"] = _("Enter a text.")
+                for validator in field.validators:
+                    if isinstance(validator, MaxLengthValidator):
+                        validator.message = _(
+                            "This text has %(show_value)d characters."
+                            " The maximum is %(limit_value)d."
+                        )
+        super().full_clean()
 
 
 class LabelsForm(forms.Form):

@@ -18,7 +18,7 @@ from webapp.study.models import Campaign
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, unit_candidates, units
 from webapp.study.rating.campaign_settings import CampaignSettings
-from webapp.study.researcher.fields import set_error_messages, setting_field
+from webapp.study.researcher.fields import set_choices, setting_field
 from webapp.study.researcher.rating import route_fields, system_fields
 
 DEFAULT_PER_CONDITION = 20
@@ -188,14 +188,11 @@ class CampaignForm(route_fields.RouteForm):
         self.fields |= {name: _quota_field(key) for name, key in QUOTA_FIELDS.items()}
         for name, field in self.fields.items():
             field.disabled = is_locked and name not in UNLOCKED_FIELDS
-        instrument = self.fields["instrument"]
-        assert isinstance(instrument, forms.ChoiceField)
-        instrument.choices = _instrument_choices(campaign.instrument)
+        set_choices(self, "instrument", _instrument_choices(campaign.instrument))
         if not campaign.study.rates_only:  # the study has these, for all its stages
             for name in STUDY_FIELDS:
                 del self.fields[name]
         self.order_fields([name for section in SECTIONS for name in section.fields + section.more])
-        set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data

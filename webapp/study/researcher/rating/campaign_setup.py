@@ -15,6 +15,7 @@ from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating import game_picker
 from webapp.study.researcher.rating.campaign_form import CampaignForm, build_settings
+from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_setup import setup_parts
 
 
@@ -66,8 +67,7 @@ def _render_page(
         "part": "rating",
         "tab": "setup",
     }
-    status = 422 if form.errors or refused else 200
-    return render(request, "study/researcher/setup.html", context, status=status)
+    return render_form_page(request, "setup", context)
 
 
 @own_campaign

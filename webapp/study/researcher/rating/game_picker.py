@@ -21,7 +21,6 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
-from webapp.study.researcher.action_errors import run_or_show_errors
 from webapp.study.researcher.all_games import (
     GAMES_PER_PAGE,
     GameFilterForm,
@@ -29,6 +28,7 @@ from webapp.study.researcher.all_games import (
     paginate,
     summarize_game,
 )
+from webapp.study.researcher.responses import run_or_show_errors
 
 MAX_CAMPAIGN_GAMES = 5000
 MAX_GAMES_ADDED_AT_ONCE = 1000

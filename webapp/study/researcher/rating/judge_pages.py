@@ -21,8 +21,14 @@ from webapp.study.judging.judge_cost import Estimate
 from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, own_study, render_not_found
-from webapp.study.researcher.action_errors import run_or_show_errors
+from webapp.study.researcher.access import (
+    PageNotFound,
+    get_row_or_404,
+    own_campaign,
+    own_study,
+)
+from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 
 # Stored cause for which a judge has paused itself -> text.
 PAUSE_REASON_TEXTS = {
@@ -93,12 +99,8 @@ class JudgeForm(forms.Form):
         self.personas = _critic_personas()
         if is_experiment:
             del self.personas["persona"], self.fields["reach"]
-            mode = self.fields["mode"]
-            assert isinstance(mode, forms.ChoiceField)
-            mode.choices, mode.initial = MODES[1:], Judge.PAPER
-        backend = self.fields["backend"]
-        assert isinstance(backend, forms.ChoiceField)
-        backend.choices = [(name, name) for name in models]
+            set_choices(self, "mode", MODES[1:]).initial = Judge.PAPER
+        set_choices(self, "backend", [(name, name) for name in models])
         for key, (label, text) in self.personas.items():
             self.fields[key] = forms.CharField(
                 label=label, initial=text, required=False, max_length=judges.MAX_PERSONA_CHARS,
@@ -158,7 +160,7 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
     if study.own_campaign:
         return redirect("study:judges", study.own_campaign.code)
     text = _("A judge needs an experiment, or a study with a rating stage.")
-    return render_not_found(request, _("There is nothing to judge"), text)
+    raise PageNotFound(_("There is nothing to judge"), text)
 
 
 @own_campaign
@@ -188,8 +190,7 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "refused": refused,
         **_part_context(campaign),
     }
-    status = 422 if form.errors or refused else 200
-    return render(request, "study/researcher/judges.html", context, status=status)
+    return render_form_page(request, "judges", context)
 
 
 def _part_context(campaign: Campaign) -> dict[str, Any]:
@@ -220,10 +221,9 @@ def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Start, resume, pause or remove a judge."""
-    judge = campaign.judges.filter(pseudonym=pseudonym).first()
-    if judge is None:
-        text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
-        return render_not_found(request, _("This judge does not exist"), text)
+    text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
+    rows = campaign.judges.filter(pseudonym=pseudonym)
+    judge = get_row_or_404(rows, _("This judge does not exist"), text)
     action = request.POST.get("do", "")
     perform_action = ACTIONS.get(action)
     if perform_action and run_or_show_errors(request, lambda: perform_action(judge)):

@@ -16,7 +16,7 @@ from webapp.storable_text import storable
 from webapp.study.design.instruments import Dimension
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rating import known_answers, stimuli, units
-from webapp.study.researcher.access import own_campaign, render_not_found
+from webapp.study.researcher.access import get_row_or_404, own_campaign
 
 
 class KnownAnswerForm(forms.Form):
@@ -99,10 +99,9 @@ def known_answer_lock_reason(unit: Unit) -> str:
 @require_POST
 def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Make a unit a practice or gold item, or have it rated again."""
-    unit = campaign.units.filter(index=index, game__isnull=False).first()
-    if unit is None:
-        text = _("The unit may have been drawn again. Check the list.")
-        return render_not_found(request, _("This number does not exist"), text)
+    rows = campaign.units.filter(index=index, game__isnull=False)
+    text = _("The unit may have been drawn again. Check the list.")
+    unit = get_row_or_404(rows, _("This number does not exist"), text)
     form = KnownAnswerForm(unit, request.POST)
     if refusal := known_answer_lock_reason(unit) or _conflict_with_other_track(unit):
         messages.error(request, refusal)

@@ -21,8 +21,8 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
 from webapp.study.rating import exclusion, rater_erasure
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import access_of, own_campaign, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
+from webapp.study.researcher.responses import download
 from webapp.study.sessions import participant_state
 
 MAX_REASON_CHARS = 120
@@ -118,10 +118,9 @@ def stage_of(rater: Rater) -> str:
 @require_POST
 def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Exclude a rater, include an excluded one, or erase a rater's data."""
-    rater = campaign.raters.filter(pseudonym=pseudonym).first()
-    if rater is None:
-        text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
-        return render_not_found(request, _("This rater does not exist"), text)
+    text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
+    rows = campaign.raters.filter(pseudonym=pseudonym)
+    rater = get_row_or_404(rows, _("This rater does not exist"), text)
     action = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
     if action in (exclusion.EXCLUDE, exclusion.INCLUDE):

@@ -19,13 +19,14 @@ from webapp.study.games import situations
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, quotas, stimuli, units
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.researcher.access import own_campaign, render_not_found
-from webapp.study.researcher.action_errors import run_or_show_errors
+from webapp.study.researcher.access import get_row_or_404, own_campaign
 from webapp.study.researcher.all_games import paginate
+from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.rating.known_answer_views import (
     KnownAnswerForm,
     known_answer_lock_reason,
 )
+from webapp.study.researcher.responses import run_or_show_errors
 
 UNITS_PER_PAGE = 50
 UNIT_FILTERS = {
@@ -57,9 +58,7 @@ class UnitFilterForm(forms.Form):
         super().__init__(data)
         rows = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
         names = rows.order_by("condition").values_list("condition", flat=True).distinct()
-        field = self.fields["condition"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", _("any")), *((name, name) for name in names)]
+        set_choices(self, "condition", [("", _("any")), *((name, name) for name in names)])
 
 
 def rated_units(campaign: Campaign) -> QuerySet[Unit]:
@@ -129,9 +128,7 @@ def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_GET
 def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Show a unit as raters see it, and its hidden facts."""
-    unit = _find_unit(request, campaign, index)
-    if isinstance(unit, HttpResponse):
-        return unit
+    unit = _get_unit(campaign, index)
     other_units = rated_units(campaign)
     context = {
         "campaign": campaign,
@@ -150,9 +147,7 @@ def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespo
 @require_POST
 def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Withdraw a unit from the ratings, or restore it."""
-    unit = _find_unit(request, campaign, index)
-    if isinstance(unit, HttpResponse):
-        return unit
+    unit = _get_unit(campaign, index)
     if unit.use:  # known answers are changed on the unit's own page
         reason = known_answer_lock_reason(unit)
         messages.error(request, reason or _("Change this on the unit’s own page."))
@@ -166,13 +161,10 @@ def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> H
     return response
 
 
-def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
-    """Return the unit, or a page with status 404."""
-    unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
-    if unit:
-        return unit
+def _get_unit(campaign: Campaign, index: int) -> Unit:
+    rows = campaign.units.filter(index=index).prefetch_related("stimuli__utterance")
     text = _("The unit may have been drawn again. Check the list.")
-    return render_not_found(request, _("This number does not exist"), text)
+    return get_row_or_404(rows, _("This number does not exist"), text)
 
 
 def _system_answer_progress(campaign: Campaign) -> dict[str, Any] | None:

@@ -26,8 +26,8 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, own_study, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import PageNotFound, own_campaign, own_study
+from webapp.study.researcher.responses import download
 from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
 from webapp.study.researcher.results.judge_result_tables import build_judge_results
 from webapp.study.researcher.results.study_result_tables import build_study_results
@@ -58,8 +58,7 @@ def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpRespons
 def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     """Return the part that has changed since the page was rendered, 204 if nothing has."""
     if not is_htmx_request(request):
-        name = "results" if isinstance(subject, Campaign) else "study_results"
-        return redirect(f"study:{name}", subject.code)
+        return _redirect_to_results(subject)
     name, context = _build_context(request, subject)
     if request.GET.get("have") == context["have"]:
         return HttpResponse(status=204)
@@ -197,22 +196,21 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     return {"results": results, "facts": facts, "papers": papers}
 
 
-@own_campaign
 @require_POST
-def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the tests and intervals while people rate, for today. The look is recorded."""
-    if looks.are_tests_hidden(campaign, request.user.get_username()):
-        looks.record_look(campaign, request.user.get_username())
-    return redirect("study:results", campaign.code)
+def _look_early(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
+    """Show the hidden tests or results for today, and record that."""
+    actor = request.user.get_username()
+    if looks.are_tests_hidden(subject, actor):
+        looks.record_look(subject, actor)
+    return _redirect_to_results(subject)
 
 
-@own_study
-@require_POST
-def look_at_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the results before the study has ended, for today. The look is recorded."""
-    if looks.are_tests_hidden(study, request.user.get_username()):
-        looks.record_look(study, request.user.get_username())
-    return redirect("study:study_results", study.code)
+look_at_campaign, look_at_study = own_campaign(_look_early), own_study(_look_early)
+
+
+def _redirect_to_results(subject: Campaign | Study) -> HttpResponse:
+    url_name = "results" if isinstance(subject, Campaign) else "study_results"
+    return redirect(f"study:{url_name}", subject.code)
 
 
 def _recorded_download(view: DownloadView) -> DownloadView:
@@ -235,7 +233,7 @@ def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpR
     """Return the figure of an item's distributions as SVG."""
     svg = (_stored_results(campaign).get("figures") or {}).get(key)
     if svg is None:
-        return _render_no_results(request, campaign)
+        raise _no_results(campaign)
     return _figure_response(request, svg, f"{key}.svg")
 
 
@@ -253,7 +251,7 @@ def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     stored = analysis.current_study_results(study) or {}
     svg = stored.get("figures", {}).get(key)
     if svg is None:
-        return _render_no_results(request, study)
+        raise _no_results(study)
     if request.GET.get("save") == "pdf":
         return download(analysis.stored_pdfs(study)[key], f"fabula-{study.code}-{key}.pdf")
     return _figure_response(request, svg, f"fabula-{study.code}-{key}.svg")
@@ -274,7 +272,7 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
     """Download the tables for a paper."""
     text = _stored_results(campaign).get(TABLE_KEYS[form])
     if text is None:
-        return _render_no_results(request, campaign)
+        raise _no_results(campaign)
     if looks.are_tests_hidden(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
     looks.record_look(campaign, request.user.get_username())
@@ -288,7 +286,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     """Download the results as a file."""
     stored = analysis.current_study_results(study)
     if stored is None or form not in (*DOWNLOADS, "html"):
-        return _render_no_results(request, study)
+        raise _no_results(study)
     if form == "html":
         file_name, content = report_files.PAGE_FILE, report_files.build_page(study, stored)
     else:
@@ -298,9 +296,9 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     return download(content, f"fabula-{study.code}-{file_name}")
 
 
-def _render_no_results(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
+def _no_results(subject: Campaign | Study) -> PageNotFound:
     if isinstance(subject, Campaign):
         text = _("There are no results of this kind yet. They appear after the first ratings.")
     else:
         text = _("There are no results of this kind yet. They appear after the first games.")
-    return render_not_found(request, _("No results yet"), text)
+    return PageNotFound(_("No results yet"), text)

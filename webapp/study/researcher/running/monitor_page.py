@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,7 +19,7 @@ from webapp.storable_text import read_number
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, page_content, researcher_blinding
 from webapp.study.monitor.frames import PageContent
-from webapp.study.researcher.access import access_of, own_study, render_not_found
+from webapp.study.researcher.access import Row, access_of, get_row_or_404, own_study
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm, MonitorAction
 from webapp.study.sessions import messages as participant_messages
@@ -45,9 +46,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant with stage, visits and messages, and run an action on them."""
-    row = _find_participant(study, pseudonym)
-    if row is None:
-        return _render_not_found(request)
+    row = _get_row(_participants(study).filter(pseudonym=pseudonym))
     page_url = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.POST.get("do") == "seen":
         participant_messages.mark_seen(row, by_researcher=True)
@@ -66,9 +65,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
 @require_http_methods(["GET", "POST"])
 def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show a game, by the number of its slot, and run an action on it."""
-    slot = study.slots.filter(index=number).first()
-    if slot is None:
-        return _render_not_found(request)
+    slot = _get_row(study.slots.filter(index=number))
     actions = monitor_actions.game_actions(slot)
     if request.POST and not actions and not study.is_experiment:
         # The game has ended in the meantime, and the action refuses with that reason.
@@ -150,22 +147,19 @@ def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent 
 def _page_address(study: Study, about: str) -> str:
     """Return the address of the page `about` (see `find_page_content`), else the study's."""
     kind, _slash, name = about.partition("/")
-    if kind == "people" and _find_participant(study, name):
+    if kind == "people" and _participants(study).filter(pseudonym=name).exists():
         return reverse("study:study_monitor_person", args=[study.code, name])
     if kind == "games" and (slot := read_number(name)):
         return reverse("study:study_monitor_table", args=[study.code, slot])
     return reverse("study:study_monitor", args=[study.code])
 
 
-def _find_participant(study: Study, pseudonym: str) -> Participant | None:
-    rows = study.participants.select_related("study")
-    return rows.filter(pseudonym=pseudonym).exclude(consented_at=None).first()
+def _participants(study: Study) -> QuerySet[Participant]:
+    return study.participants.select_related("study").exclude(consented_at=None)
 
 
-def _render_not_found(request: HttpRequest) -> HttpResponse:
-    return render_not_found(
-        request, _("This page does not exist"), _("The address may be mistyped.")
-    )
+def _get_row(rows: QuerySet[Row]) -> Row:
+    return get_row_or_404(rows, _("This page does not exist"), _("The address may be mistyped."))
 
 
 def _render_page(

@@ -11,8 +11,9 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -27,8 +28,8 @@ from webapp.study.monitor.active_participants import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_study_of_people, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import Row, get_row_or_404, own_study_of_people
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.researcher.running.payment_table import (
     build_batch,
     build_file_groups,
@@ -87,8 +88,7 @@ def _render_page(
         "refused": refused,
         "typed": request.POST if refused else {},
     }
-    status = 422 if refused else 200
-    return render(request, "study/researcher/study_payments.html", context, status=status)
+    return render_form_page(request, "study_payments", context)
 
 
 def _show_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -139,9 +139,7 @@ def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
 @_show_refusals
 def download_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Download the batch's file, each time the same bytes."""
-    batch = study.payment_batches.filter(number=number).first()
-    if batch is None:
-        return _render_not_found(request)
+    batch = _get_row(study.payment_batches.filter(number=number))
     body = batches.batch_file(batch)
     extension = "csv" if batch.platform_study else "txt"
     audit.record_line(request, "export", f"{study.code} batch {batch.number}")
@@ -153,9 +151,7 @@ def download_batch(request: HttpRequest, study: Study, number: int) -> HttpRespo
 @_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Mark a batch as paid, or take it back."""
-    batch = study.payment_batches.filter(number=number).first()
-    if batch is None:
-        return _render_not_found(request)
+    batch = _get_row(study.payment_batches.filter(number=number))
     changes: dict[str, Callable[..., None]] = {
         "paid": batches.mark_paid,
         "cancel": batches.cancel_batch,
@@ -178,9 +174,8 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     elif action == platform_requests.SCREEN_OUT:
         platform_requests.request_screen_out(study, key, people, actor=actor)
     elif action == platform_requests.BONUS:
-        rows = study.payment_batches.filter(number=read_number(post.get("batch", "")))
-        if (batch := rows.first()) is None:
-            return _render_not_found(request)
+        number = read_number(post.get("batch", ""))
+        batch = _get_row(study.payment_batches.filter(number=number))
         platform_requests.request_bonuses(batch, actor=actor)
     else:
         places = post.get("places", "").strip()
@@ -216,10 +211,7 @@ def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant's payments, with the possible decisions."""
-    people = study.participants.filter(consented_at__isnull=False)
-    row = people.filter(pseudonym=pseudonym).first()
-    if row is None:
-        return _render_not_found(request)
+    row = _get_row(study.participants.filter(consented_at__isnull=False, pseudonym=pseudonym))
     refused: Sequence[str] = ()
     if request.method == "POST":
         try:
@@ -240,8 +232,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "typed": request.POST if refused else {},
         "refused": refused,
     }
-    status = 422 if refused else 200
-    return render(request, "study/researcher/study_payment.html", context, status=status)
+    return render_form_page(request, "study_payment", context)
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
@@ -268,5 +259,5 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     decisions[action](payment, reason, actor=actor)
 
 
-def _render_not_found(request: HttpRequest) -> HttpResponse:
-    return render_not_found(request, _("This page does not exist"), _("It may have been deleted."))
+def _get_row(rows: QuerySet[Row]) -> Row:
+    return get_row_or_404(rows, _("This page does not exist"), _("It may have been deleted."))

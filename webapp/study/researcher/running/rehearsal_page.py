@@ -23,7 +23,7 @@ from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_state import design_of, route
@@ -124,9 +124,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
         except Refused as error:
             refused = error.sentences
     context = {"study": study, "tab": "rehearsal", "form": form, "refused": refused}
-    status = 422 if form.errors or refused else 200
-    template = "study/researcher/study_rehearsal.html"
-    return render(request, template, context | _page_context(study), status=status)
+    return render_form_page(request, "study_rehearsal", context | _page_context(study))
 
 
 @own_study_of_people

@@ -27,9 +27,9 @@ from webapp.study.models import Identity, Room, Study, normalize_name
 from webapp.study.monitor.active_participants import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import render_not_found, researchers_only
-from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import LabelsForm, set_error_messages
+from webapp.study.researcher.access import get_row_or_404, researchers_only
+from webapp.study.researcher.fields import LabelsForm, ResearcherForm
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
@@ -44,7 +44,7 @@ STATES = {
 }
 
 
-class NewRoomForm(forms.Form):
+class NewRoomForm(ResearcherForm):
     """The form of a new room: its name."""
 
     name = forms.RegexField(
@@ -58,10 +58,6 @@ class NewRoomForm(forms.Form):
             )
         },
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -109,17 +105,17 @@ def visible_room(view: RoomView) -> Callable[..., HttpResponse]:
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, room: str, **kwargs: Any) -> HttpResponse:
-        visible_rooms = Room.objects.filter(rooms_with(request.user.pk))
-        found_room = visible_rooms.filter(name=room).select_related("study", "owner").first()
-        if found_room is None:
-            text = _("The address may be mistyped, or the room may belong to another researcher.")
-            return render_not_found(request, _("This room does not exist"), text)
-        if request.method == "POST" and found_room.owner_id != request.user.pk:
+        rows = Room.objects.filter(rooms_with(request.user.pk), name=room)
+        text = _("The address may be mistyped, or the room may belong to another researcher.")
+        row = get_row_or_404(
+            rows.select_related("study", "owner"), _("This room does not exist"), text
+        )
+        if request.method == "POST" and row.owner_id != request.user.pk:
             text = _("Only its owner, {name}, can change the room.")
-            text = text.format(name=found_room.owner.get_username())
-            link = (_("Go to the room"), reverse("study:room", args=[found_room.name]))
+            text = text.format(name=row.owner.get_username())
+            link = (_("Go to the room"), reverse("study:room", args=[row.name]))
             return render_error_page(request, 403, _("This room is not yours"), text, link)
-        return view(request, found_room, **kwargs)
+        return view(request, row, **kwargs)
 
     return wrapped
 
@@ -139,8 +135,7 @@ def room_list(request: HttpRequest) -> HttpResponse:
         form.add_error("name", text.format(n=MAX_ROOMS_PER_RESEARCHER))
     visible = Room.objects.filter(rooms_with(request.user.pk)).select_related("study", "owner")
     context = {"rooms": visible, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/rooms.html", context, status=status)
+    return render_form_page(request, "rooms", context)
 
 
 @visible_room
@@ -166,8 +161,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
         "leads_to": rooms.find_study(room),
         **_visitor_context(request, room),
     }
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/room.html", context, status=status)
+    return render_form_page(request, "room", context)
 
 
 def _possible_studies(account_id: int | None) -> list[Study]:

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -21,8 +21,8 @@ from webapp.study.permissions import rooms_with
 from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import MAX_LABELS_PER_LIST, LabelsForm
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions import enrolment, participant_state
 
 MAX_PARTICIPANTS_PER_STUDY = 5000  # unused personal links included
@@ -84,8 +84,7 @@ def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpRes
             for row in unused_links(study)
         ],
     }
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/study_people.html", context, status=status)
+    return render_form_page(request, "study_people", context)
 
 
 def absolute_address(request: HttpRequest, path: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +16,7 @@ from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.responses import download
 from webapp.study.sessions import participant_state
 
 # The form of HTML ids. Both forms of the page have a field `reason`.
@@ -55,9 +53,8 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
     return _render_page(request, study)
 
 
-def _render_page(
-    request: HttpRequest, study: Study, bound_forms: dict[str, Any] | None = None, status: int = 200
-) -> HttpResponse:
+def _render_page(request: HttpRequest, study: Study, **refused_form: forms.Form) -> HttpResponse:
+    """Render the page. `refused_form` is `erasure` or `prolong` with its errors, if any."""
     text = ethics_record.render_markdown(study)
     pending_erasures = Erasure.objects.filter(participant__study=study, done_at=None)
     context = {
@@ -69,8 +66,9 @@ def _render_page(
         "pending_erasures": list(pending_erasures.select_related("participant")),
         "erasure": ErasureForm(),
         "prolong": ProlongForm(auto_id=PROLONG_AUTO_ID),
-        **(bound_forms or {}),
+        **refused_form,
     }
+    status = 422 if refused_form else 200
     return render(request, "study/researcher/study_ethics.html", context, status=status)
 
 
@@ -104,7 +102,7 @@ def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
             erasure.refresh_from_db()
             messages.success(request, _erasure_message(erasure))
             return redirect("study:study_ethics", study.code)
-    return _render_page(request, study, {"erasure": form}, 422)
+    return _render_page(request, study, erasure=form)
 
 
 def _erasure_message(erasure: Erasure) -> str:
@@ -129,9 +127,8 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
             actor = request.user.get_username()
             retention.prolong_retention(study, days, actor=actor, reason=reason)
         except Refused as refused:
-            for sentence in refused.sentences:
-                form.add_error(None, sentence)
+            form.add_error(None, forms.ValidationError(refused.sentences))
         else:
             messages.success(request, _("The retention period was extended."))
             return redirect("study:study_ethics", study.code)
-    return _render_page(request, study, {"prolong": form}, 422)
+    return _render_page(request, study, prolong=form)

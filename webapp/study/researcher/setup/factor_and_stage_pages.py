@@ -19,7 +19,8 @@ from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import SINGLE_STAGES
-from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
+from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
+from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.factor_forms import FactorForm, LevelsForm, build_empty_level
 from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
@@ -74,8 +75,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
         edited=number_text if is_editing else "",
         missing_model_setup=missing_model_setup(),
     )
-    status = 422 if form and form.errors else 200
-    return render(request, "study/researcher/study_factors.html", context, status=status)
+    return render_form_page(request, "study_factors", context)
 
 
 def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
@@ -193,7 +193,7 @@ def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show the form of a stage, and store it."""
     if not 1 <= number <= len(study.design["stages"]):
         text = _("The stage may have been removed, or the address may be mistyped.")
-        return render_not_found(request, _("This stage does not exist"), text)
+        raise PageNotFound(_("This stage does not exist"), text)
     posted = request.POST if request.method == "POST" else None
     form = StageForm(study, number - 1, posted, request.user.pk)
     errors: Sequence[str] = ()
@@ -203,5 +203,4 @@ def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
             return redirect("study:study_stages", study.code)
     kind = STAGE_NAMES[form.kind].label
     context = build_context(study, "stages", form=form, refused=errors, kind=kind, number=number)
-    status = 422 if form.errors or errors else 200
-    return render(request, "study/researcher/study_stage.html", context, status=status)
+    return render_form_page(request, "study_stage", context)

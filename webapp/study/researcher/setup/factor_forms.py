@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from webapp.play.turns import model_choices
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.design.stages import Factor, Level
-from webapp.study.researcher.fields import set_error_messages
+from webapp.study.researcher.fields import ResearcherForm, set_choices
 from webapp.study.researcher.setup.table_variables import Variable, get_path, with_path
 
 KEPT_CHOICE = "kept"  # keeps a value that a file has set and no variable offers
@@ -32,10 +32,9 @@ class LevelsForm(forms.Form):
     def __init__(self, variable: Variable, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
         self.variable = variable
-        field = self.fields["levels"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(index, label) for index, (_value, label) in enumerate(variable.values)]
-        if len(field.choices) == 2:  # a factor needs both
+        choices = [(index, label) for index, (_value, label) in enumerate(variable.values)]
+        field = set_choices(self, "levels", choices)
+        if len(choices) == 2:  # a factor needs both
             field.initial = [0, 1]
 
     def clean_levels(self) -> list[int]:
@@ -50,7 +49,7 @@ class LevelsForm(forms.Form):
         return {"name": self.variable.factor_name, "label": self.variable.label, "levels": levels}
 
 
-class FactorForm(forms.Form):
+class FactorForm(ResearcherForm):
     """The form of a factor: its label, and each level's label, name and values of variables.
 
     Settings of a level that no variable covers are kept.
@@ -79,7 +78,6 @@ class FactorForm(forms.Form):
         ]
         for number, level in enumerate(self.levels):
             self._add_level(number, level)
-        set_error_messages(self)
 
     def _add_level(self, number: int, level: Level) -> None:
         self.fields[f"label_{number}"] = forms.CharField(

@@ -14,7 +14,7 @@ from webapp.storable_text import read_number
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
 from webapp.study.games import situations
-from webapp.study.researcher.fields import set_error_messages, setting_field
+from webapp.study.researcher.fields import ResearcherForm, set_choices, setting_field
 
 UNITS = [
     ("utterance", gettext_lazy("a statement")),
@@ -23,7 +23,7 @@ UNITS = [
 ]
 
 
-class InstrumentForm(forms.Form):
+class InstrumentForm(ResearcherForm):
     """The form of an instrument without its items: unit, introduction, worked example."""
 
     title = setting_field(Instrument, "title")
@@ -44,10 +44,6 @@ class InstrumentForm(forms.Form):
     instrument_fields = ("title", "unit", "intro")
     example_fields = ("context", "speaker", "text")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
-
     def clean_context(self) -> str:
         """Require a speaker and a text in each line."""
         context: str = self.cleaned_data["context"]
@@ -59,7 +55,7 @@ class InstrumentForm(forms.Form):
         return context
 
 
-class ItemForm(forms.Form):
+class ItemForm(ResearcherForm):
     """The form of one item, with its value in the example."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
@@ -82,12 +78,9 @@ class ItemForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        set_error_messages(self)
-        field = self.fields["situation"]
-        assert isinstance(field, forms.ChoiceField)
         text = _("where {label}")
         choices = [(key, text.format(label=name)) for key, name in situations.ALL_LABELS.items()]
-        field.choices = [("", _("always")), *choices]
+        set_choices(self, "situation", [("", _("always")), *choices])
 
     def clean(self) -> dict[str, Any]:
         """Require an ascending scale, and the example's value on it."""

@@ -22,7 +22,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
+from webapp.study.researcher.access import PageNotFound, own_campaign, own_study_of_people
 from webapp.study.researcher.setup import instrument_form, questionnaire_forms
 from webapp.study.sessions import question_checks, questions
 
@@ -153,7 +153,7 @@ def edit_study_questions(
         present = _instrument_at(study, stage - 1, number - 1)
     except LookupError as unknown:
         text = _("The page may have been removed, or the address may be mistyped.")
-        return render_not_found(request, str(unknown.args[0]), text)
+        raise PageNotFound(str(unknown.args[0]), text) from None
     built_in = {i.key: i for i in instruments.for_participants()}
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:

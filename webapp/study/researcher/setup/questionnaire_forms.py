@@ -18,7 +18,7 @@ from webapp.study.design.instruments.instrument import (
     SCALED_ANSWERS,
 )
 from webapp.study.design.setting_fields import KEY_PATTERN
-from webapp.study.researcher.fields import set_error_messages, setting_field
+from webapp.study.researcher.fields import ResearcherForm, setting_field
 from webapp.study.researcher.setup.instrument_form import derive_key
 
 UNITS = [("session", _("once")), ("seat", _("for every other player of the previous game"))]
@@ -58,7 +58,7 @@ class QuestionnaireForm(forms.Form):
     )
 
 
-class QuestionnaireItemForm(forms.Form):
+class QuestionnaireItemForm(ResearcherForm):
     """The form of one item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
@@ -85,10 +85,6 @@ class QuestionnaireItemForm(forms.Form):
     page_break = setting_field(Item, "page_break")
     table_row = setting_field(Item, "table_row")
     ask_if = setting_field(Item, "ask_if", required=False)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
         """Require the fields that the kind of answer needs."""

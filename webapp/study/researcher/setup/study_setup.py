@@ -18,8 +18,8 @@ from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import own_study, render_not_found
-from webapp.study.researcher.action_errors import run_or_show_errors
+from webapp.study.researcher.access import PageNotFound, own_study
+from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
@@ -115,8 +115,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
         settings_hash=study.config_hash or studies.config_hash(study),
         version=app_version(),
     )
-    template = "study/researcher/study_setup.html"
-    return render(request, template, context, status=422 if refused else 200)
+    return render_form_page(request, "study_setup", context)
 
 
 @own_study
@@ -137,7 +136,7 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
         text = gettext("The address may be mistyped.")
-        return render_not_found(request, gettext("This page does not exist"), text)
+        raise PageNotFound(gettext("This page does not exist"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
@@ -147,8 +146,7 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         if not refused:
             return _redirect_after_save(request, study, part)
     context = build_context(study, part, form=form, refused=refused)
-    status = 422 if form.errors or refused else 200
-    return render(request, "study/researcher/study_part.html", context, status=status)
+    return render_form_page(request, "study_part", context)
 
 
 def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequence[str]:

@@ -60,13 +60,8 @@ class StageForm(PartForm):
         self.stage = study.design["stages"][index]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
-        self.initial = self._build_initial_data()
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        return {}  # a stage's data depend on its fields: `_build_initial_data`
-
-    def _build_initial_data(self) -> dict[str, Any]:
+    def build_initial_data(self) -> dict[str, Any]:
         """Return the stage's settings, with defaults for settings newer than the stored stage."""
         default_stage = self.kind()
         initial = {
@@ -129,7 +124,7 @@ class StageForm(PartForm):
         """The position of a further questionnaire, from 1."""
         return len(self.questionnaires) + 1
 
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data = dict(self.cleaned_data)
         quiz_names = [name for name in data if name.startswith("quiz-")]
         quiz = {name.removeprefix("quiz-"): data.pop(name) for name in quiz_names}
