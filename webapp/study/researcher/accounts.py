@@ -6,7 +6,7 @@ A link enrols only when its form is submitted, because mail programs open links 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model, login, update_session_auth_hash
@@ -36,6 +36,7 @@ from webapp.study.researcher.access import (
     get_first_researcher,
     researchers_only,
 )
+from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.sign_in_attempts import SignInAttempt, TooManyAttempts
 
 PASSWORD_HELP = gettext_lazy(
@@ -44,13 +45,7 @@ PASSWORD_HELP = gettext_lazy(
 MAX_INVITATIONS = 20  # unused ones of one researcher
 
 
-if TYPE_CHECKING:
-    _UserCreationForm = UserCreationForm[User]
-else:
-    _UserCreationForm = UserCreationForm
-
-
-class EnrolForm(_UserCreationForm):
+class EnrolForm(UserCreationForm):  # type: ignore[type-arg]  # no generic class at run time
     """The form of a new account: a name, which other researchers see, and a password."""
 
     class Meta:
@@ -61,7 +56,6 @@ class EnrolForm(_UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields.pop("usable_password", None)
         self.fields["password1"].help_text = PASSWORD_HELP
         self.fields["password2"].label = _("Repeat the password")
         self.fields["password2"].help_text = ""
@@ -82,8 +76,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         _sign_in_browser(request, user)
         SignInAttempt(user.get_username(), client_address(request)).record_success(user)
         return redirect("study:campaigns")
-    context = {"form": form, "first": not _has_researchers()}
-    return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
+    return render_form_page(request, "enrol", {"form": form, "first": not _has_researchers()})
 
 
 def _find_invitation(key: str) -> Invitation | None:
@@ -96,7 +89,7 @@ def _find_invitation(key: str) -> Invitation | None:
 
 def _create_researcher(key: str, form: EnrolForm) -> User | None:
     """Create the researcher. Return None if the link was used in the meantime."""
-    user = form.save(commit=False)  # hashes the password, which is too slow for a transaction
+    user: User = form.save(commit=False)  # hashes the password, which is too slow for a transaction
     with transaction.atomic():
         if (invitation := _find_invitation(key)) is None:
             return None
@@ -141,10 +134,6 @@ def _has_researchers() -> bool:
     return get_user_model().objects.exclude(password="").exists()
 
 
-def _form_status(form: Any) -> int:
-    return 422 if form.errors else 200
-
-
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
@@ -168,7 +157,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             return redirect(target)
     form.fields["username"].label = _("User name")
     context = {"form": form, "next": target if is_own_site else "", "first": not _has_researchers()}
-    return render(request, "study/researcher/sign_in.html", context, status=_form_status(form))
+    return render_form_page(request, "sign_in", context)
 
 
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
@@ -242,9 +231,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
         audit.record_line(request, "password")
         messages.success(request, _("Your password was changed. Other browsers are signed out."))
         return redirect("study:researchers")
-    return render(
-        request, "study/researcher/password.html", {"form": form}, status=_form_status(form)
-    )
+    return render_form_page(request, "password", {"form": form})
 
 
 def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -17,8 +15,6 @@ from webapp.play.error_pages import is_htmx_request
 from webapp.storable_text import storable
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judge_cost, judges
-from webapp.study.judging.judge_cost import Estimate
-from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
@@ -130,27 +126,6 @@ def _critic_personas() -> dict[str, tuple[str, str]]:
     return personas
 
 
-@dataclass(frozen=True)
-class JudgeCard:
-    """A judge as the page shows it.
-
-    Attributes:
-        estimate: Expected cost before it starts, None afterwards.
-        why: Why it has paused itself, "" if it has not.
-        spent: Cost so far, None if unknown.
-    """
-
-    row: Judge
-    progress: Progress
-    estimate: Estimate | None
-    why: str
-    spent: Decimal | None
-
-    @property
-    def is_live(self) -> bool:
-        return self.row.state == Judge.RUNNING
-
-
 @own_study
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
@@ -194,17 +169,22 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _part_context(campaign: Campaign) -> dict[str, Any]:
-    cards = [_build_card(row) for row in campaign.judges.select_related("campaign", "rater")]
-    return {"cards": cards, "live": any(card.is_live for card in cards)}
+    rows = list(campaign.judges.select_related("campaign", "rater"))
+    is_live = any(row.state == Judge.RUNNING for row in rows)
+    return {"cards": list(map(_build_card, rows)), "live": is_live}
 
 
-def _build_card(row: Judge) -> JudgeCard:
+def _build_card(row: Judge) -> dict[str, Any]:
+    """Return a judge with its progress, expected and actual cost, and why it paused itself."""
     progress = judges.progress(row)
-    estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
     is_paused = row.state == Judge.PAUSED
-    reason = PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else ""
-    spent = judge_cost.cost(row, progress.tokens_in, progress.tokens_out)
-    return JudgeCard(row, progress, estimate, str(reason), spent)
+    return {
+        "row": row,
+        "progress": progress,
+        "estimate": judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None,
+        "why": PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else "",
+        "spent": judge_cost.cost(row, progress.tokens_in, progress.tokens_out),
+    }
 
 
 @own_campaign

@@ -21,7 +21,7 @@ from webapp.study.monitor import frames, page_content, researcher_blinding
 from webapp.study.monitor.frames import PageContent
 from webapp.study.researcher.access import Row, access_of, get_row_or_404, own_study
 from webapp.study.researcher.running import monitor_actions
-from webapp.study.researcher.running.monitor_actions import ActionForm, MonitorAction
+from webapp.study.researcher.running.monitor_actions import MonitorAction
 from webapp.study.sessions import messages as participant_messages
 
 FOLDER = "study/monitor/"
@@ -33,13 +33,8 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the monitor of the study, and run an action on it. A draft has nothing to show."""
     if study.state == Study.DRAFT:
         return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
-    page_url = reverse("study:study_monitor", args=[study.code])
-    forms = _handle_actions(request, study, monitor_actions.study_actions(study), page_url)
-    if isinstance(forms, HttpResponse):
-        return forms
-    study.refresh_from_db()
-    content = page_content.study_content(study, _is_lifted(request))
-    return _render_page(request, study, "page", content, page_url, forms)
+    actions = monitor_actions.study_actions(study)
+    return _respond(request, study, "", study, actions, "page")
 
 
 @own_study
@@ -47,18 +42,11 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
 def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant with stage, visits and messages, and run an action on them."""
     row = _get_row(_participants(study).filter(pseudonym=pseudonym))
-    page_url = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.POST.get("do") == "seen":
         participant_messages.mark_seen(row, by_researcher=True)
-        return redirect(page_url)
-    forms = _handle_actions(request, row, monitor_actions.PERSON_ACTIONS, page_url)
-    if isinstance(forms, HttpResponse):
-        return forms
-    content = page_content.participant_content(study, _is_lifted(request), pseudonym)
-    row.refresh_from_db()
-    possible_keys = monitor_actions.possible_actions(row)
-    forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
-    return _render_page(request, study, "person", content, page_url, forms, who=row)
+        return redirect(request.path)
+    about, actions = f"people/{pseudonym}", monitor_actions.PERSON_ACTIONS
+    return _respond(request, study, about, row, actions, "person", who=row)
 
 
 @own_study
@@ -70,30 +58,45 @@ def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if request.POST and not actions and not study.is_experiment:
         # The game has ended in the meantime, and the action refuses with that reason.
         actions = monitor_actions.TABLE_ACTIONS
-    page_url = reverse("study:study_monitor_table", args=[study.code, number])
-    seated = monitor_actions.seated_pseudonyms(slot)
-    forms = _handle_actions(request, slot, actions, page_url, seated)
-    if isinstance(forms, HttpResponse):
-        return forms
-    content = page_content.game_content(study, _is_lifted(request), number)
-    return _render_page(request, study, "game", content, page_url, forms, slot=slot)
+    return _respond(request, study, f"games/{number}", slot, actions, "game", slot=slot)
 
 
-def _handle_actions(
+def _respond(
     request: HttpRequest,
-    target: Any,
+    study: Study,
+    about: str,
+    target: Study | Participant | Slot,
     actions: Sequence[MonitorAction],
-    page_url: str,
-    people: Sequence[str] = (),
-) -> list[ActionForm] | HttpResponse:
-    """Run a posted action on the target. Return a redirect after success, else the forms."""
+    template: str,
+    **extra_context: Any,
+) -> HttpResponse:
+    """Run a posted action on the target, or show its page with the forms of the actions."""
+    people = monitor_actions.seated_pseudonyms(target) if isinstance(target, Slot) else ()
     forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, people)
-    if posted and posted.run_on(target, request.user.get_username()):
+    has_succeeded = posted is not None and posted.run_on(target, request.user.get_username())
+    if posted and has_succeeded:
         messages.success(request, str(posted.action.done))
-        return redirect(page_url)
-    if request.method == "POST" and posted is None:
-        return redirect(page_url)
-    return forms
+    if request.method == "POST" and (has_succeeded or posted is None):
+        return redirect(request.path)
+    target.refresh_from_db()
+    if isinstance(target, Participant):
+        possible_keys = monitor_actions.possible_actions(target)
+        forms = [form for form in forms if form.action.key in possible_keys or form.is_bound]
+    content = find_page_content(study, about, _is_lifted(request))
+    assert content
+    context = {
+        "study": study,
+        "tab": "monitor",
+        "content": content,
+        "calls": content.calls,
+        "acts": forms,
+        "page_url": request.path,
+        "about": about,
+        "lifted": _is_lifted(request),
+        **extra_context,
+    }
+    status = 422 if posted else 200  # an action that was posted has failed
+    return render(request, f"{FOLDER}{template}.html", context, status=status)
 
 
 @own_study
@@ -160,28 +163,3 @@ def _participants(study: Study) -> QuerySet[Participant]:
 
 def _get_row(rows: QuerySet[Row]) -> Row:
     return get_row_or_404(rows, _("This page does not exist"), _("The address may be mistyped."))
-
-
-def _render_page(
-    request: HttpRequest,
-    study: Study,
-    template: str,
-    content: PageContent,
-    page_url: str,
-    forms: list[ActionForm],
-    **extra_context: Any,
-) -> HttpResponse:
-    root = reverse("study:study_monitor", args=[study.code])
-    context = {
-        "study": study,
-        "tab": "monitor",
-        "content": content,
-        "calls": content.calls,
-        "acts": forms,
-        "page_url": page_url,
-        "about": page_url.removeprefix(root).strip("/"),
-        "lifted": _is_lifted(request),
-        **extra_context,
-    }
-    status = 422 if any(form.is_bound for form in forms) else 200  # a bound form has failed
-    return render(request, f"{FOLDER}{template}.html", context, status=status)

@@ -10,12 +10,13 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from webapp.storable_text import read_number
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
@@ -27,6 +28,7 @@ from webapp.study.researcher.setup import instrument_form, questionnaire_forms
 from webapp.study.sessions import question_checks, questions
 
 ItemRows = list[dict[str, Any]]
+MAX_POSTED_ITEMS = 50  # limit of items that are rearranged, however many were posted
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,6 @@ class _QuestionEditor:
         new_item: Initial data of an added item.
         load_initial_data: Returns the initial data of both forms.
         store_input: Stores the cleaned data of both forms. Raises Refused.
-        redirect_after_save: Returns the response after success.
     """
 
     form_class: type[forms.Form]
@@ -47,7 +48,7 @@ class _QuestionEditor:
     new_item: Mapping[str, Any]
     load_initial_data: Callable[[], tuple[dict[str, Any], ItemRows]]
     store_input: Callable[[Mapping[str, Any], ItemRows], None]
-    redirect_after_save: Callable[[], HttpResponse]
+    saved_url: str
     template: str
     is_locked: bool
     context: Mapping[str, Any]
@@ -61,10 +62,7 @@ class _QuestionEditor:
             )
         action = request.POST.get("do", "save")
         if action != "save":
-            rearranged_forms = instrument_form.rearrange_items(
-                request.POST, action, self.form_class, self.item_forms, self.new_item
-            )
-            return self._render_page(request, *rearranged_forms)
+            return self._render_page(request, *self._rearrange_items(request.POST, action))
         form, item_forms = self.form_class(request.POST), self.item_forms(request.POST)
         refused: list[str] = []
         if form.is_valid() and item_forms.is_valid():
@@ -75,8 +73,32 @@ class _QuestionEditor:
                 refused = error.sentences
             else:
                 messages.success(request, _("The questions were saved."))
-                return self.redirect_after_save()
+                return redirect(self.saved_url)
         return self._render_page(request, form, item_forms, refused, 422)
+
+    def _rearrange_items(self, post: QueryDict, action: str) -> tuple[forms.Form, Any]:
+        """Return the forms as typed, with an item added, moved or removed. Validate nothing.
+
+        Args:
+            action: `add`, `remove:<index>` or `up:<index>`.
+        """
+        names = self.item_forms.form.base_fields
+        item_count = min(read_number(post.get("form-TOTAL_FORMS", "")), MAX_POSTED_ITEMS)
+        rows = [
+            {name: post.get(f"form-{index}-{name}", "") for name in names}
+            for index in range(item_count)
+        ]
+        verb, _colon, number = action.partition(":")
+        index = read_number(number, -1)
+        if verb == "add":
+            rows.append({name: str(self.new_item.get(name, "")) for name in names})
+        elif verb == "remove" and 0 <= index < len(rows):
+            rows.pop(index)
+        elif verb == "up" and 0 < index < len(rows):
+            rows.insert(index - 1, rows.pop(index))
+        typed_data = {name: post.get(name, "") for name in self.form_class.base_fields}
+        item_forms = self.item_forms(initial=rows or [dict(self.new_item)])
+        return self.form_class(initial=typed_data), item_forms
 
     def _render_page(
         self,
@@ -128,7 +150,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         new_item=instrument_form.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,
-        redirect_after_save=lambda: redirect("study:setup", campaign.code),
+        saved_url=reverse("study:setup", args=[campaign.code]),
         template="study/researcher/instrument.html",
         is_locked=campaign.is_locked,
         context={
@@ -173,7 +195,7 @@ def edit_study_questions(
         new_item=questionnaire_forms.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,
-        redirect_after_save=lambda: redirect("study:study_questions", study.code, stage, number),
+        saved_url=reverse("study:study_questions", args=[study.code, stage, number]),
         template="study/researcher/study_questions.html",
         is_locked=study.state != Study.DRAFT,
         context={

@@ -12,14 +12,17 @@ from django.utils.translation import gettext_lazy as _
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.instruments.instrument import (
     FIELDS_OF_ANSWER,
-    MAX_ITEMS,
     MAX_OPTION_CHARS,
     MAX_OPTIONS,
     SCALED_ANSWERS,
 )
 from webapp.study.design.setting_fields import KEY_PATTERN
 from webapp.study.researcher.fields import ResearcherForm, setting_field
-from webapp.study.researcher.setup.instrument_form import derive_key
+from webapp.study.researcher.setup.instrument_form import (
+    assign_keys,
+    build_item_formset,
+    derive_key,
+)
 
 UNITS = [("session", _("once")), ("seat", _("for every other player of the previous game"))]
 ANSWERS = [
@@ -105,15 +108,7 @@ class QuestionnaireItemForm(ResearcherForm):
         return data
 
 
-QuestionnaireItemForms = forms.formset_factory(
-    QuestionnaireItemForm,
-    extra=0,
-    min_num=1,
-    validate_min=True,
-    max_num=MAX_ITEMS,
-    validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were posted
-)
+QuestionnaireItemForms = build_item_formset(QuestionnaireItemForm)
 # Initial data of an added item.
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
@@ -163,10 +158,7 @@ def build_instrument(
         key: Its present key, "" for a new one.
         taken_keys: The keys of other instruments.
     """
-    item_keys = {item["key"] for item in items if item["key"]}
-    for number, item in enumerate(items, 1):
-        item["key"] = item["key"] or derive_key(item["label"], number, item_keys)
-        item_keys.add(item["key"])
+    assign_keys(items)
     return {
         "key": key or derive_key(instrument_data["title"], 1, taken_keys, "questions"),
         **{name: instrument_data[name] for name in ("title", "unit", "intro")},

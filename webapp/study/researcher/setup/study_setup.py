@@ -126,7 +126,7 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
         return redirect("study:study_setup", study.code)
     summary = summarize_parts(Design.from_json(study.design))
     keys = [key for key, _title in setup_parts(study)]
-    context = build_context(study, "", lines=[line for line in summary if line.key in keys])
+    context = build_context(study, "", lines=[line for line in summary if line[0] in keys])
     return render(request, "study/researcher/study_open.html", context)
 
 
