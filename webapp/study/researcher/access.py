@@ -20,6 +20,7 @@ from django.utils.cache import add_never_cache_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.study import permissions
@@ -40,7 +41,7 @@ URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
 
 
 class PageNotFound(Exception):
-    """The requested object does not exist. `researchers_only` renders a page that says so."""
+    """The requested object does not exist. `sign_in_required` renders a page that says so."""
 
     def __init__(self, title: str, text: str) -> None:
         super().__init__(title)
@@ -59,8 +60,13 @@ def get_row_or_404(rows: QuerySet[Row], title: str, text: str) -> Row:
     return row
 
 
-def researchers_only(view: View) -> View:
-    """Admit only signed-in researchers to the view. Others are redirected to sign in."""
+def researchers_only(*methods: str) -> Callable[[View], View]:
+    """Return a decorator that admits signed-in researchers, and only these HTTP methods."""
+    return lambda view: sign_in_required(require_http_methods(methods)(view))
+
+
+def sign_in_required(view: View) -> View:
+    """Redirect visitors who are not signed in as a researcher."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -128,33 +134,39 @@ def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     return redirect(f"{sign_in_address}?{urlencode({'next': return_address})}")
 
 
-def own_study(view: StudyView) -> View:
-    """Pass the study `code` to the view if the researcher's role in it allows the request.
+def own_study(*methods: str) -> Callable[[StudyView], View]:
+    """Return a decorator that passes the study `code` to a view with these HTTP methods.
 
-    The study may be their own or shared with them. Without any role it counts as unknown (status
-    404). If the role does not suffice, the response is a page with status 403. Posts are recorded.
-    `access_of` returns the role.
+    The researcher's role in the study must allow the request. The study may be their own or shared
+    with them. Without any role it counts as unknown (status 404). If the role does not suffice, the
+    response is a page with status 403. Posts are recorded. `access_of` returns the role.
     """
-    return _require_role(Study.objects.all(), view, gettext_lazy("This study does not exist"))
+    rows, missing_title = Study.objects.all(), gettext_lazy("This study does not exist")
+    return lambda view: _require_role(rows, require_http_methods(methods)(view), missing_title)
 
 
-def own_campaign(view: CampaignView) -> View:
-    """Pass the campaign `code` to the view, under the conditions of `own_study` for its study."""
+def own_campaign(*methods: str) -> Callable[[CampaignView], View]:
+    """Do the same as `own_study` for the campaign `code`, by the role in its study."""
     rows = Campaign.objects.select_related("study")
-    return _require_role(rows, view, gettext_lazy("This campaign does not exist"))
+    missing_title = gettext_lazy("This campaign does not exist")
+    return lambda view: _require_role(rows, require_http_methods(methods)(view), missing_title)
 
 
-def own_study_of_people(view: StudyView) -> View:
+def own_study_of_people(*methods: str) -> Callable[[StudyView], View]:
     """Do the same as `own_study`, but return status 404 for an experiment."""
 
-    @wraps(view)
-    def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
-        if study.is_experiment:
-            text = _("An experiment has no participants, so it has no page for them.")
-            raise PageNotFound(_("This page does not exist"), text)
-        return view(request, study, *args, **kwargs)
+    def decorate(view: StudyView) -> View:
+        @own_study(*methods)
+        @wraps(view)
+        def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
+            if study.is_experiment:
+                text = _("An experiment has no participants, so it has no page for them.")
+                raise PageNotFound(_("This page does not exist"), text)
+            return view(request, study, *args, **kwargs)
 
-    return own_study(wrapped)
+        return wrapped
+
+    return decorate
 
 
 def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> View:
@@ -165,7 +177,7 @@ def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> Vi
         missing_title: Title of the page that is shown if the row does not exist.
     """
 
-    @researchers_only
+    @sign_in_required
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         row = rows.filter(code=code).first()

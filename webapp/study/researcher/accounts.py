@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
@@ -213,8 +213,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters()
-@researchers_only
-@require_http_methods(["GET", "POST"])
+@researchers_only("GET", "POST")
 def change_password(request: HttpRequest) -> HttpResponse:
     """Show the form for a new password, and store it."""
     assert isinstance(request.user, User)
@@ -248,8 +247,7 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     return is_right
 
 
-@researchers_only
-@require_GET
+@researchers_only("GET")
 def researchers(request: HttpRequest) -> HttpResponse:
     """Show the researchers and the unused invitations."""
     context = {
@@ -261,8 +259,7 @@ def researchers(request: HttpRequest) -> HttpResponse:
     return render(request, "study/researcher/researchers.html", context)
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def invite(request: HttpRequest) -> HttpResponse:
     """Create an invitation."""
     assert isinstance(request.user, User)
@@ -273,16 +270,14 @@ def invite(request: HttpRequest) -> HttpResponse:
     return redirect("study:researchers")
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
     """Delete an unused invitation of the researcher."""
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     """Deactivate or activate another researcher. Only the first researcher may do so."""
     person = User.objects.filter(pk=user).first()

@@ -16,7 +16,7 @@ from django.shortcuts import redirect, render
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods
 
 from agents.recipe import Recipe
 from game.engine import rulesets
@@ -30,7 +30,13 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import get_row_or_404, researcher_of, researchers_only
+from webapp.study.researcher.access import (
+    View,
+    get_row_or_404,
+    researcher_of,
+    researchers_only,
+    sign_in_required,
+)
 from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.responses import download
 from webapp.study.sessions.participant_state import design_of
@@ -38,22 +44,24 @@ from webapp.study.sessions.participant_state import design_of
 GAMES_PER_PAGE = 50
 
 
-def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Pass the game `code` to the view if the researcher may use it."""
+def usable_game(*methods: str) -> Callable[[View], View]:
+    """Return a decorator that passes the game `code` to the view if the researcher may use it."""
 
-    @researchers_only
-    @wraps(view)
-    def wrapped(request: HttpRequest, code: str) -> HttpResponse:
-        assert request.user.pk is not None
-        games = finished_games(usable_games(request.user.pk)).filter(code=code)
-        text = _("The address may be mistyped, or the players did not agree to research.")
-        return view(request, get_row_or_404(games, _("This game does not exist"), text))
+    def decorate(view: View) -> View:
+        @sign_in_required
+        @wraps(view)
+        def wrapped(request: HttpRequest, code: str) -> HttpResponse:
+            games = finished_games(usable_games(request.user.pk or 0)).filter(code=code)
+            text = _("The address may be mistyped, or the players did not agree to research.")
+            game = get_row_or_404(games, _("This game does not exist"), text)
+            return require_http_methods(methods)(view)(request, game)
 
-    return wrapped
+        return wrapped
+
+    return decorate
 
 
-@researchers_only
-@require_GET
+@researchers_only("GET")
 def game_list(request: HttpRequest) -> HttpResponse:
     """Show the games that match the filter, by page."""
     assert request.user.pk is not None
@@ -103,8 +111,7 @@ def _build_rows(games: Iterable[Game]) -> list[dict[str, Any]]:
     ]
 
 
-@usable_game
-@require_POST
+@usable_game("POST")
 def open_replay(request: HttpRequest, game: Game) -> HttpResponse:
     """Redirect to the replay, which the researcher may see while signed in."""
     return redirect("replay", game.code)
@@ -116,15 +123,13 @@ def can_open_replay(request: HttpRequest, game: Game) -> bool:
     return user is not None and finished_games(usable_games(user.pk)).filter(pk=game.pk).exists()
 
 
-@usable_game
-@require_GET
+@usable_game("GET")
 def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as a play script. At a blind table it has public events only."""
     return _download_game(request, game, "txt", text_export.play_script(Guest(game, None)))
 
 
-@usable_game
-@require_GET
+@usable_game("GET")
 def download_json_lines(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as JSON Lines, one event per line. At a blind table only public events."""
     rows = text_export.log_rows(Guest(game, None))

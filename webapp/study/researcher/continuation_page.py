@@ -12,7 +12,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods
 
 from agents.recipe import METHODS, Recipe
 from game.models import Game
@@ -62,8 +61,7 @@ def find_link(request: HttpRequest, game: Game, seat: int, window: str) -> tuple
     return _("What would other systems have said here?"), _turn_address(game, window, seat)
 
 
-@usable_game
-@require_http_methods(["GET", "POST"])
+@usable_game("GET", "POST")
 def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     """Show what systems say at the turn, and queue missing answers for the workers."""
     window, seat = request.GET.get("window", ""), request.GET.get("seat", "")

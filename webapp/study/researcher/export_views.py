@@ -11,7 +11,6 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET
 
 from webapp.study import analysis, data, looks
 from webapp.study.data import studies
@@ -75,8 +74,7 @@ OPTIONAL_FILES = {
 }
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """List the files of a campaign."""
     context = {
@@ -92,8 +90,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/exports.html", context)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     """List the files of a study. Optional files with personal data are listed apart."""
     source, access = StudySource(study), access_of(request)
@@ -125,8 +122,7 @@ def _file_rows(files: Mapping[str, Promise], url_name: str, code: str) -> list[d
     ]
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """Download one file of a campaign, or a ZIP of all files."""
     if name != ALL_FILES and name not in data.FILES:
@@ -140,8 +136,7 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
     return _send_file(request, campaign.code, name, body)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Download one file of a study, a ZIP of all files, or the ZIP for publication."""
     source = StudySource(study)

@@ -17,7 +17,6 @@ from django.shortcuts import redirect
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
 from webapp.study import permissions
@@ -53,8 +52,7 @@ class NewRatingForm(ResearcherForm):
     name = forms.CharField(label=gettext_lazy("A new study with ratings only"), max_length=120)
 
 
-@researchers_only
-@require_http_methods(["GET", "POST"])
+@researchers_only("GET", "POST")
 def create_study(request: HttpRequest) -> HttpResponse:
     """Create a study: from a template (`ready=key`), from a file, or empty with a name."""
     form = NameForm()
@@ -115,8 +113,7 @@ def _create_from_file(owner: User, file: DesignFile) -> Study:
     return studies.create(owner, file.name, design=file.design, **options)
 
 
-@researchers_only
-@require_GET
+@researchers_only("GET")
 def study_list(request: HttpRequest) -> HttpResponse:
     """Show the studies that the researcher owns or shares."""
     return _render_list(request, NewRatingForm())
@@ -154,8 +151,7 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     return render_form_page(request, "campaigns", context)
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def create_rating_study(request: HttpRequest) -> HttpResponse:
     """Create a study whose participants only rate."""
     form = NewRatingForm(request.POST)
@@ -168,8 +164,7 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
     return redirect("study:setup", campaign.code)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def study_home(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the setup of a draft, else to the monitor. Analysts get the results."""
     if study.rates_only and (campaign := study.own_campaign):
@@ -181,8 +176,7 @@ def study_home(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_setup" if is_setup else "study:study_monitor", study.code)
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def copy_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Copy a study, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
@@ -191,8 +185,7 @@ def copy_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_setup", duplicate.code)
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a study, unless people took part."""
     if not run_or_show_errors(request, lambda: studies.delete(study)):
@@ -201,8 +194,7 @@ def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:campaigns")
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
     """Open, unlock, pause, resume or close a study."""
     action, changes = request.POST.get("do", ""), _state_changes(study)
@@ -237,8 +229,7 @@ def _state_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None]
     }
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def download_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
     design = study_campaigns.design_with_settings(study)
@@ -247,8 +238,7 @@ def download_study(request: HttpRequest, study: Study) -> HttpResponse:
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_home(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Redirect to the setup of a draft, else to the progress. Analysts get the results."""
     access = access_of(request)
@@ -258,8 +248,7 @@ def campaign_home(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("study:setup" if is_setup else "study:progress", campaign.code)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def copy_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Copy a campaign, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
@@ -268,8 +257,7 @@ def copy_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("study:setup", duplicate.code)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def delete_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Delete a campaign, unless it has ratings."""
     if not run_or_show_errors(request, lambda: campaigns.delete(campaign)):
@@ -278,8 +266,7 @@ def delete_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("study:campaigns")
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def change_campaign_state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Open or close a campaign, or its study if participants only rate in it."""
     action = request.POST.get("do", "")

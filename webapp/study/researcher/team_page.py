@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.models import AuditLine, Study, StudyRole
 from webapp.study.permissions import OWNER, ROLE_HELP, ROLE_NAMES, Permission
@@ -48,8 +47,7 @@ class RoleForm(ResearcherForm):
         return account
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def team(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the owner, the members with their roles, and to the owner the audit log."""
     return _render_page(request, study, RoleForm(study))
@@ -72,8 +70,7 @@ def _render_page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResp
     return render_form_page(request, "study_team", context)
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def change_role(request: HttpRequest, study: Study) -> HttpResponse:
     """Give or change a role, or remove it (`do=remove`)."""
     if request.POST.get("do") == "remove":
@@ -102,8 +99,7 @@ def _remove_role(request: HttpRequest, role: StudyRole) -> None:
     audit.record_line(request, "study_role", f"{role.study.code} {name}: no {role.role} any more")
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Remove the researcher's own role. An owner must hand over the study first."""
     role = study.roles.filter(account=request.user.pk).first()
@@ -115,8 +111,7 @@ def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:campaigns")
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def hand_over_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Make a member with a role the owner. The former owner becomes an editor."""
     with transaction.atomic():

@@ -30,9 +30,10 @@ from webapp.study.researcher.running import (
 )
 from webapp.study.researcher.setup import (
     ethics_page,
-    factor_and_stage_pages,
+    factor_pages,
     preview_pages,
     question_pages,
+    stage_pages,
     study_setup,
 )
 
@@ -68,9 +69,9 @@ urlpatterns = [
     path("games/<str:code>/transcript.txt", all_games.download_play_script, name="game_text"),
     path("games/<str:code>/transcript.jsonl", all_games.download_json_lines, name="game_lines"),
     path("rooms", room_pages.room_list, name="rooms"),
-    path("rooms/<slug:room>/", room_pages.room, name="room"),
-    path("rooms/<slug:room>/part", room_pages.room_part, name="room_part"),
-    path("rooms/<slug:room>/links.txt", room_pages.download_links, name="room_links"),
+    path("rooms/<slug:room_name>/", room_pages.show_room, name="room"),
+    path("rooms/<slug:room_name>/part", room_pages.room_part, name="room_part"),
+    path("rooms/<slug:room_name>/links.txt", room_pages.download_links, name="room_links"),
     path("studies/new", study_views.create_study, name="new_study"),
     _study_path("", study_views.study_home, "study"),
     _study_path("copy", study_views.copy_study, "study_copy"),
@@ -79,12 +80,12 @@ urlpatterns = [
     _study_path("file", study_views.download_study, "study_file"),
     _study_path("open", study_setup.confirm_opening, "study_open"),
     _study_path("setup", study_setup.overview, "study_setup"),
-    _study_path("setup/factors", factor_and_stage_pages.factors, "study_factors"),
-    _study_path("setup/stages", factor_and_stage_pages.show_stages, "study_stages"),
-    _study_path("setup/stages/<int:number>", factor_and_stage_pages.edit_stage, "study_stage"),
+    _study_path("setup/factors", factor_pages.factors, "study_factors"),
+    _study_path("setup/stages", stage_pages.show_stages, "study_stages"),
+    _study_path("setup/stages/<int:number>", stage_pages.edit_stage, "study_stage"),
     _study_path(
         "setup/stages/<int:number>/ratings",
-        factor_and_stage_pages.open_ratings_setup,
+        stage_pages.open_ratings_setup,
         "study_ratings",
     ),
     _study_path("setup/<slug:part>", study_setup.setup_part, "study_part"),

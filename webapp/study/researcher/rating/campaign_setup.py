@@ -14,7 +14,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_http_methods, require_POST
 
 from game.engine import rulesets
 from game.models import Game
@@ -38,8 +37,7 @@ MAX_GAMES_ADDED_AT_ONCE = 1000
 MAX_FILTER_CHARS = 2000
 
 
-@own_campaign
-@require_http_methods(["GET", "POST"])
+@own_campaign("GET", "POST")
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the form with the plan. Store a posted one, and redirect to the requested page."""
     is_locked = campaign.is_locked
@@ -89,8 +87,7 @@ def _render_page(
     return render_form_page(request, "setup", context)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     form = CampaignForm(campaign, request.POST)
@@ -125,8 +122,7 @@ def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
     return [{**row} for row in rows.order_by("condition")]
 
 
-@own_campaign
-@require_http_methods(["GET", "POST"])
+@own_campaign("GET", "POST")
 def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the finished games that match the filter, and change the chosen ones."""
     if request.method == "POST":

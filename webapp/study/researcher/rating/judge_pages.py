@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.storable_text import storable
@@ -126,8 +125,7 @@ def _critic_personas() -> dict[str, tuple[str, str]]:
     return personas
 
 
-@own_study
-@require_http_methods(["GET", "HEAD", "POST"])
+@own_study("GET", "HEAD", "POST")
 def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the judges of an experiment, or of a study's ratings."""
     if study.is_experiment:
@@ -138,8 +136,7 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
     raise PageNotFound(_("There is nothing to judge"), text)
 
 
-@own_campaign
-@require_http_methods(["GET", "HEAD", "POST"])
+@own_campaign("GET", "HEAD", "POST")
 def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the judges, and the form for another judge."""
     refused: list[str] = []
@@ -187,8 +184,7 @@ def _build_card(row: Judge) -> dict[str, Any]:
     }
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page with the judges, which is polled."""
     if not is_htmx_request(request):
@@ -197,8 +193,7 @@ def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/judges_part.html", context)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Start, resume, pause or remove a judge."""
     text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])

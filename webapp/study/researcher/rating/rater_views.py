@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics.reported_statistics import REASONS
 from webapp.storable_text import storable
@@ -34,8 +33,7 @@ PAYMENT_COLUMNS = (
 )  # fmt: skip
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the raters with progress and exclusion, without those who were erased."""
     rows = build_rater_rows(campaign)
@@ -114,8 +112,7 @@ def stage_of(rater: Rater) -> str:
     return "reading" if rater.consented_at else "invited"
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Exclude a rater, include an excluded one, or erase a rater's data."""
     text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
@@ -157,8 +154,7 @@ def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: s
     messages.success(request, text)
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def download_payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a CSV file of the raters to pay, for the service that sent them.
 

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.study.design.conditions import readable_names
@@ -25,16 +24,14 @@ from webapp.study.researcher.running import study_people
 from webapp.study.sessions.participant_state import design_of
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the progress of the campaign."""
     context = {"campaign": campaign, "tab": "progress", **progress_figures(campaign)}
     return render(request, "study/researcher/progress.html", context)
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page that is polled."""
     if not is_htmx_request(request):

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.play.page.narrator import label_text
@@ -147,8 +146,7 @@ def rated_units(campaign: Campaign) -> QuerySet[Unit]:
     return campaign.units.filter(game__isnull=False)
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the units that match the filter, by page."""
     form = UnitFilterForm(campaign, request.GET)
@@ -197,16 +195,14 @@ def _build_row(unit: Unit) -> dict[str, Any]:
     }
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Draw the units, so that the researcher can inspect them before raters see them."""
     run_or_show_errors(request, lambda: campaigns.draw_units(campaign))
     return redirect("study:units", campaign.code)
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Show a unit as raters see it, and its hidden facts."""
     unit = _get_unit(campaign.units.all(), index)
@@ -224,8 +220,7 @@ def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespo
     return render(request, "study/researcher/unit.html", context)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Withdraw a unit from the ratings, or restore it."""
     unit = _get_unit(campaign.units.all(), index)
@@ -257,8 +252,7 @@ def _system_answer_progress(campaign: Campaign) -> dict[str, Any] | None:
     return {**counts, "total": total, "failures": list(counts["failures"].items())}
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def show_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page with these numbers, which is polled."""
     if not is_htmx_request(request):
@@ -267,8 +261,7 @@ def show_system_answers(request: HttpRequest, campaign: Campaign) -> HttpRespons
     return render(request, "study/researcher/rivals.html", context)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def request_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Queue the missing and failed answers of the comparison systems."""
     if refusal := comparison_system.unavailable_reason(campaign):
@@ -279,8 +272,7 @@ def request_system_answers(request: HttpRequest, campaign: Campaign) -> HttpResp
     return redirect("study:units", campaign.code)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Make a unit a practice or gold item, or have it rated again."""
     unit = _get_unit(rated_units(campaign), index)

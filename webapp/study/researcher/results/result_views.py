@@ -16,7 +16,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.statistics import VERSION
@@ -47,14 +46,12 @@ DOWNLOADS = {
 DownloadView = Callable[..., HttpResponse]
 
 
-@require_GET
 def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     # Only opening or reloading the page retries. Its polling would repeat a failure for ever.
     name, context = _build_context(request, subject, should_retry=True)
     return render(request, f"study/researcher/{name}.html", context)
 
 
-@require_GET
 def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     """Return the part that has changed since the page was rendered, 204 if nothing has."""
     if not is_htmx_request(request):
@@ -65,8 +62,8 @@ def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpRespons
     return render(request, f"study/researcher/{name}_part.html", context)
 
 
-campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
-campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
+campaign_page, study_page = own_campaign("GET")(_render_page), own_study("GET")(_render_page)
+campaign_part, study_part = own_campaign("GET")(_render_part), own_study("GET")(_render_part)
 
 
 def _build_context(
@@ -196,7 +193,6 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     return {"results": results, "facts": facts, "papers": papers}
 
 
-@require_POST
 def _look_early(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     """Show the hidden tests or results for today, and record that."""
     actor = request.user.get_username()
@@ -205,7 +201,8 @@ def _look_early(request: HttpRequest, subject: Campaign | Study) -> HttpResponse
     return _redirect_to_results(subject)
 
 
-look_at_campaign, look_at_study = own_campaign(_look_early), own_study(_look_early)
+look_at_campaign = own_campaign("POST")(_look_early)
+look_at_study = own_study("POST")(_look_early)
 
 
 def _redirect_to_results(subject: Campaign | Study) -> HttpResponse:
@@ -227,8 +224,7 @@ def _recorded_download(view: DownloadView) -> DownloadView:
     return wrapped
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Return the figure of an item's distributions as SVG."""
     svg = (_stored_results(campaign).get("figures") or {}).get(key)
@@ -243,8 +239,7 @@ def _stored_results(campaign: Campaign) -> dict[str, Any]:
     return row.data if row else {}
 
 
-@own_study
-@require_GET
+@own_study("GET")
 @_recorded_download
 def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     """Return a figure of a study as SVG, or as PDF if requested."""
@@ -266,8 +261,7 @@ def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespo
     return response
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     """Download the tables for a paper."""
     text = _stored_results(campaign).get(TABLE_KEYS[form])
@@ -279,8 +273,7 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
     return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 
-@own_study
-@require_GET
+@own_study("GET")
 @_recorded_download
 def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """Download the results as a file."""

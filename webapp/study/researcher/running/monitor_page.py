@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.storable_text import read_number
@@ -27,8 +26,7 @@ from webapp.study.sessions import messages as participant_messages
 FOLDER = "study/monitor/"
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the monitor of the study, and run an action on it. A draft has nothing to show."""
     if study.state == Study.DRAFT:
@@ -37,8 +35,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     return _respond(request, study, "", study, actions, "page")
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant with stage, visits and messages, and run an action on them."""
     row = _get_row(_participants(study).filter(pseudonym=pseudonym))
@@ -49,8 +46,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     return _respond(request, study, about, row, actions, "person", who=row)
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show a game, by the number of its slot, and run an action on it."""
     slot = _get_row(study.slots.filter(index=number))
@@ -99,8 +95,7 @@ def _respond(
     return render(request, f"{FOLDER}{template}.html", context, status=status)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     """Return all parts of a page that has no socket as JSON, or 304 if nothing has changed."""
     content = find_page_content(study, about, _is_lifted(request))
@@ -113,8 +108,7 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     return HttpResponse(text, content_type="application/json", headers={"ETag": etag})
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def change_blinding(request: HttpRequest, study: Study) -> HttpResponse:
     """Lift the blinding in this session, or restore it. Both are audit events."""
     apply_change: Callable[..., None] = (

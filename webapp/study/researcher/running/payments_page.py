@@ -17,7 +17,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.models import new_key
 from webapp.storable_text import read_number
@@ -47,8 +46,7 @@ PAGE_NAME = "study:study_payments"
 MAX_ID_DIGITS = 17  # Ids of this length fit the database's integers.
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
     show_names = request.method == "POST"
@@ -104,8 +102,7 @@ def _show_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     return wrapped
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def compare(request: HttpRequest, study: Study) -> HttpResponse:
     """Compare a platform's uploaded list with the payments. Only its statuses are stored."""
@@ -119,8 +116,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     return _render_page(request, study, comparison=comparison)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study at the platform."""
@@ -134,8 +130,7 @@ def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 @_show_refusals
 def download_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Download the batch's file, each time the same bytes."""
@@ -146,8 +141,7 @@ def download_batch(request: HttpRequest, study: Study, number: int) -> HttpRespo
     return download(body, f"fabula-{study.code}-batch-{batch.number}.{extension}")
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Mark a batch as paid, or take it back."""
@@ -162,8 +156,7 @@ def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpRespons
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     """Store a request to Prolific, which a worker sends."""
@@ -185,8 +178,7 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(f"{reverse(PAGE_NAME, args=[study.code])}#prolific")
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
     count = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
@@ -195,8 +187,7 @@ def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments, if the researcher has confirmed it."""
@@ -207,8 +198,7 @@ def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant's payments, with the possible decisions."""
     row = _get_row(study.participants.filter(consented_at__isnull=False, pseudonym=pseudonym))

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.proxies import site_address
@@ -110,8 +109,7 @@ class RehearsalForm(forms.Form):
         )
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the result of the last rehearsal, and request another rehearsal."""
     form = RehearsalForm(request.POST or None)
@@ -127,8 +125,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     return render_form_page(request, "study_rehearsal", context | _page_context(study))
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
@@ -137,8 +134,7 @@ def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/researcher/study_rehearsal_part.html", context)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def download_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the ZIP of the simulated data."""
     row = Rehearsal.objects.filter(study=study).first()

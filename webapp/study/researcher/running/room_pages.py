@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any, Concatenate
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -18,7 +17,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import render_error_page
 from webapp.study.design.setting_fields import KEY_PATTERN
@@ -34,7 +32,6 @@ from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
 MAX_ROOMS_PER_RESEARCHER = 100
-RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
 WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
 STATES = {
     WAITING: gettext_lazy("waiting"),
@@ -99,29 +96,15 @@ class Visitor:
     away: str = ""
 
 
-def visible_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the URL's room to the view, if the researcher may see it. Only its owner may post."""
-
-    @researchers_only
-    @wraps(view)
-    def wrapped(request: HttpRequest, room: str, **kwargs: Any) -> HttpResponse:
-        rows = Room.objects.filter(rooms_with(request.user.pk), name=room)
-        text = _("The address may be mistyped, or the room may belong to another researcher.")
-        row = get_row_or_404(
-            rows.select_related("study", "owner"), _("This room does not exist"), text
-        )
-        if request.method == "POST" and row.owner_id != request.user.pk:
-            text = _("Only its owner, {name}, can change the room.")
-            text = text.format(name=row.owner.get_username())
-            link = (_("Go to the room"), reverse("study:room", args=[row.name]))
-            return render_error_page(request, 403, _("This room is not yours"), text, link)
-        return view(request, row, **kwargs)
-
-    return wrapped
+def _get_visible_room(request: HttpRequest, name: str) -> Room:
+    """Return a room that the researcher may see, or raise PageNotFound."""
+    rows = Room.objects.filter(rooms_with(request.user.pk), name=name)
+    text = _("The address may be mistyped, or the room may belong to another researcher.")
+    rows = rows.select_related("study", "owner")
+    return get_row_or_404(rows, _("This room does not exist"), text)
 
 
-@researchers_only
-@require_http_methods(["GET", "POST"])
+@researchers_only("GET", "POST")
 def room_list(request: HttpRequest) -> HttpResponse:
     """Show the researcher's rooms, and create one."""
     assert isinstance(request.user, User)
@@ -138,10 +121,16 @@ def room_list(request: HttpRequest) -> HttpResponse:
     return render_form_page(request, "rooms", context)
 
 
-@visible_room
-@require_http_methods(["GET", "POST"])
-def room(request: HttpRequest, room: Room) -> HttpResponse:
+@researchers_only("GET", "POST")
+def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
     """Show a room, and let its owner change or delete it."""
+    room = _get_visible_room(request, room_name)
+    is_owner = room.owner_id == request.user.pk
+    if request.method == "POST" and not is_owner:
+        text = _("Only its owner, {name}, can change the room.")
+        text = text.format(name=room.owner.get_username())
+        link = (_("Go to the room"), reverse("study:room", args=[room.name]))
+        return render_error_page(request, 403, _("This room is not yours"), text, link)
     action = request.POST.get("do")
     if action == "set_study":
         return _set_study(request, room)
@@ -155,7 +144,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
         form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
     context = {
         "form": form,
-        "is_owner": room.owner_id == request.user.pk,
+        "is_owner": is_owner,
         "link": absolute_address(request, reverse("take:room", args=[room.name])),
         "choices": _possible_studies(request.user.pk),
         "leads_to": rooms.find_study(room),
@@ -201,18 +190,17 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
     return redirect("study:room", room.name)
 
 
-@visible_room
-@require_GET
-def room_part(request: HttpRequest, room: Room) -> HttpResponse:
+@researchers_only("GET")
+def room_part(request: HttpRequest, room_name: str) -> HttpResponse:
     """Return the part of the page with the visitors, which is polled."""
-    context = _visitor_context(request, room)
+    context = _visitor_context(request, _get_visible_room(request, room_name))
     return render(request, "study/researcher/room_part.html", context)
 
 
-@visible_room
-@require_GET
-def download_links(request: HttpRequest, room: Room) -> HttpResponse:
+@researchers_only("GET")
+def download_links(request: HttpRequest, room_name: str) -> HttpResponse:
     """Download the room's link for each label as text, one per line after the label."""
+    room = _get_visible_room(request, room_name)
     if not _can_see_labels(request, room):
         text = _("Labels are external names. Your role does not show them.")
         back = (_("Go to the room"), reverse("study:room", args=[room.name]))

@@ -13,7 +13,6 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.proxies import site_address
 from webapp.study.models import Identity, Participant, Study, normalize_name
@@ -55,8 +54,7 @@ class LinksForm(LabelsForm):
         return data
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the links of the study."""
     return _render_page(request, study, LinksForm())
@@ -102,8 +100,7 @@ def _label_of(participant: Participant) -> str:
     return identity.label if identity else ""
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     """Set whether only people with a personal link can join, at any time."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
@@ -114,8 +111,7 @@ def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def create_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Create personal links. Each one is a participant who has not agreed yet."""
     form = LinksForm(request.POST, request.FILES)
@@ -146,8 +142,7 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Revoke an unused personal link."""
     deleted_count, _by_model = unused_links(study).filter(pseudonym=pseudonym).delete()
@@ -158,8 +153,7 @@ def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     return redirect("study:study_people", study.code)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
     lines = []

@@ -7,7 +7,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure, retention
@@ -46,8 +45,7 @@ class ProlongForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=300)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the record for a board, the dates of deletion, and the forms."""
     return _render_page(request, study)
@@ -72,16 +70,14 @@ def _render_page(request: HttpRequest, study: Study, **refused_form: forms.Form)
     return render(request, "study/researcher/study_ethics.html", context, status=status)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def download_record(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record for a board as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.render_markdown(study), f"fabula-{study.code}-ethics.md")
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a participant's data. An active participant leaves the study."""
     form = ErasureForm(request.POST)
@@ -116,8 +112,7 @@ def _erasure_message(erasure: Erasure) -> str:
     ).format(name=name)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def prolong(request: HttpRequest, study: Study) -> HttpResponse:
     """Prolong the retention. The reason is recorded."""
     form = ProlongForm(request.POST, auto_id=PROLONG_AUTO_ID)

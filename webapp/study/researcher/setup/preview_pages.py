@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.models import Study
 from webapp.study.preview import mount
@@ -14,22 +13,19 @@ from webapp.study.researcher.access import own_study_of_people
 MAX_CONDITION_NUMBER_DIGITS = 3
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def start(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the page of the preview that the query asks for, by default the first one."""
     return redirect(mount.build_address(study, _requested_position(request, study)))
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def page(request: HttpRequest, study: Study, token: str, path: str) -> HttpResponse:
     """Show a page of the preview, or respond to a post on it. Nothing is stored."""
     return mount.respond(request, study, token, path)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def phone(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the preview in a frame as wide as a phone."""
     context = {

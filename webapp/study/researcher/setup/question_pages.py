@@ -14,7 +14,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from webapp.storable_text import read_number
 from webapp.study.design import instruments
@@ -123,8 +122,7 @@ class _QuestionEditor:
         return render(request, self.template, context, status=status)
 
 
-@own_campaign
-@require_http_methods(["GET", "POST"])
+@own_campaign("GET", "POST")
 def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Edit the questions for raters, starting from the present ones or those that `from` names."""
 
@@ -162,8 +160,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
     ).respond(request)
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def edit_study_questions(
     request: HttpRequest, study: Study, stage: int, number: int
 ) -> HttpResponse:

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
 from webapp.study.design.stages import Design
@@ -93,8 +92,7 @@ def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
     return (RATING_PART, *(part for part in PARTS if part[0] in RATER_PARTS))
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def overview(request: HttpRequest, study: Study) -> HttpResponse:
     """Show a summary of all parts, and the name, which can always be changed.
 
@@ -118,8 +116,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     return render_form_page(request, "study_setup", context)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
@@ -130,8 +127,7 @@ def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/researcher/study_open.html", context)
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
@@ -192,8 +188,7 @@ def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
     return run_or_show_errors(request, lambda: studies.change(study, design=new_design))
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     incomplete: list[str] = []
