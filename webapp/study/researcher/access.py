@@ -49,11 +49,7 @@ class PageNotFound(Exception):
 
 
 def get_row_or_404(rows: QuerySet[Row], title: str, text: str) -> Row:
-    """Return the only row.
-
-    Raises:
-        PageNotFound: There is none. The page has this title and text.
-    """
+    """Return the first row, or raise PageNotFound with this title and text."""
     row = rows.first()
     if row is None:
         raise PageNotFound(title, text)
@@ -109,10 +105,7 @@ def _is_idle(session: SessionBase) -> bool:
 
 
 def researcher_of(session: SessionBase) -> User | None:
-    """Return the session's researcher, None if nobody is signed in any more.
-
-    This is for sockets, and does not count as use.
-    """
+    """Return the session's researcher, None if nobody is signed in. It does not count as use."""
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
     return user if isinstance(user, User) and not _is_idle(session) else None
 

@@ -161,11 +161,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Return the researcher if name and password are right, else None.
-
-    Raises:
-        TooManyAttempts, HashingBusy: The password was not checked.
-    """
+    """Return the researcher, None if name or password is wrong. Errors as of SignInAttempt."""
     attempt = SignInAttempt(request.POST.get("username", ""), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
@@ -234,11 +230,7 @@ def change_password(request: HttpRequest) -> HttpResponse:
 
 
 def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
-    """Check a form with the present password. A wrong one counts as a failed sign-in.
-
-    Raises:
-        TooManyAttempts, HashingBusy: The password was not checked.
-    """
+    """Check a form with the present password. A wrong one counts as a failed sign-in."""
     attempt = SignInAttempt(form.user.get_username(), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()

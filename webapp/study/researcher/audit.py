@@ -50,11 +50,7 @@ def record_line(
 
 
 def record_post(request: HttpRequest, code: str, url_name: str, details: Iterable[object]) -> None:
-    """Store an audit line of a post in a study, unless the view has stored one.
-
-    Args:
-        details: Values of the URL and the button, such as a participant and `give_time`.
-    """
+    """Store an audit line of a post, with values of the URL, unless the view has stored one."""
     if not getattr(request, "audited", False):
         record_line(request, url_name, " ".join([code, *map(str, filter(None, details))]))
 

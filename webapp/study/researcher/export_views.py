@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -21,7 +16,6 @@ from webapp.study.researcher.access import PageNotFound, access_of, own_campaign
 from webapp.study.researcher.responses import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
-CAMPAIGN_FILE_URL, STUDY_FILE_URL = "study:export", "study:study_export"  # URL names
 
 CAMPAIGN_FILES = {
     "ratings_long.csv": gettext_lazy("One row per rating. The statistics use this file."),
@@ -80,9 +74,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": _file_rows(
-            {name: CAMPAIGN_FILES[name] for name in data.FILES}, CAMPAIGN_FILE_URL, campaign.code
-        ),
+        "files": {name: CAMPAIGN_FILES[name] for name in data.FILES},
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
         ).count(),
@@ -106,20 +98,12 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "tab": "data",
-        "files": _file_rows(files, STUDY_FILE_URL, study.code),
-        "apart": _file_rows(optional_files, STUDY_FILE_URL, study.code),
+        "files": files,
+        "separate_files": optional_files,
         "covered": not source.has_ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
-
-
-def _file_rows(files: Mapping[str, Promise], url_name: str, code: str) -> list[dict[str, Any]]:
-    """Return a dict of name, description and URL for each file."""
-    return [
-        {"name": name, "what": description, "url": reverse(url_name, args=[code, name])}
-        for name, description in files.items()
-    ]
 
 
 @own_campaign("GET")
@@ -128,11 +112,10 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
     if name != ALL_FILES and name not in data.FILES:
         raise _no_file(_("The available files are listed on the export page."))
     anonymous = not access_of(request).can_see_identities
-    body = (
-        data.build_zip(campaign, anonymous=anonymous)
-        if name == ALL_FILES
-        else data.build_file(campaign, name, anonymous=anonymous)
-    )
+    if name == ALL_FILES:
+        body = data.build_zip(campaign, anonymous=anonymous)
+    else:
+        body = data.build_file(campaign, name, anonymous=anonymous)
     return _send_file(request, campaign.code, name, body)
 
 

@@ -17,7 +17,6 @@ from webapp.study.researcher.rating import (
     campaign_setup,
     judge_pages,
     rater_views,
-    rating_progress,
     unit_views,
 )
 from webapp.study.researcher.results import result_views
@@ -84,9 +83,7 @@ urlpatterns = [
     _study_path("setup/stages", stage_pages.show_stages, "study_stages"),
     _study_path("setup/stages/<int:number>", stage_pages.edit_stage, "study_stage"),
     _study_path(
-        "setup/stages/<int:number>/ratings",
-        stage_pages.open_ratings_setup,
-        "study_ratings",
+        "setup/stages/<int:number>/ratings", stage_pages.open_ratings_setup, "study_ratings"
     ),
     _study_path("setup/<slug:part>", study_setup.setup_part, "study_part"),
     _study_path("setup/<slug:part>/plan", study_setup.setup_plan, "study_plan"),
@@ -160,8 +157,8 @@ urlpatterns = [
     _campaign_path("judges", judge_pages.judge_list, "judges"),
     _campaign_path("judges/part", judge_pages.judges_part, "judges_part"),
     _campaign_path("judges/<str:pseudonym>", judge_pages.change_judge, "judge"),
-    _campaign_path("progress", rating_progress.progress, "progress"),
-    _campaign_path("progress/part", rating_progress.progress_part, "progress_part"),
+    _campaign_path("progress", rater_views.progress, "progress"),
+    _campaign_path("progress/part", rater_views.progress_part, "progress_part"),
     _campaign_path("results", result_views.campaign_page, "results"),
     _campaign_path("results/part", result_views.campaign_part, "results_part"),
     _campaign_path("results/look", result_views.look_at_campaign, "results_look"),

@@ -182,11 +182,7 @@ def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 
 def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
-    """Perform the requested change.
-
-    Raises:
-        Refused: The change is not possible.
-    """
+    """Perform the requested change, or raise Refused."""
     post = request.POST
     action, old_name = post.get("do", ""), post.get("old", "")
     new_name = " ".join(post.get("condition", "").split())
@@ -222,8 +218,7 @@ def _add_games(
 ) -> dict[Game, str]:
     """Return the chosen and the matching games, each with its condition.
 
-    Raises:
-        Refused: No game is new, or there are too many.
+    Raise Refused if no game is new, or if there are too many.
     """
     new_games = sorted(
         {*matching_games[: MAX_CAMPAIGN_GAMES + 1]} - {*chosen}, key=lambda game: game.pk

@@ -16,12 +16,7 @@ from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judge_cost, judges
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    PageNotFound,
-    get_row_or_404,
-    own_campaign,
-    own_study,
-)
+from webapp.study.researcher.access import PageNotFound, get_row_or_404, own_campaign, own_study
 from webapp.study.researcher.fields import set_choices
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 

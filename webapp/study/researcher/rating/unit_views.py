@@ -18,14 +18,7 @@ from webapp.storable_text import storable
 from webapp.study.design.instruments import Dimension
 from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
-from webapp.study.rating import (
-    campaigns,
-    comparison_system,
-    known_answers,
-    quotas,
-    stimuli,
-    units,
-)
+from webapp.study.rating import campaigns, comparison_system, known_answers, quotas, stimuli, units
 from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import get_row_or_404, own_campaign
 from webapp.study.researcher.all_games import paginate

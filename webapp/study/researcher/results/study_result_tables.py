@@ -86,11 +86,13 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
     sections = [
         _build_section(key, section, items, figures) for key, section in results["sections"].items()
     ]
+    notes = Notes(PAGE_FORMAT)
+    completers = _build_comparison_table("completers", results["completers"], items, notes)
     return {
         "totals": results["totals"],
         "told": results["told"],
         "flow": _build_flow(results["flow"], figures) if results["flow"] else None,
-        "completers": _build_completer_table(results["completers"], items),
+        "completers": completers if completers.rows else None,
         "sections": [section for section in sections if section["blocks"]],
         "left_out": [(LEFT_OUT_LABELS[key], count) for key, count in results["left_out"].items()],
         "published": [
@@ -120,14 +122,6 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
         "differs": (flow["attrition"]["value"] or 1) < ALPHA,
         "figure": "flow" if "flow" in figures else "",
     }
-
-
-def _build_completer_table(
-    comparisons: Sequence[ResultLine], items: Mapping[str, Any]
-) -> ResultTable | None:
-    """Return the comparisons among those who completed the study, None if there are none."""
-    table = _build_comparison_table("completers", comparisons, items, Notes(PAGE_FORMAT))
-    return table if table.rows else None
 
 
 def _build_section(

@@ -48,7 +48,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.name = uuid.uuid4().hex
-        self.places: list[str] = []
+        self.socket_slots: list[str] = []
         self.joined_groups: set[str] = set()
         self.wake_event, self.sent_parts = asyncio.Event(), frames.SentParts()
         self.watch_task: asyncio.Task[None] | None = None
@@ -56,7 +56,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.study = 0
         route = self.scope["url_route"]["kwargs"]
         self.code, self.about = route["code"], route.get("about", "")
-        code = await in_thread(self._acquire_place)()
+        code = await in_thread(self._acquire_slot)()
         await self.accept()
         if code:
             await self.close(code)
@@ -70,11 +70,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return store(self.scope["session"].session_key)
 
     def _check_access(self, session: SessionBase) -> Access:
-        """Return the researcher's access to the study.
-
-        Raises:
-            PageClosed: The session has no researcher, or the role does not allow the monitor.
-        """
+        """Return the researcher's access to the study, or raise PageClosed without access."""
         researcher = researcher_of(session)
         if researcher is None:
             raise PageClosed(OUTSIDER)
@@ -84,7 +80,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             raise PageClosed(UNKNOWN)
         return access
 
-    def _acquire_place(self) -> int:
+    def _acquire_slot(self) -> int:
         """Check access and the number of sockets. Return 0, or the code to close with."""
         address = socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
@@ -93,9 +89,8 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study = self._check_access(self._load_session()).study.pk
         except PageClosed as closed:
             return int(closed.args[0])
-        socket_places = open_sockets.acquire_slots(address, self.name, is_member=True)
-        self.places = socket_places or []
-        return 0 if socket_places else CROWD
+        self.socket_slots = open_sockets.acquire_slots(address, self.name, is_member=True) or []
+        return 0 if self.socket_slots else CROWD
 
     async def _send_changes(self) -> None:
         """Send the changes of the page after each notice, and every POLL_EVERY_S."""
@@ -165,8 +160,8 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         if self.watch_task:
             self.watch_task.cancel()
         await self._join_groups(set())
-        if self.places:
-            await in_thread(open_sockets.release_slots)(self.places, self.name)
+        if self.socket_slots:
+            await in_thread(open_sockets.release_slots)(self.socket_slots, self.name)
 
 
 websocket_urlpatterns = [

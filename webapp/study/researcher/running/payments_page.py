@@ -23,24 +23,17 @@ from webapp.storable_text import read_number
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Study
-from webapp.study.monitor.active_participants import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import Row, get_row_or_404, own_study_of_people
 from webapp.study.researcher.responses import download, render_form_page
-from webapp.study.researcher.running.payment_table import (
-    build_batch,
-    build_file_groups,
+from webapp.study.researcher.running.payment_tables import (
     build_list_comparison,
     build_payment,
-    build_payment_rows,
-    build_payment_sums,
-    build_prolific_section,
-    count_approved_rewards,
+    build_payment_tables,
 )
 from webapp.study.sessions import participant_state
-from webapp.study.sessions.participant_state import route
 
 PAGE_NAME = "study:study_payments"
 MAX_ID_DIGITS = 17  # Ids of this length fit the database's integers.
@@ -63,24 +56,11 @@ def _render_page(
     comparison: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
-    design = participant_state.design_of(study)
-    steps = route(design)
-    payments = list(payment_decisions.visible_payments(study))
     context = {
         "study": study,
         "tab": "payments",
         "names": show_names,
-        "steps": [step_name(step, design.assignment.games_each) for step in steps],
-        "people": build_payment_rows(study, steps, payments),
-        "sums": build_payment_sums(payments, design),
-        "to_come": bool(design.bonuses) and not study.has_ended,
-        "waiting": build_file_groups(study, design),
-        "batches": [
-            build_batch(batch, design)
-            for batch in study.payment_batches.order_by("-number").prefetch_related("requests")
-        ],
-        "approved": count_approved_rewards(study),
-        "prolific": build_prolific_section(study, design),
+        **build_payment_tables(study),
         "open_ends": payment_decisions.count_due(study),
         "compared": build_list_comparison(comparison),
         "refused": refused,

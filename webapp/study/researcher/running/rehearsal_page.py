@@ -94,12 +94,7 @@ class RehearsalForm(forms.Form):
         return data
 
     def options(self, site: str, owner: str) -> StudyRunOptions:
-        """Return the options of the rehearsal.
-
-        Args:
-            site: This site's address.
-            owner: User name of the owner of a copy of the study on this site.
-        """
+        """Return the options of the rehearsal, for this site's address and the study's owner."""
         cleaned = self.cleaned_data
         return StudyRunOptions(
             site=site if cleaned["here"] else "",

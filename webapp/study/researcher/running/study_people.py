@@ -68,19 +68,17 @@ def unused_links(study: Study) -> QuerySet[Participant]:
 
 def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
     end = participant_state.exit_settings(study, "completed")
+    shared_link = absolute_address(request, reverse("take:shared_link", args=[study.key]))
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,
         "tab": "people",
         "form": form,
-        "shared": absolute_address(request, _shared_link_path(study)),
+        "shared": shared_link,
         "rooms": study.rooms.filter(rooms_with(request.user.pk)),
         "nothing_to_hand_in": end.code_kind == "none" and not end.url,
-        "prolific": absolute_address(request, _shared_link_path(study) + PROLIFIC_QUERY),
-        "waiting": [
-            (row, _label_of(row), absolute_address(request, reverse("take:step", args=[row.key])))
-            for row in unused_links(study)
-        ],
+        "prolific": shared_link + PROLIFIC_QUERY,
+        "waiting": _personal_links(request, study),
     }
     return render_form_page(request, "study_people", context)
 
@@ -90,14 +88,14 @@ def absolute_address(request: HttpRequest, path: str) -> str:
     return f"{site_address(request)}{path}"
 
 
-def _shared_link_path(study: Study) -> str:
-    """Return the path of the link that all participants share."""
-    return reverse("take:shared_link", args=[study.key])
-
-
-def _label_of(participant: Participant) -> str:
-    identity: Any = getattr(participant, "identity", None)
-    return identity.label if identity else ""
+def _personal_links(request: HttpRequest, study: Study) -> list[tuple[Participant, str, str]]:
+    """Return (participant, label, address) of each unused personal link."""
+    links = []
+    for row in unused_links(study):
+        identity: Any = getattr(row, "identity", None)
+        address = absolute_address(request, reverse("take:step", args=[row.key]))
+        links.append((row, identity.label if identity else "", address))
+    return links
 
 
 @own_study_of_people("POST")
@@ -156,9 +154,7 @@ def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
 @own_study_of_people("GET")
 def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
-    lines = []
-    for row in unused_links(study):
-        link = absolute_address(request, reverse("take:step", args=[row.key]))
-        lines.append(f"{_label_of(row) or row.pseudonym}\t{link}\n")
+    links = _personal_links(request, study)
+    lines = [f"{label or row.pseudonym}\t{address}\n" for row, label, address in links]
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

@@ -164,15 +164,8 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
 def edit_study_questions(
     request: HttpRequest, study: Study, stage: int, number: int
 ) -> HttpResponse:
-    """Edit the questions at position `number` of a stage (both from 1).
-
-    New questions have the position after the last.
-    """
-    try:
-        present = _instrument_at(study, stage - 1, number - 1)
-    except LookupError as unknown:
-        text = _("The page may have been removed, or the address may be mistyped.")
-        raise PageNotFound(str(unknown.args[0]), text) from None
+    """Edit the questions at a position of a stage (both from 1), or add questions at its end."""
+    present = _instrument_at(study, stage - 1, number - 1)
     built_in = {i.key: i for i in instruments.for_participants()}
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
@@ -205,17 +198,14 @@ def edit_study_questions(
 
 
 def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
-    """Return the instrument at a position of a stage (both from 0), None after the last.
-
-    Raises:
-        LookupError: There is no such position.
-    """
+    """Return the instrument at a position of a stage (both from 0), None after the last."""
     stages = Design.from_json(study.design).stages
+    text = _("The page may have been removed, or the address may be mistyped.")
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
-        raise LookupError(_("This stage does not exist."))
+        raise PageNotFound(_("This stage does not exist."), text)
     stage_instruments = questions.stage_instruments(stages[stage], study.asked)
     if not 0 <= number <= len(stage_instruments):
-        raise LookupError(_("These questions do not exist."))
+        raise PageNotFound(_("These questions do not exist."), text)
     return stage_instruments[number] if number < len(stage_instruments) else None
 
 

@@ -140,7 +140,8 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     if form.is_valid():
         refused = save_settings(request, study, **form.build_settings())
         if not refused:
-            return _redirect_after_save(request, study, part)
+            goes_on = request.POST.get("do") == "next"
+            return _redirect_to_part(study, _next_part(study, part) if goes_on else part)
     context = build_context(study, part, form=form, refused=refused)
     return render_form_page(request, "study_part", context)
 
@@ -155,14 +156,7 @@ def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequen
     return ()
 
 
-def _redirect_after_save(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """Redirect to the next part, the same one, or the overview."""
-    if request.POST.get("do") == "next":
-        return redirect_to_part(study, _next_part(study, part))
-    return redirect_to_part(study, part)
-
-
-def redirect_to_part(study: Study, part: str) -> HttpResponse:
+def _redirect_to_part(study: Study, part: str) -> HttpResponse:
     """Redirect to the page of a part, or to the overview if there is no such part."""
     pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
     if part in FORMS:
@@ -179,7 +173,7 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
             "people_roles": [], "people": min(old_table["people"], seat_count),
         }  # fmt: skip
         change_parts(request, study, table=table)
-    return redirect_to_part(study, "table")
+    return _redirect_to_part(study, "table")
 
 
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
