@@ -163,12 +163,7 @@ def own_study_of_people(*methods: str) -> Callable[[StudyView], View]:
 
 
 def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> View:
-    """Pass the row `code` to the view if the researcher's role in its study allows the request.
-
-    Args:
-        rows: All studies, or all campaigns with their studies.
-        missing_title: Title of the page that is shown if the row does not exist.
-    """
+    """Pass the study or campaign `code` to the view if the researcher's role allows the request."""
 
     @sign_in_required
     @wraps(view)

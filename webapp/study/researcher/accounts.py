@@ -185,7 +185,6 @@ def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
 
 
 def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:
-    """Render the page that says when to try again."""
     link = (_("Sign in"), request.path)
     if isinstance(error, HashingBusy):
         text = _("Many people are signing in right now. Try again in a few seconds.")

@@ -36,12 +36,7 @@ EXPERIENCE_CHOICES = [
 
 @dataclass(frozen=True)
 class FormSection:
-    """A section of the page.
-
-    Attributes:
-        fields: Names of the fields that are always shown.
-        more: Names of the rarely needed fields.
-    """
+    """A section of the page: fields that are always shown, and rarely needed ones (`more`)."""
 
     key: str
     title: Any

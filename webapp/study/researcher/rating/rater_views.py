@@ -145,7 +145,6 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
 
 
 def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: str) -> None:
-    """Exclude or include a rater. Record the actor and the reason."""
     name, actor = rater.pseudonym, request.user.get_username()
     if not 1 <= len(reason) <= MAX_REASON_CHARS:
         text = _("Enter a reason of up to 120 characters. It is stored for {name}.")

@@ -101,7 +101,6 @@ def _build_steadiness_table(
 
 
 def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a judge in a mode of the paper, with its scores."""
     notes = Notes(PAGE_FORMAT)
     head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
     table = ResultTable("", head, 2, notes, f"judge-{judge['pseudonym']}")
@@ -121,7 +120,6 @@ def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
 def _build_judge(
     judge: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes
 ) -> dict[str, Any]:
-    """Return a judge's description and tables."""
     return {
         "name": f"{judge['pseudonym']}: {judge['name']}",
         "key": f"judge-{judge['pseudonym']}",
@@ -136,7 +134,6 @@ def _build_judge(
 
 
 def _build_published_table() -> ResultTable:
-    """Return the scores that the paper has published."""
     scores = published_scores()
     names = list(dict.fromkeys(name for row in scores["rows"].values() for name in row))
     title = _("Published: {table}").format(table=scores["table"].capitalize())

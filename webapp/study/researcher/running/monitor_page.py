@@ -125,11 +125,7 @@ def _is_lifted(request: HttpRequest) -> bool:
 
 
 def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent | None:
-    """Return the content of a page, None if there is no such page.
-
-    Args:
-        about: "" for the study, else people/<pseudonym> or games/<number>.
-    """
+    """Return the content of the page of the study (""), people/<pseudonym> or games/<number>."""
     kind, _slash, name = about.partition("/")
     try:
         if not about and study.state != Study.DRAFT:

@@ -36,7 +36,6 @@ from webapp.study.researcher.running.payment_tables import (
 from webapp.study.sessions import participant_state
 
 PAGE_NAME = "study:study_payments"
-MAX_ID_DIGITS = 17  # Ids of this length fit the database's integers.
 
 
 @own_study_of_people("GET", "POST")
@@ -220,10 +219,8 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
         "paid": payment_decisions.mark_paid_by_hand,
         "as_bonus": payment_decisions.turn_into_bonus,
     }
-    key = request.POST.get("payment", "")
     own_payments = payment_decisions.visible_payments(study).filter(participant=row)
-    is_id = key.isdecimal() and len(key) <= MAX_ID_DIGITS
-    payment = own_payments.filter(pk=int(key)).first() if is_id else None
+    payment = own_payments.filter(pk=read_number(request.POST.get("payment", ""))).first()
     if payment is None or action not in decisions:
         raise Refused([_("This payment no longer exists. Reload the page.")])
     decisions[action](payment, reason, actor=actor)

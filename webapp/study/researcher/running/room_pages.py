@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -39,6 +38,7 @@ STATES = {
     ENDED: gettext_lazy("finished the study"),
     ABSENT: gettext_lazy("not here"),
 }
+Visitor = tuple[str, str, str]  # label, key of STATES, how long they have been away as text or ""
 
 
 class NewRoomForm(ResearcherForm):
@@ -80,20 +80,6 @@ class RoomLabelsForm(LabelsForm):
         if self.cleaned_data.get("file"):
             self.cleaned_data["labels"] = ""
         return super().clean()
-
-
-@dataclass(frozen=True)
-class Visitor:
-    """A label on a room's list, or the label of a visitor who is not on it.
-
-    Attributes:
-        state: A key of STATES.
-        away: How long the visitor has been away, as text. "" for one who is present.
-    """
-
-    label: str
-    state: str
-    away: str = ""
 
 
 def _get_visible_room(request: HttpRequest, name: str) -> Room:
@@ -221,7 +207,7 @@ def _can_see_labels(request: HttpRequest, room: Room) -> bool:
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
     visitors = list(_find_visitors(room))
     can_see_labels = _can_see_labels(request, room)
-    counts = Counter(visitor.state for visitor in visitors)
+    counts = Counter(state for _label, state, _away in visitors)
     unnamed = rooms.open_visits(room).filter(label="").count()
     counts[WAITING] += unnamed
     return {
@@ -232,7 +218,9 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
             if counts[state] or state == WAITING
         ],
         "unnamed": unnamed,
-        "visitors": [(visitor, STATES[visitor.state]) for visitor in visitors if can_see_labels],
+        "visitors": [
+            (label, STATES[state], away) for label, state, away in visitors if can_see_labels
+        ],
     }
 
 
@@ -240,25 +228,24 @@ def _find_visitors(room: Room) -> Iterator[Visitor]:
     """Yield a visitor for each label on the room's list, and for other labels of visitors."""
     waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
     study = rooms.find_study(room)
-    visitors = _find_participants(room, study) if study else ()
-    participants = {normalize_name(visitor.label): visitor for visitor in visitors}
+    participants = dict(_find_participants(room, study)) if study else {}
     listed = {normalize_name(label): label for label in room.labels}
-    unlisted = {key: visitor.label for key, visitor in participants.items()}
+    unlisted = {key: label for key, (label, _state, _away) in participants.items()}
     for key, label in {**unlisted, **waiting, **listed}.items():
         if label:
             state = WAITING if key in waiting else ABSENT
-            yield participants.get(key) or Visitor(label, state)
+            yield participants.get(key) or (label, state, "")
 
 
-def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
-    """Yield the study's participants whose label is on the list or who joined by the room."""
+def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]]:
+    """Yield (normalized label, participant) of those on the list or who joined by the room."""
     listed = {normalize_name(label) for label in room.labels}
     rows = Identity.objects.filter(participant__study=study).exclude(normal="")
-    absences: dict[int, str] = {}  # participant id -> Visitor.away
+    absences: dict[int, str] = {}  # participant id -> how long they have been away
     if not study.rates_only:  # the monitor does not track the pages of raters
         people = ActiveParticipants(study, Design.from_json(study.design), timezone.now())
         absences = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
-            yield Visitor(row.label, state, absences.get(row.participant_id, ""))
+            yield row.normal, (row.label, state, absences.get(row.participant_id, ""))

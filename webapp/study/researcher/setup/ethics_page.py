@@ -20,6 +20,11 @@ from webapp.study.sessions import participant_state
 
 # The form of HTML ids. Both forms of the page have a field `reason`.
 PROLONG_AUTO_ID = "prolong_%s"
+DELETED_MESSAGE = _("The data of {name} were deleted.")
+PARTLY_DELETED_MESSAGE = _(
+    "The data of {name} were deleted. Some data remain and will be deleted automatically."
+    " See below."
+)
 
 
 class ErasureForm(forms.Form):
@@ -96,20 +101,10 @@ def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
             )
             audit.record_line(request, "erase", f"{study.code} {person.pseudonym}")
             erasure.refresh_from_db()
-            messages.success(request, _erasure_message(erasure))
+            text = DELETED_MESSAGE if erasure.done_at else PARTLY_DELETED_MESSAGE
+            messages.success(request, text.format(name=person.pseudonym))
             return redirect("study:study_ethics", study.code)
     return _render_page(request, study, erasure=form)
-
-
-def _erasure_message(erasure: Erasure) -> str:
-    """Return the message after an erasure, which may be incomplete for now."""
-    name = erasure.participant.pseudonym
-    if erasure.done_at:
-        return _("The data of {name} were deleted.").format(name=name)
-    return _(
-        "The data of {name} were deleted. Some data remain and will be deleted automatically."
-        " See below."
-    ).format(name=name)
 
 
 @own_study_of_people("POST")

@@ -76,11 +76,7 @@ class _QuestionEditor:
         return self._render_page(request, form, item_forms, refused, 422)
 
     def _rearrange_items(self, post: QueryDict, action: str) -> tuple[forms.Form, Any]:
-        """Return the forms as typed, with an item added, moved or removed. Validate nothing.
-
-        Args:
-            action: `add`, `remove:<index>` or `up:<index>`.
-        """
+        """Return the forms as typed, after the action `add`, `remove:<index>` or `up:<index>`."""
         names = self.item_forms.form.base_fields
         item_count = min(read_number(post.get("form-TOTAL_FORMS", "")), MAX_POSTED_ITEMS)
         rows = [

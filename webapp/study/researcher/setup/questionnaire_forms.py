@@ -154,9 +154,7 @@ def build_instrument(
 ) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe.
 
-    Args:
-        key: Its present key, "" for a new one.
-        taken_keys: The keys of other instruments.
+    A new one, without `key`, gets one that no other instrument has (`taken_keys`).
     """
     assign_keys(items)
     return {

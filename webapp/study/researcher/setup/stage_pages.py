@@ -42,12 +42,7 @@ OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored i
 
 
 class StageForm(PartForm):
-    """The form of one stage.
-
-    Args:
-        index: Index of the stage in the design.
-        account_id: Id of the account that changes it, by default the owner's.
-    """
+    """The form of the stage with this index, for the account that changes it (or the owner)."""
 
     title = optional_text(_("Title"), 200, _("Leave empty to use the default title."))
     text = optional_text(
@@ -113,12 +108,10 @@ class StageForm(PartForm):
 
     @property
     def is_rating(self) -> bool:
-        """Whether participants rate at the stage."""
         return self.kind is RatingsStage
 
     @property
     def has_questionnaires(self) -> bool:
-        """Whether participants answer questionnaires at the stage."""
         return self.kind in QUESTION_STAGES
 
     @property
@@ -127,11 +120,6 @@ class StageForm(PartForm):
         references = self.stage.get("instruments", [])
         titles = dict(_instrument_choices(references))
         return [(titles[_instrument_name(one)], not isinstance(one, str)) for one in references]
-
-    @property
-    def next_position(self) -> int:
-        """The position of a further questionnaire, from 1."""
-        return len(self.questionnaires) + 1
 
     def build_parts(self) -> dict[str, Any]:
         data = dict(self.cleaned_data)

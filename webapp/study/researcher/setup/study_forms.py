@@ -286,9 +286,8 @@ class WaitingForm(PartForm):
 
     def build_initial_data(self) -> dict[str, Any]:
         design = self.study.design
-        dropout = Dropout.from_json(design["dropout"])
-        away = {name: getattr(dropout, name) for name in self.AWAY_FIELDS}
-        return {**design["waiting"], **away, "reading_factor": design["reading_factor"]}
+        dropout = dict(Dropout.from_json(design["dropout"]))
+        return {**design["waiting"], **dropout, "reading_factor": design["reading_factor"]}
 
     def build_parts(self) -> dict[str, Any]:
         data = self.cleaned_data

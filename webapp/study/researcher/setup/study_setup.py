@@ -1,4 +1,4 @@
-"""Pages of a study's setup: an overview, and a page for each part with the resulting plan."""
+"""Pages of a study's setup: overview, a page for each part with the plan, and the preview."""
 
 from __future__ import annotations
 
@@ -12,12 +12,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from game.engine import rulesets
+from webapp.storable_text import read_number
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
+from webapp.study.preview import mount
+from webapp.study.preview.positions import Position
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import PageNotFound, own_study
+from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
 from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
@@ -193,3 +196,30 @@ def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
     context = {"study": study, "incomplete": incomplete, **_plan_context(study)}
     return render(request, context["plan_page"], context)
+
+
+@own_study_of_people("GET")
+def start_preview(request: HttpRequest, study: Study) -> HttpResponse:
+    """Redirect to the page of the preview that the query asks for, by default the first one."""
+    return redirect(mount.build_address(study, _requested_position(request, study)))
+
+
+@own_study_of_people("GET", "POST")
+def preview_page(request: HttpRequest, study: Study, token: str, path: str) -> HttpResponse:
+    """Show a page of the preview, or respond to a post on it. Nothing is stored."""
+    return mount.respond(request, study, token, path)
+
+
+@own_study_of_people("GET")
+def show_preview_on_phone(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the preview in a frame as wide as a phone."""
+    address = mount.build_address(study, _requested_position(request, study))
+    context = {"study": study, "address": address}
+    return render(request, "study/researcher/preview_phone.html", context)
+
+
+def _requested_position(request: HttpRequest, study: Study) -> Position:
+    """Return the position that `from`, `to` and `condition` of the query name."""
+    position = Position.from_token(study, request.GET.get("from", ""))
+    condition = read_number(request.GET.get("condition", ""), position.condition)
+    return mount.go_to(study, position, request.GET.get("to", ""), condition)

@@ -146,7 +146,6 @@ class TableForm(PartForm):
         self.casts = self._build_casts()
 
     def _build_casts(self) -> list[CastForm]:
-        """Return the forms of the computer player of each seat and of each dealt role."""
         cast_data = (
             self.data if self.is_bound else _cast_data(self.study.design["table"]["casting"])
         )
