@@ -76,7 +76,9 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         _sign_in_browser(request, user)
         SignInAttempt(user.get_username(), client_address(request)).record_success(user)
         return redirect("study:campaigns")
-    return render_form_page(request, "enrol", {"form": form, "first": not _has_researchers()})
+    return render_form_page(
+        request, "enrol", {"form": form, "is_first_account": not _has_researchers()}
+    )
 
 
 def _find_invitation(key: str) -> Invitation | None:
@@ -156,7 +158,11 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             _sign_in_browser(request, user)
             return redirect(target)
     form.fields["username"].label = _("User name")
-    context = {"form": form, "next": target if is_own_site else "", "first": not _has_researchers()}
+    context = {
+        "form": form,
+        "next": target if is_own_site else "",
+        "is_first_account": not _has_researchers(),
+    }
     return render_form_page(request, "sign_in", context)
 
 
@@ -242,9 +248,9 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
 def researchers(request: HttpRequest) -> HttpResponse:
     """Show the researchers and the unused invitations."""
     context = {
-        "keeper": get_first_researcher() == request.user,
-        "people": get_user_model().objects.order_by("date_joined", "pk"),
-        "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
+        "is_first_researcher": get_first_researcher() == request.user,
+        "researchers": get_user_model().objects.order_by("date_joined", "pk"),
+        "unused_invitations": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
         "site": site_address(request),
     }
     return render(request, "study/researcher/researchers.html", context)

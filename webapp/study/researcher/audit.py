@@ -56,12 +56,10 @@ def record_post(request: HttpRequest, code: str, url_name: str, details: Iterabl
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
-    """Record a sign-in."""
     record_line(request, "sign_in", name=user.get_username())
 
 
 def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
-    """Record a sign-out."""
     if user:
         record_line(request, "sign_out", name=user.get_username())
 

@@ -160,14 +160,14 @@ def _available_games(
 
 
 def _build_row(game: Game, condition: str) -> dict[str, Any]:
-    """Return a game as the list shows it. `usual` is the default name of its condition."""
+    """Return a game as the list shows it, with the default name of its condition."""
     seats, default_condition = summarize_game(game)
     return {
         "code": game.code,
         "title": _(rulesets.get(game.ruleset).title),
         "ended_at": game.ended_at,
         "seats": seats,
-        "usual": default_condition,
+        "default_condition": default_condition,
         "condition": condition,
     }
 

@@ -159,7 +159,7 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "page": page,
         "units": [_build_row(unit) for unit in page],
         "query": query,
-        "drawn": all_units.count(),
+        "unit_count": all_units.count(),
         "flagged": all_units.exclude(flags=[]).filter(withdrawn=False).count(),
         "withdrawn": all_units.filter(withdrawn=True, use="").count(),
         "locked": campaign.is_locked,
@@ -203,12 +203,12 @@ def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespo
     context = {
         "campaign": campaign,
         "tab": "units",
-        "shown": render_unit(unit),
+        "rendered_unit": render_unit(unit),
         "dimensions": stimuli.unit_dimensions(unit),
         "unit": _build_row(unit),
-        "known": None if known_answer_lock_reason(unit) else KnownAnswerForm(unit),
-        "before": other_units.filter(index__lt=index).order_by("-index").first(),
-        "after": other_units.filter(index__gt=index).order_by("index").first(),
+        "known_answer_form": None if known_answer_lock_reason(unit) else KnownAnswerForm(unit),
+        "previous_unit": other_units.filter(index__lt=index).order_by("-index").first(),
+        "next_unit": other_units.filter(index__gt=index).order_by("index").first(),
     }
     return render(request, "study/researcher/unit.html", context)
 

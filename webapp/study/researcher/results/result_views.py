@@ -71,10 +71,8 @@ def _build_context(
 ) -> tuple[str, dict[str, Any]]:
     """Return (prefix of the templates' names, context with the newest results).
 
-    If the data have changed, request new results.
-
-    Args:
-        should_retry: Whether to request them also after a failed computation.
+    Request new results if the data have changed, or if the last computation failed and
+    `should_retry`.
     """
     if isinstance(subject, Campaign):
         context = _campaign_context(request, subject, should_retry)

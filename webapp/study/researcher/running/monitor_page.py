@@ -85,7 +85,7 @@ def _respond(
         "tab": "monitor",
         "content": content,
         "calls": content.calls,
-        "acts": forms,
+        "action_forms": forms,
         "page_url": request.path,
         "about": about,
         "lifted": _is_lifted(request),

@@ -50,10 +50,10 @@ def build_payment_tables(study: Study) -> dict[str, Any]:
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": _build_participant_rows(study, steps, payments),
         "sums": _build_sums(payments, design),
-        "to_come": bool(design.bonuses) and not study.has_ended,
-        "waiting": _build_file_groups(study, design),
+        "has_pending_bonuses": bool(design.bonuses) and not study.has_ended,
+        "file_groups": _build_file_groups(study, design),
         "batches": [_build_batch(batch, design) for batch in batch_rows],
-        "approved": _count_approved_rewards(study),
+        "approved_count": _count_approved_rewards(study),
         "prolific": _build_prolific_section(study, design),
     }
 
@@ -79,7 +79,7 @@ def _build_participant_rows(
                 "code": participant_state.completion_code(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
-                "there": STATUSES.get(platform.status, "") if platform else "",
+                "platform_status": STATUSES.get(platform.status, "") if platform else "",
                 "payments": list(map(build_payment, payments_by_participant.get(person.pk, ()))),
             }
         )

@@ -58,9 +58,9 @@ def _render_page(
     context = {
         "study": study,
         "tab": "payments",
-        "names": show_names,
+        "shows_names": show_names,
         **build_payment_tables(study),
-        "open_ends": payment_decisions.count_due(study),
+        "due_count": payment_decisions.count_due(study),
         "compared": build_list_comparison(comparison),
         "refused": refused,
         "typed": request.POST if refused else {},

@@ -147,14 +147,14 @@ def _page_context(study: Study) -> dict[str, Any]:
         "row": row,
         "live": rehearsal_requests.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
-        "changed": row.design != studies.config_hash(study),
-        "well": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
-        "counted": [
+        "has_changed_settings": row.design != studies.config_hash(study),
+        "is_without_faults": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
+        "counts": [
             (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
         ],
         "conditions": _condition_rows(study, row.result),
         "minutes": _("{minutes} min").format(minutes=minutes),
-        "times": _build_time_table(study, row.result),
+        "time_table": _build_time_table(study, row.result),
         "money": _money_rows(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
         "power": _build_power_table(row.result.get("power") or {}),

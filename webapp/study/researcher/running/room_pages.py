@@ -132,8 +132,8 @@ def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
         "form": form,
         "is_owner": is_owner,
         "link": absolute_address(request, reverse("take:room", args=[room.name])),
-        "choices": _possible_studies(request.user.pk),
-        "leads_to": rooms.find_study(room),
+        "possible_studies": _possible_studies(request.user.pk),
+        "current_study": rooms.find_study(room),
         **_visitor_context(request, room),
     }
     return render_form_page(request, "room", context)

@@ -74,11 +74,11 @@ def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpRes
         "campaign": study.campaigns.first() if study.rates_only else None,
         "tab": "people",
         "form": form,
-        "shared": shared_link,
+        "shared_link": shared_link,
         "rooms": study.rooms.filter(rooms_with(request.user.pk)),
-        "nothing_to_hand_in": end.code_kind == "none" and not end.url,
-        "prolific": shared_link + PROLIFIC_QUERY,
-        "waiting": _personal_links(request, study),
+        "has_no_completion_code": end.code_kind == "none" and not end.url,
+        "prolific_link": shared_link + PROLIFIC_QUERY,
+        "unused_links": _personal_links(request, study),
     }
     return render_form_page(request, "study_people", context)
 

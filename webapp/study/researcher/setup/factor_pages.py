@@ -178,8 +178,8 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     With `vary=KEY` in the query, show the values of a variable, and add its factor on a post. With
     `factor=1`, show a factor, and change it on a post. The button `remove:1` removes a factor.
     """
-    if request.POST.get("do", "").startswith("remove:"):
-        removed_number = request.POST["do"].removeprefix("remove:")
+    action, _colon, removed_number = request.POST.get("do", "").partition(":")
+    if action == "remove":
         return _remove_factor(request, study, removed_number)
     design = Design.from_json(study.design)
     posted = request.POST if request.method == "POST" else None
