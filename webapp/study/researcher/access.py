@@ -163,7 +163,7 @@ def own_study_of_people(*methods: str) -> Callable[[StudyView], View]:
 
 
 def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> View:
-    """Pass the study or campaign `code` to the view if the researcher's role allows the request."""
+    """Pass the study or campaign `code` to the view if the researcher's role allows it."""
 
     @sign_in_required
     @wraps(view)
@@ -207,8 +207,3 @@ def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) 
     )
     link = (_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
     return render_error_page(request, 403, _("Your role does not allow this"), text, link)
-
-
-def get_first_researcher() -> User | None:
-    """Return the first active researcher, who may deactivate others."""
-    return User.objects.filter(is_active=True).order_by("pk").first()

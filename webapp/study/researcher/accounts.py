@@ -30,12 +30,7 @@ from webapp.play.error_pages import render_error_page
 from webapp.proxies import client_address, site_address
 from webapp.study.models import Invitation, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    LAST_USE_KEY,
-    end_session,
-    get_first_researcher,
-    researchers_only,
-)
+from webapp.study.researcher.access import LAST_USE_KEY, end_session, researchers_only
 from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.sign_in_attempts import SignInAttempt, TooManyAttempts
 
@@ -242,6 +237,11 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     if "old_password" not in form.errors:
         attempt.record_success(form.user)
     return is_right
+
+
+def get_first_researcher() -> User | None:
+    """Return the first active researcher, who may deactivate others."""
+    return User.objects.filter(is_active=True).order_by("pk").first()
 
 
 @researchers_only("GET")

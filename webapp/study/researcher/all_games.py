@@ -139,7 +139,7 @@ def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
 
 @usable_game("GET")
 def download_json_lines(request: HttpRequest, game: Game) -> HttpResponse:
-    """Download the game as JSON Lines, one event per line. At a blind table only public events."""
+    """Download the game as JSON Lines. At a blind table it has public events only."""
     rows = text_export.log_rows(Guest(game, None))
     body = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return _download_game(request, game, "jsonl", body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, get_type_hints
 
 from django import forms
@@ -112,7 +113,7 @@ class MultilineField(forms.CharField):
 def optional_text(
     label: Any, max_chars: int, help_text: Any = "", *, rows: int = 0
 ) -> forms.CharField:
-    """Return an optional text field of one line, or of several lines with `rows` of them shown."""
+    """Return an optional text field. With `rows`, it takes several lines and shows that many."""
     options = {"label": label, "max_length": max_chars, "help_text": help_text, "required": False}
     if rows:
         return MultilineField(widget=forms.Textarea(attrs={"rows": rows}), **options)
@@ -177,13 +178,11 @@ class LabelsForm(forms.Form):
             return ""
         if upload.size > MAX_LABEL_FILE_BYTES:
             raise forms.ValidationError(_("The file is too large for a list of labels."))
-        try:
+        with suppress(UnicodeDecodeError):
             text: str = upload.read().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
-        if "\x00" in text:
-            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
-        return text
+            if "\x00" not in text:
+                return text
+        raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data

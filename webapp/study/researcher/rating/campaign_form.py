@@ -36,13 +36,13 @@ EXPERIENCE_CHOICES = [
 
 @dataclass(frozen=True)
 class FormSection:
-    """A section of the page: fields that are always shown, and rarely needed ones (`more`)."""
+    """A section of the page: fields that are always shown, and rarely needed ones."""
 
     key: str
     title: Any
     text: Any
     fields: tuple[str, ...]
-    more: tuple[str, ...] = ()
+    rare_fields: tuple[str, ...] = ()
 
 
 # Name of the field of a quota -> its situation.
@@ -187,7 +187,9 @@ class CampaignForm(route_fields.RouteForm):
         if not campaign.study.rates_only:  # the study has these, for all its stages
             for name in STUDY_FIELDS:
                 del self.fields[name]
-        self.order_fields([name for section in SECTIONS for name in section.fields + section.more])
+        self.order_fields(
+            [name for section in SECTIONS for name in section.fields + section.rare_fields]
+        )
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -203,9 +205,9 @@ class CampaignForm(route_fields.RouteForm):
         rows = []
         for section in SECTIONS:
             fields = [self[name] for name in section.fields if name in self.fields]
-            more = [self[name] for name in section.more if name in self.fields]
-            if fields or more:
-                rows.append((section, fields, more))
+            rare_fields = [self[name] for name in section.rare_fields if name in self.fields]
+            if fields or rare_fields:
+                rows.append((section, fields, rare_fields))
         return rows
 
 
@@ -217,7 +219,7 @@ def _quota_field(situation: str) -> Any:
 
 def _instrument_choices(own: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return (key, title) of the built-in instruments, and of the campaign's own one if any."""
-    choices: list[tuple[str, Any]] = [(one.key, one.title) for one in instruments.for_raters()]
+    choices: list[tuple[str, Any]] = [(i.key, i.title) for i in instruments.for_raters()]
     if _find_built_in(own) is None:
         choices.append((OWN_INSTRUMENT, own.get("title") or _("created here")))
     return choices

@@ -114,9 +114,9 @@ class JudgeForm(forms.Form):
 def _critic_personas() -> dict[str, tuple[str, str]]:
     """Return form field -> (label, default persona) of each critic."""
     personas = {"persona": (_("The critic as a rater"), criteria.RATER_PERSONA)}
-    for one in (*criteria.CRITERIA, *criteria.LIST_CRITERIA):
-        label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
-        personas[f"persona_{one.key}"] = (label, one.persona)
+    for criterion in (*criteria.CRITERIA, *criteria.LIST_CRITERIA):
+        label = _("The critic of {criterion}, as in the paper").format(criterion=criterion.label)
+        personas[f"persona_{criterion.key}"] = (label, criterion.persona)
     return personas
 
 

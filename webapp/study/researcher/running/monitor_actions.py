@@ -30,7 +30,7 @@ class MonitorAction:
 
     Attributes:
         fields: Inputs of its form: "text", "minutes", "games", "who", "exit", "reason".
-        done: Message after success.
+        success_text: Message after success.
         run: Called with the target, and with the inputs and `actor` by name. Raises Refused.
         is_open: Whether the page shows its form unfolded.
     """
@@ -39,7 +39,7 @@ class MonitorAction:
     label: Any
     help: Any
     fields: Sequence[str]
-    done: Any
+    success_text: Any
     run: Callable[..., object]
     needs_reason: bool = False
     is_open: bool = False

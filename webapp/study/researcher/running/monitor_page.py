@@ -71,7 +71,7 @@ def _respond(
     forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, people)
     has_succeeded = posted is not None and posted.run_on(target, request.user.get_username())
     if posted and has_succeeded:
-        messages.success(request, str(posted.action.done))
+        messages.success(request, str(posted.action.success_text))
     if request.method == "POST" and (has_succeeded or posted is None):
         return redirect(request.path)
     target.refresh_from_db()

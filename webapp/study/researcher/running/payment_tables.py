@@ -209,13 +209,11 @@ def build_list_comparison(comparison: ListComparison | None) -> dict[str, Any] |
     return {
         "differences": [
             {
-                "row": difference,
-                "there": STATUSES.get(difference.there, _("missing")),
-                "here": EXIT_DESCRIPTIONS.get(difference.here, "")
-                if difference.participant
-                else "",
+                "row": row,
+                "platform_status": STATUSES.get(row.there, _("missing")),
+                "exit": EXIT_DESCRIPTIONS.get(row.here, "") if row.participant else "",
             }
-            for difference in comparison.differences
+            for row in comparison.differences
         ],
         "agree": comparison.agree,
         "without": comparison.without,

@@ -150,10 +150,8 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
         batch = _get_row(study.payment_batches.filter(number=number))
         platform_requests.request_bonuses(batch, actor=actor)
     else:
-        places = post.get("places", "").strip()
-        platform_requests.request_study_change(
-            study, action, key.strip().lower(), places, actor=actor
-        )
+        place_count, key = post.get("places", "").strip(), key.strip().lower()
+        platform_requests.request_study_change(study, action, key, place_count, actor=actor)
     return redirect(f"{reverse(PAGE_NAME, args=[study.code])}#prolific")
 
 

@@ -215,8 +215,8 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
 
 def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
     numbered = enumerate(study.design["factors"], 1)
-    others = [factor for number, factor in numbered if str(number) != number_text]
-    change_parts(request, study, factors=others)
+    remaining = [factor for number, factor in numbered if str(number) != number_text]
+    change_parts(request, study, factors=remaining)
     return redirect("study:study_factors", study.code)
 
 

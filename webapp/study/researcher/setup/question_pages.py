@@ -98,17 +98,17 @@ class _QuestionEditor:
     def _render_page(
         self,
         request: HttpRequest,
-        whole_form: forms.Form,
+        form: forms.Form,
         item_forms: Any,
         refused: list[str] | None = None,
         status: int = 200,
     ) -> HttpResponse:
-        for form in (whole_form, *item_forms) if self.is_locked else ():
-            for field in form.fields.values():
+        for locked_form in (form, *item_forms) if self.is_locked else ():
+            for field in locked_form.fields.values():
                 field.disabled = True
         context = {
             "tab": "setup",
-            "form": whole_form,
+            "form": form,
             "items": item_forms,
             "refused": [*(refused or []), *item_forms.non_form_errors()],
             "wrong": status == 422,
@@ -120,7 +120,7 @@ class _QuestionEditor:
 
 @own_campaign("GET", "POST")
 def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Edit the questions for raters, starting from the present ones or those that `from` names."""
+    """Edit the questions for raters. `from` names other questions to start from."""
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key = request.GET.get("from", "")
@@ -135,8 +135,8 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
             raise Refused(errors)
         # An unchanged built-in instrument keeps its key.
         built_in = (instrument.to_json() for instrument in instruments.for_raters())
-        same = next((other for other in built_in if {**other, "key": "own"} == data), None)
-        campaigns.change(campaign, instrument=same or data)
+        equal = next((stored for stored in built_in if {**stored, "key": "own"} == data), None)
+        campaigns.change(campaign, instrument=equal or data)
 
     return _QuestionEditor(
         form_class=instrument_form.InstrumentForm,
@@ -209,7 +209,7 @@ def _used_keys(study: Study) -> set[str]:
     """Return the keys of all built-in instruments and of the study's instruments."""
     stages = Design.from_json(study.design).stages
     references = chain.from_iterable(getattr(stage, "instruments", ()) for stage in stages)
-    study_keys = {one if isinstance(one, str) else str(one.get("key")) for one in references}
+    study_keys = {r if isinstance(r, str) else str(r.get("key")) for r in references}
     built_in = (*instruments.for_raters(), *instruments.for_participants())
     return study_keys | {instrument.key for instrument in built_in}
 

@@ -73,7 +73,7 @@ class StageForm(PartForm):
         }
         initial |= {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
         if "instruments" in self.stage:
-            initial["instruments"] = [_instrument_name(one) for one in self.stage["instruments"]]
+            initial["instruments"] = [_instrument_name(i) for i in self.stage["instruments"]]
         return initial
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -119,7 +119,7 @@ class StageForm(PartForm):
         """(title, whether it is the study's own) of the stage's questionnaires, in order."""
         references = self.stage.get("instruments", [])
         titles = dict(_instrument_choices(references))
-        return [(titles[_instrument_name(one)], not isinstance(one, str)) for one in references]
+        return [(titles[_instrument_name(i)], not isinstance(i, str)) for i in references]
 
     def build_parts(self) -> dict[str, Any]:
         data = dict(self.cleaned_data)
@@ -127,7 +127,7 @@ class StageForm(PartForm):
         quiz = {name.removeprefix("quiz-"): data.pop(name) for name in quiz_names}
         stage = {**self.stage, **data, **({"quiz": quiz} if quiz else {})}
         if "instruments" in data:
-            stored_instruments = {_instrument_name(one): one for one in self.stage["instruments"]}
+            stored_instruments = {_instrument_name(i): i for i in self.stage["instruments"]}
             stage["instruments"] = [
                 stored_instruments.get(name, name) for name in data["instruments"]
             ]
@@ -143,11 +143,12 @@ def _instrument_name(instrument: str | Mapping[str, Any]) -> str:
 
 def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
     """Return (name, title) of the built-in instruments and of other chosen ones."""
-    choices = [(one.key, one.title) for one in instruments.for_participants()]
+    choices = [(i.key, i.title) for i in instruments.for_participants()]
     titles = dict(choices)
-    for one in chosen:
-        if (name := _instrument_name(one)) not in titles:
-            choices.append((name, name if isinstance(one, str) else str(one.get("title") or name)))
+    for instrument in chosen:
+        if (name := _instrument_name(instrument)) not in titles:
+            title = "" if isinstance(instrument, str) else instrument.get("title")
+            choices.append((name, str(title or name)))
     return choices
 
 
@@ -180,11 +181,11 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
-    """Return the fields of the most common settings. The page of the campaign has all settings."""
+    """Return the fields of the most common settings. The campaign's own page has them all."""
     return {
         "instrument": forms.ChoiceField(
             label=_("Questionnaire for each unit"),
-            choices=[(one.key, one.title) for one in instruments.for_raters()],
+            choices=[(i.key, i.title) for i in instruments.for_raters()],
         ),
         "items": number_field(_("Units per participant"), 1, 100),
         "campaign": forms.ChoiceField(
