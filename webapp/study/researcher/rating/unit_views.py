@@ -144,13 +144,13 @@ def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the units that match the filter, by page."""
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    found_units = rated_units(campaign)
+    matching_units = rated_units(campaign)
     if filters.get("condition"):
-        found_units = found_units.filter(stimuli__condition=filters["condition"])
-    found_units = found_units.filter(UNIT_FILTERS.get(filters.get("look", ""), Q()))
-    found_units = found_units.select_related("game").prefetch_related("stimuli__utterance")
-    found_units = found_units.annotate(covered=quotas.answer_count()).order_by("index")
-    page, query = paginate(request, found_units, UNITS_PER_PAGE)
+        matching_units = matching_units.filter(stimuli__condition=filters["condition"])
+    matching_units = matching_units.filter(UNIT_FILTERS.get(filters.get("look", ""), Q()))
+    matching_units = matching_units.select_related("game").prefetch_related("stimuli__utterance")
+    matching_units = matching_units.annotate(covered=quotas.answer_count()).order_by("index")
+    page, query = paginate(request, matching_units, UNITS_PER_PAGE)
     all_units = rated_units(campaign)
     context = {
         "campaign": campaign,

@@ -66,7 +66,7 @@ def _respond(
     template: str,
     **extra_context: Any,
 ) -> HttpResponse:
-    """Run a posted action on the target, or show its page with the forms of the actions."""
+    """Run a posted action on the target, or show its page, `about`, with the actions' forms."""
     people = monitor_actions.seated_pseudonyms(target) if isinstance(target, Slot) else ()
     forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, people)
     has_succeeded = posted is not None and posted.run_on(target, request.user.get_username())
@@ -125,7 +125,7 @@ def _is_lifted(request: HttpRequest) -> bool:
 
 
 def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent | None:
-    """Return the content of the page of the study (""), people/<pseudonym> or games/<number>."""
+    """Return the content of the page "" (the study), people/P001 or games/7, else None."""
     kind, _slash, name = about.partition("/")
     try:
         if not about and study.state != Study.DRAFT:
