@@ -61,7 +61,7 @@ class ExitsForm(PartForm):
         return {"currency": data["currency"], "exits": exits}
 
     @property
-    def first(self) -> list[forms.BoundField]:
+    def main_fields(self) -> list[forms.BoundField]:
         return [self["currency"]]
 
     @property

@@ -75,12 +75,12 @@ class PartForm(ResearcherForm):
         return {"design": design, **({"seed": self.cleaned_data["seed"]} if has_seed else {})}
 
     @property
-    def first(self) -> list[forms.BoundField]:
+    def main_fields(self) -> list[forms.BoundField]:
         """The fields that are always shown."""
         return [field for field in self if field.name not in self.folded_names]
 
     @property
-    def folded(self) -> list[forms.BoundField]:
+    def folded_fields(self) -> list[forms.BoundField]:
         """The rarely needed fields."""
         return [self[name] for name in self.folded_names]
 

@@ -191,7 +191,7 @@ class TableForm(PartForm):
         }
 
     @property
-    def first(self) -> list[forms.BoundField]:
+    def main_fields(self) -> list[forms.BoundField]:
         names = (name for name in self.MAIN_FIELDS if name in self.fields)
         return [self[name] for name in names if not self[name].is_hidden]
 
