@@ -33,7 +33,7 @@ ROUTE_VALUES = {
     "about": "people/R001",
     "token": "first",
     "path": "take/as/preview/",
-    "room": "lab",
+    "room_name": "lab",
 }
 STUDY_ROUTE_PREFIX = "studies/<str:code>"
 GAME_ROUTE_PREFIX = "games/<str:code>"  # Any researcher may use these games.

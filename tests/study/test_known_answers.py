@@ -14,7 +14,7 @@ from webapp.study import data as exports
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rater import assigning
 from webapp.study.rating import campaigns, rating_rows, stimuli
-from webapp.study.researcher.rating import rating_progress
+from webapp.study.researcher.rating import rater_views
 
 pytestmark = pytest.mark.django_db
 
@@ -62,7 +62,7 @@ def test_each_rater_gets_practice_and_gold_beside_their_units(campaign: Campaign
         rater.refresh_from_db()
         assert rater.finished_at
     assert not Assignment.objects.filter(over_quota=True).exists()
-    assert rating_progress.progress_figures(campaign)["given"] == 6
+    assert rater_views.progress_figures(campaign)["given"] == 6
 
 
 def test_practice_feedback_shows_the_expected_range_and_reason(campaign: Campaign) -> None:

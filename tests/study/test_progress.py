@@ -13,7 +13,7 @@ from tests.study.desk import sign_in
 from tests.study.test_setup import page_url
 from webapp.study.models import Analysis, Assignment, Campaign, Identity, Participant, Rating, Unit
 from webapp.study.rating import campaigns, units
-from webapp.study.researcher.rating import rating_progress
+from webapp.study.researcher.rating import rater_views
 
 pytestmark = pytest.mark.django_db
 
@@ -117,7 +117,7 @@ def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> N
     world.rate_unit(excluded, rated_units[4])
     campaigns.exclude(excluded, "in haste")
     units.withdraw(rated_units[40])
-    figures = rating_progress.progress_figures(campaign)
+    figures = rater_views.progress_figures(campaign)
     assert (figures["wanted"], figures["given"]) == (2 * 47, 4)
     assert [(row["answers"], row["units"]) for row in figures["coverage"]] == [
         (0, 44),

@@ -18,8 +18,8 @@ from tests.study.test_study_design import MINIMAL_STAGES, create_draft
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
 from webapp.study.planning import ready, studies, study_plan
 from webapp.study.program import app_version
+from webapp.study.researcher.setup.stage_pages import StageForm
 from webapp.study.researcher.setup.study_setup import FORMS, setup_parts
-from webapp.study.researcher.setup.study_stage_form import StageForm
 from webapp.study.researcher.setup.study_table_form import TableForm
 
 pytestmark = pytest.mark.django_db

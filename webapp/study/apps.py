@@ -63,7 +63,7 @@ def _add_periodic_jobs() -> None:
 def _register_table_owner() -> None:
     from webapp.play.page import table_owners
     from webapp.study.participant import game_pages
-    from webapp.study.researcher import all_games, continuation_page
+    from webapp.study.researcher import all_games
 
     table_owners.register(
         table_owners.TableOwner(
@@ -71,6 +71,6 @@ def _register_table_owner() -> None:
             list_messages=game_pages.list_messages,
             kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
             can_watch_replay=all_games.can_open_replay,
-            link_at=continuation_page.find_link,
+            link_at=all_games.find_continuation_link,
         )
     )

@@ -6,18 +6,21 @@ import time
 from collections.abc import Callable
 from functools import wraps
 from types import SimpleNamespace
-from typing import Any, Concatenate
+from typing import Any, Concatenate, TypeVar
 from urllib.parse import urlencode
 
 from django.contrib.auth import get_user, logout
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
 
 from webapp.play.error_pages import is_htmx_request, render_error_page
 from webapp.study import permissions
@@ -25,25 +28,51 @@ from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Access, Permission
 from webapp.study.researcher import audit
 
+Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponse]
+CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
+StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
 LAST_USE_KEY = "_used"  # The session's key of the time of the last use, in seconds since 1970.
 IDLE_LIMIT_S = 24 * 3600  # After so long without use, a researcher must sign in again.
 USE_WRITE_INTERVAL_S = 300  # between two writes of the time of use
 # Posts that change nothing and are not recorded.
 URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
-CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
-StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
 
-def researchers_only(view: View) -> View:
-    """Admit only signed-in researchers to the view. Others are redirected to sign in."""
+class PageNotFound(Exception):
+    """The requested object does not exist. `sign_in_required` renders a page that says so."""
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__(title)
+        self.title, self.text = title, text
+
+
+def get_row_or_404(rows: QuerySet[Row], title: str, text: str) -> Row:
+    """Return the first row, or raise PageNotFound with this title and text."""
+    row = rows.first()
+    if row is None:
+        raise PageNotFound(title, text)
+    return row
+
+
+def researchers_only(*methods: str) -> Callable[[View], View]:
+    """Return a decorator that admits signed-in researchers, and only these HTTP methods."""
+    return lambda view: sign_in_required(require_http_methods(methods)(view))
+
+
+def sign_in_required(view: View) -> View:
+    """Redirect visitors who are not signed in as a researcher."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not _refresh_sign_in(request):
             return _redirect_to_sign_in(request)
-        response = view(request, *args, **kwargs)
+        try:
+            response = view(request, *args, **kwargs)
+        except PageNotFound as error:
+            link = (_("Go to your research"), reverse("study:campaigns"))
+            response = render_error_page(request, 404, error.title, error.text, link)
         add_never_cache_headers(response)
         return response
 
@@ -76,10 +105,7 @@ def _is_idle(session: SessionBase) -> bool:
 
 
 def researcher_of(session: SessionBase) -> User | None:
-    """Return the session's researcher, None if nobody is signed in any more.
-
-    This is for sockets, and does not count as use.
-    """
+    """Return the session's researcher, None if nobody is signed in. It does not count as use."""
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
     return user if isinstance(user, User) and not _is_idle(session) else None
 
@@ -101,42 +127,45 @@ def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     return redirect(f"{sign_in_address}?{urlencode({'next': return_address})}")
 
 
-def own_study(view: StudyView) -> View:
-    """Pass the study `code` to the view if the researcher's role in it allows the request.
+def own_study(*methods: str) -> Callable[[StudyView], View]:
+    """Return a decorator that passes the study `code` to a view with these HTTP methods.
 
-    The study may be their own or shared with them. Without any role it counts as unknown (status
-    404). If the role does not suffice, the response is a page with status 403. Posts are recorded.
-    `access_of` returns the role.
+    The researcher's role in the study must allow the request. The study may be their own or shared
+    with them. Without any role it counts as unknown (status 404). If the role does not suffice, the
+    response is a page with status 403. Posts are recorded. `access_of` returns the role.
     """
-    return _require_role(Study.objects.all(), view)
+    rows, missing_title = Study.objects.all(), gettext_lazy("This study does not exist")
+    return lambda view: _require_role(rows, require_http_methods(methods)(view), missing_title)
 
 
-def own_campaign(view: CampaignView) -> View:
-    """Pass the campaign `code` to the view, under the conditions of `own_study` for its study."""
-    return _require_role(Campaign.objects.select_related("study"), view)
+def own_campaign(*methods: str) -> Callable[[CampaignView], View]:
+    """Do the same as `own_study` for the campaign `code`, by the role in its study."""
+    rows = Campaign.objects.select_related("study")
+    missing_title = gettext_lazy("This campaign does not exist")
+    return lambda view: _require_role(rows, require_http_methods(methods)(view), missing_title)
 
 
-def own_study_of_people(view: StudyView) -> View:
+def own_study_of_people(*methods: str) -> Callable[[StudyView], View]:
     """Do the same as `own_study`, but return status 404 for an experiment."""
 
-    @wraps(view)
-    def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
-        if study.is_experiment:
-            text = _("An experiment has no participants, so it has no page for them.")
-            return render_not_found(request, _("This page does not exist"), text)
-        return view(request, study, *args, **kwargs)
+    def decorate(view: StudyView) -> View:
+        @own_study(*methods)
+        @wraps(view)
+        def wrapped(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
+            if study.is_experiment:
+                text = _("An experiment has no participants, so it has no page for them.")
+                raise PageNotFound(_("This page does not exist"), text)
+            return view(request, study, *args, **kwargs)
 
-    return own_study(wrapped)
+        return wrapped
+
+    return decorate
 
 
-def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> View:
-    """Pass the row `code` to the view if the researcher's role in its study allows the request.
+def _require_role(rows: QuerySet[Any], view: View, missing_title: Promise) -> View:
+    """Pass the study or campaign `code` to the view if the researcher's role allows it."""
 
-    Args:
-        rows: All studies, or all campaigns with their studies.
-    """
-
-    @researchers_only
+    @sign_in_required
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         row = rows.filter(code=code).first()
@@ -144,11 +173,7 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         access = permissions.find_access(study, request.user.pk) if study else None
         if access is None:
             text = _("The address may be mistyped, or the study may belong to another researcher.")
-            is_campaign = rows.model is Campaign
-            title = (
-                _("This campaign does not exist") if is_campaign else _("This study does not exist")
-            )
-            return render_not_found(request, title, text)
+            raise PageNotFound(str(missing_title), text)
         request.access = access  # type: ignore[attr-defined]
         assert request.resolver_match
         url_name = str(request.resolver_match.url_name)
@@ -182,14 +207,3 @@ def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) 
     )
     link = (_("See who has which role"), reverse("study:study_team", args=[access.study.code]))
     return render_error_page(request, 403, _("Your role does not allow this"), text, link)
-
-
-def render_not_found(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    """Return a 404 page with a link to the researcher's studies and campaigns."""
-    link = (_("Go to your research"), reverse("study:campaigns"))
-    return render_error_page(request, 404, title, text, link)
-
-
-def get_first_researcher() -> User | None:
-    """Return the first active researcher, who may deactivate others."""
-    return User.objects.filter(is_active=True).order_by("pk").first()

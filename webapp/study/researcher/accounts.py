@@ -6,7 +6,7 @@ A link enrols only when its form is submitted, because mail programs open links 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model, login, update_session_auth_hash
@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.password_hashing import HashingBusy
 from webapp.play import visitors
@@ -30,12 +30,8 @@ from webapp.play.error_pages import render_error_page
 from webapp.proxies import client_address, site_address
 from webapp.study.models import Invitation, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import (
-    LAST_USE_KEY,
-    end_session,
-    get_first_researcher,
-    researchers_only,
-)
+from webapp.study.researcher.access import LAST_USE_KEY, end_session, researchers_only
+from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.sign_in_attempts import SignInAttempt, TooManyAttempts
 
 PASSWORD_HELP = gettext_lazy(
@@ -44,13 +40,7 @@ PASSWORD_HELP = gettext_lazy(
 MAX_INVITATIONS = 20  # unused ones of one researcher
 
 
-if TYPE_CHECKING:
-    _UserCreationForm = UserCreationForm[User]
-else:
-    _UserCreationForm = UserCreationForm
-
-
-class EnrolForm(_UserCreationForm):
+class EnrolForm(UserCreationForm):  # type: ignore[type-arg]  # no generic class at run time
     """The form of a new account: a name, which other researchers see, and a password."""
 
     class Meta:
@@ -61,7 +51,6 @@ class EnrolForm(_UserCreationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields.pop("usable_password", None)
         self.fields["password1"].help_text = PASSWORD_HELP
         self.fields["password2"].label = _("Repeat the password")
         self.fields["password2"].help_text = ""
@@ -82,8 +71,9 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         _sign_in_browser(request, user)
         SignInAttempt(user.get_username(), client_address(request)).record_success(user)
         return redirect("study:campaigns")
-    context = {"form": form, "first": not _has_researchers()}
-    return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
+    return render_form_page(
+        request, "enrol", {"form": form, "is_first_account": not _has_researchers()}
+    )
 
 
 def _find_invitation(key: str) -> Invitation | None:
@@ -96,7 +86,7 @@ def _find_invitation(key: str) -> Invitation | None:
 
 def _create_researcher(key: str, form: EnrolForm) -> User | None:
     """Create the researcher. Return None if the link was used in the meantime."""
-    user = form.save(commit=False)  # hashes the password, which is too slow for a transaction
+    user: User = form.save(commit=False)  # hashes the password, which is too slow for a transaction
     with transaction.atomic():
         if (invitation := _find_invitation(key)) is None:
             return None
@@ -141,10 +131,6 @@ def _has_researchers() -> bool:
     return get_user_model().objects.exclude(password="").exists()
 
 
-def _form_status(form: Any) -> int:
-    return 422 if form.errors else 200
-
-
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
@@ -167,16 +153,16 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             _sign_in_browser(request, user)
             return redirect(target)
     form.fields["username"].label = _("User name")
-    context = {"form": form, "next": target if is_own_site else "", "first": not _has_researchers()}
-    return render(request, "study/researcher/sign_in.html", context, status=_form_status(form))
+    context = {
+        "form": form,
+        "next": target if is_own_site else "",
+        "is_first_account": not _has_researchers(),
+    }
+    return render_form_page(request, "sign_in", context)
 
 
 def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
-    """Return the researcher if name and password are right, else None.
-
-    Raises:
-        TooManyAttempts, HashingBusy: The password was not checked.
-    """
+    """Return the researcher, None if name or password is wrong. Errors as of SignInAttempt."""
     attempt = SignInAttempt(request.POST.get("username", ""), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
@@ -200,7 +186,6 @@ def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
 
 
 def _render_wait(request: HttpRequest, error: TooManyAttempts | HashingBusy) -> HttpResponse:
-    """Render the page that says when to try again."""
     link = (_("Sign in"), request.path)
     if isinstance(error, HashingBusy):
         text = _("Many people are signing in right now. Try again in a few seconds.")
@@ -224,8 +209,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters()
-@researchers_only
-@require_http_methods(["GET", "POST"])
+@researchers_only("GET", "POST")
 def change_password(request: HttpRequest) -> HttpResponse:
     """Show the form for a new password, and store it."""
     assert isinstance(request.user, User)
@@ -242,17 +226,11 @@ def change_password(request: HttpRequest) -> HttpResponse:
         audit.record_line(request, "password")
         messages.success(request, _("Your password was changed. Other browsers are signed out."))
         return redirect("study:researchers")
-    return render(
-        request, "study/researcher/password.html", {"form": form}, status=_form_status(form)
-    )
+    return render_form_page(request, "password", {"form": form})
 
 
 def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
-    """Check a form with the present password. A wrong one counts as a failed sign-in.
-
-    Raises:
-        TooManyAttempts, HashingBusy: The password was not checked.
-    """
+    """Check a form with the present password. A wrong one counts as a failed sign-in."""
     attempt = SignInAttempt(form.user.get_username(), client_address(request))
     with attempt.limit_password_check():
         is_right = form.is_valid()
@@ -261,21 +239,24 @@ def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     return is_right
 
 
-@researchers_only
-@require_GET
+def get_first_researcher() -> User | None:
+    """Return the first active researcher, who may deactivate others."""
+    return User.objects.filter(is_active=True).order_by("pk").first()
+
+
+@researchers_only("GET")
 def researchers(request: HttpRequest) -> HttpResponse:
     """Show the researchers and the unused invitations."""
     context = {
-        "keeper": get_first_researcher() == request.user,
-        "people": get_user_model().objects.order_by("date_joined", "pk"),
-        "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
+        "is_first_researcher": get_first_researcher() == request.user,
+        "researchers": get_user_model().objects.order_by("date_joined", "pk"),
+        "unused_invitations": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
         "site": site_address(request),
     }
     return render(request, "study/researcher/researchers.html", context)
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def invite(request: HttpRequest) -> HttpResponse:
     """Create an invitation."""
     assert isinstance(request.user, User)
@@ -286,16 +267,14 @@ def invite(request: HttpRequest) -> HttpResponse:
     return redirect("study:researchers")
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
     """Delete an unused invitation of the researcher."""
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     """Deactivate or activate another researcher. Only the first researcher may do so."""
     person = User.objects.filter(pk=user).first()

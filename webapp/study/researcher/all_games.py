@@ -1,77 +1,75 @@
-"""Pages of all games that a researcher may use: the list, replay and downloads."""
+"""Pages of all games that a researcher may use: list, replay, downloads, continued turns."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import wraps
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
+from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods
 
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
+from webapp.play.error_pages import is_htmx_request
 from webapp.play.replay import text_export
+from webapp.play.turns import model_choices
 from webapp.play.visitors import Guest
+from webapp.storable_text import read_number
 from webapp.study.design.compared_conditions import MAX_CONDITION_CHARS
 from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.permissions import studies_with
+from webapp.study.rating import continuations
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import (
+    PageNotFound,
+    View,
+    get_row_or_404,
+    researcher_of,
+    researchers_only,
+    sign_in_required,
+)
+from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions.participant_state import design_of
 
 GAMES_PER_PAGE = 50
 
 
-@dataclass(frozen=True)
-class ListedGame:
-    """A game in the list.
+def usable_game(*methods: str) -> Callable[[View], View]:
+    """Return a decorator that passes the game `code` to the view if the researcher may use it."""
 
-    Attributes:
-        seats: The players, such as "6 house full, 2 people".
-        study: The study that played it, if any.
-    """
-
-    game: Game
-    title: str
-    seats: str
-    study: Study | None
-    has_replay: bool
-
-
-def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Pass the game `code` to the view if the researcher may use it."""
-
-    @researchers_only
-    @wraps(view)
-    def wrapped(request: HttpRequest, code: str) -> HttpResponse:
-        assert request.user.pk is not None
-        game = finished_games(usable_games(request.user.pk)).filter(code=code).first()
-        if game is None:
+    def decorate(view: View) -> View:
+        @sign_in_required
+        @wraps(view)
+        def wrapped(request: HttpRequest, code: str) -> HttpResponse:
+            games = finished_games(usable_games(request.user.pk or 0)).filter(code=code)
             text = _("The address may be mistyped, or the players did not agree to research.")
-            return render_not_found(request, _("This game does not exist"), text)
-        return view(request, game)
+            game = get_row_or_404(games, _("This game does not exist"), text)
+            return require_http_methods(methods)(view)(request, game)
 
-    return wrapped
+        return wrapped
+
+    return decorate
 
 
-@researchers_only
-@require_GET
+@researchers_only("GET")
 def game_list(request: HttpRequest) -> HttpResponse:
     """Show the games that match the filter, by page."""
     assert request.user.pk is not None
@@ -104,24 +102,24 @@ def _condition_label(request: HttpRequest, filters: dict[str, Any]) -> str:
     return readable_names(design_of(study)).get(name, name) if study and name else name
 
 
-def _build_rows(games: Iterable[Game]) -> list[ListedGame]:
+def _build_rows(games: Iterable[Game]) -> list[dict[str, Any]]:
+    """Return the games as the list shows them, each with its study if a study played it."""
     games = list(games)
     slots = Slot.objects.filter(game__in=games).select_related("study")
     studies = {slot.game_id: slot.study for slot in slots}
     return [
-        ListedGame(
-            game,
-            _(rulesets.get(game.ruleset).title),
-            summarize_game(game)[0],
-            studies.get(game.pk),
-            not Disclosure(game).owner_address,
-        )
+        {
+            "game": game,
+            "title": _(rulesets.get(game.ruleset).title),
+            "seats": summarize_game(game)[0],
+            "study": studies.get(game.pk),
+            "has_replay": not Disclosure(game).owner_address,
+        }
         for game in games
     ]
 
 
-@usable_game
-@require_POST
+@usable_game("POST")
 def open_replay(request: HttpRequest, game: Game) -> HttpResponse:
     """Redirect to the replay, which the researcher may see while signed in."""
     return redirect("replay", game.code)
@@ -133,17 +131,15 @@ def can_open_replay(request: HttpRequest, game: Game) -> bool:
     return user is not None and finished_games(usable_games(user.pk)).filter(pk=game.pk).exists()
 
 
-@usable_game
-@require_GET
+@usable_game("GET")
 def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as a play script. At a blind table it has public events only."""
     return _download_game(request, game, "txt", text_export.play_script(Guest(game, None)))
 
 
-@usable_game
-@require_GET
+@usable_game("GET")
 def download_json_lines(request: HttpRequest, game: Game) -> HttpResponse:
-    """Download the game as JSON Lines, one event per line. At a blind table only public events."""
+    """Download the game as JSON Lines. At a blind table it has public events only."""
     rows = text_export.log_rows(Guest(game, None))
     body = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     return _download_game(request, game, "jsonl", body)
@@ -184,10 +180,8 @@ class GameFilterForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["ruleset"]
-        assert isinstance(field, forms.ChoiceField)
-        ruleset_choices = [(name, _(rulesets.get(name).title)) for name in rulesets.names()]
-        field.choices = [("", _("any")), *ruleset_choices]
+        titles = [(name, _(rulesets.get(name).title)) for name in rulesets.names()]
+        set_choices(self, "ruleset", [("", _("any")), *titles])
 
 
 def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Game]:
@@ -225,3 +219,79 @@ def _occupant_name(player: Player) -> str:
         return _("people")
     recipe = Recipe.of(player.recipe)
     return f"{recipe.backend} {recipe.method}"
+
+
+class SystemsForm(forms.Form):
+    """The form of systems, one per line. `cleaned_data["systems"]` is text -> recipe."""
+
+    systems = forms.CharField(
+        label=gettext_lazy("Systems"),
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+        max_length=2000,
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        text = _(
+            "Enter one per line, maximum {most}: MODEL/METHOD or MODEL/METHOD:SWITCH=VALUE."
+            " Models: {models}. Methods: {methods}."
+        )
+        self.fields["systems"].help_text = text.format(
+            most=continuations.MAX_SYSTEMS,
+            models=", ".join(model_choices.known_backends()),
+            methods=", ".join(METHODS),
+        )
+
+    def clean_systems(self) -> dict[str, Recipe]:
+        lines = [line.strip() for line in self.cleaned_data["systems"].splitlines()]
+        try:
+            return continuations.parse_systems(list(dict.fromkeys(filter(None, lines))))
+        except continuations.BadSystem as error:
+            raise forms.ValidationError(str(error)) from None
+
+
+def find_continuation_link(
+    request: HttpRequest, game: Game, seat: int, window: str
+) -> tuple[str, str] | None:
+    """Return (label, address) of `continue_turn` for a line of the replay, None for others."""
+    if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
+        return None
+    return _("What would other systems have said here?"), _turn_address(game, window, seat)
+
+
+@usable_game("GET", "POST")
+def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show what systems say at the turn, and queue missing answers for the workers."""
+    window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
+    turn = continuations.find_turn(game, window, read_number(seat))
+    if turn is None:
+        text = _("No one spoke at this point. Open the page from the replay of the game.")
+        raise PageNotFound(_("This line does not exist"), text)
+    data = request.POST if request.method == "POST" else request.GET
+    backend = model_choices.default_backend()
+    initial = {"systems": f"{backend}/vanilla\n{backend}/guarded"}  # the paper's two systems
+    form = SystemsForm(data if "systems" in data else None, initial=initial)
+    systems = form.cleaned_data["systems"] if form.is_bound and form.is_valid() else {}
+    if request.method == "POST" and systems:
+        if not continuations.queue_answers(game, turn, systems):
+            messages.error(request, _("The worker processes cannot be reached. Try again."))
+        systems_text = "\n".join(systems)
+        return redirect(_turn_address(game, window, turn.seat, systems=systems_text, asked="1"))
+    answers = list(continuations.answers_of(game, turn, systems))
+    context = {
+        "game": game,
+        "turn": turn,
+        "form": form,
+        "answers": answers,
+        "is_waiting": "asked" in request.GET and any(answer.is_waiting for answer in answers),
+        "here": request.get_full_path(),
+        "action": _turn_address(game, window, turn.seat),
+        "replay": "" if Disclosure(game).owner_address else reverse("replay", args=[game.code]),
+    }
+    template = "continued_answers" if is_htmx_request(request) else "continue"
+    return render_form_page(request, template, context)
+
+
+def _turn_address(game: Game, window: str, seat: int, **parameters: str) -> str:
+    query = urlencode({"window": window, "seat": seat, **parameters})
+    return f"{reverse('study:continue', args=[game.code])}?{query}"

@@ -50,22 +50,16 @@ def record_line(
 
 
 def record_post(request: HttpRequest, code: str, url_name: str, details: Iterable[object]) -> None:
-    """Store an audit line of a post in a study, unless the view has stored one.
-
-    Args:
-        details: Values of the URL and the button, such as a participant and `give_time`.
-    """
+    """Store an audit line of a post, with values of the URL, unless the view has stored one."""
     if not getattr(request, "audited", False):
         record_line(request, url_name, " ".join([code, *map(str, filter(None, details))]))
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
-    """Record a sign-in."""
     record_line(request, "sign_in", name=user.get_username())
 
 
 def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
-    """Record a sign-out."""
     if user:
         record_line(request, "sign_out", name=user.get_username())
 

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET
 
 from webapp.study import analysis, data, looks
 from webapp.study.data import studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import access_of, own_campaign, own_study, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import PageNotFound, access_of, own_campaign, own_study
+from webapp.study.researcher.responses import download
 
 ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
-CAMPAIGN_FILE_URL, STUDY_FILE_URL = "study:export", "study:study_export"  # URL names
 
 CAMPAIGN_FILES = {
     "ratings_long.csv": gettext_lazy("One row per rating. The statistics use this file."),
@@ -75,16 +68,13 @@ OPTIONAL_FILES = {
 }
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """List the files of a campaign."""
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": _file_rows(
-            {name: CAMPAIGN_FILES[name] for name in data.FILES}, CAMPAIGN_FILE_URL, campaign.code
-        ),
+        "files": {name: CAMPAIGN_FILES[name] for name in data.FILES},
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
         ).count(),
@@ -92,8 +82,7 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/exports.html", context)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     """List the files of a study. Optional files with personal data are listed apart."""
     source, access = StudySource(study), access_of(request)
@@ -109,39 +98,28 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "tab": "data",
-        "files": _file_rows(files, STUDY_FILE_URL, study.code),
-        "apart": _file_rows(optional_files, STUDY_FILE_URL, study.code),
+        "files": files,
+        "separate_files": optional_files,
         "covered": not source.has_ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
 
 
-def _file_rows(files: Mapping[str, Promise], url_name: str, code: str) -> list[dict[str, Any]]:
-    """Return a dict of name, description and URL for each file."""
-    return [
-        {"name": name, "what": description, "url": reverse(url_name, args=[code, name])}
-        for name, description in files.items()
-    ]
-
-
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     """Download one file of a campaign, or a ZIP of all files."""
     if name != ALL_FILES and name not in data.FILES:
-        return _render_no_file(request, _("The available files are listed on the export page."))
+        raise _no_file(_("The available files are listed on the export page."))
     anonymous = not access_of(request).can_see_identities
-    body = (
-        data.build_zip(campaign, anonymous=anonymous)
-        if name == ALL_FILES
-        else data.build_file(campaign, name, anonymous=anonymous)
-    )
+    if name == ALL_FILES:
+        body = data.build_zip(campaign, anonymous=anonymous)
+    else:
+        body = data.build_file(campaign, name, anonymous=anonymous)
     return _send_file(request, campaign.code, name, body)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Download one file of a study, a ZIP of all files, or the ZIP for publication."""
     source = StudySource(study)
@@ -149,9 +127,9 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     if source.has_judges:
         known_names.add(studies.JUDGE_SCORES_FILE)
     if name not in known_names:
-        return _render_no_file(request, _("See the study’s data page for its files."))
+        raise _no_file(_("See the study’s data page for its files."))
     if name == PUBLIC_FILES and not source.has_ended:
-        return _render_no_file(request, _("Close the study before you publish it."))
+        raise _no_file(_("Close the study before you publish it."))
     anonymous = not access_of(request).can_see_identities
     if name in (ALL_FILES, PUBLIC_FILES):
         report = analysis.report_data(study)
@@ -166,8 +144,8 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     return _send_file(request, study.code, name, body)
 
 
-def _render_no_file(request: HttpRequest, text: str) -> HttpResponse:
-    return render_not_found(request, _("This file does not exist"), text)
+def _no_file(text: str) -> PageNotFound:
+    return PageNotFound(_("This file does not exist"), text)
 
 
 def _send_file(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, get_type_hints
 
 from django import forms
@@ -112,7 +113,7 @@ class MultilineField(forms.CharField):
 def optional_text(
     label: Any, max_chars: int, help_text: Any = "", *, rows: int = 0
 ) -> forms.CharField:
-    """Return an optional text field of one line, or of several lines with `rows` of them shown."""
+    """Return an optional text field. With `rows`, it takes several lines and shows that many."""
     options = {"label": label, "max_length": max_chars, "help_text": help_text, "required": False}
     if rows:
         return MultilineField(widget=forms.Textarea(attrs={"rows": rows}), **options)
@@ -124,16 +125,29 @@ def show_if(field: forms.Field, other_field: str, value: str) -> None:
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
-def set_error_messages(form: forms.Form) -> None:
-    """Set the form's error messages for missing and for too long texts."""
-    for field in form.fields.values():
-        if isinstance(field, forms.CharField):
-            field.error_messages["required"] = _("Enter a text.")
-            for validator in field.validators:
-                if isinstance(validator, MaxLengthValidator):
-                    validator.message = _(
-                        "This text has %(show_value)d characters. The maximum is %(limit_value)d."
-                    )
+def set_choices(form: forms.Form, name: str, choices: Any) -> forms.ChoiceField:
+    """Set the choices of a field that are known only with the form's data. Return the field."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices
+    return field
+
+
+class ResearcherForm(forms.Form):
+    """A form with the site's own error messages for missing and for too long texts."""
+
+    def full_clean(self) -> None:
+        # Not in __init__, because subclasses add fields after it.
+        for field in self.fields.values():
+            if isinstance(field, forms.CharField):
+                field.error_messages["required"] = _("Enter a text.")
+                for validator in field.validators:
+                    if isinstance(validator, MaxLengthValidator):
+                        validator.message = _(
+                            "This text has %(show_value)d characters."
+                            " The maximum is %(limit_value)d."
+                        )
+        super().full_clean()
 
 
 class LabelsForm(forms.Form):
@@ -164,13 +178,11 @@ class LabelsForm(forms.Form):
             return ""
         if upload.size > MAX_LABEL_FILE_BYTES:
             raise forms.ValidationError(_("The file is too large for a list of labels."))
-        try:
+        with suppress(UnicodeDecodeError):
             text: str = upload.read().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
-        if "\x00" in text:
-            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
-        return text
+            if "\x00" not in text:
+                return text
+        raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data

@@ -1,4 +1,7 @@
-"""Pages of a researcher's studies: list, creation, copy, file, opening, closing, deletion."""
+"""Pages of a researcher's studies: list, creation, copy, file, opening, closing, deletion.
+
+Campaigns have pages of their own for copy, opening, closing and deletion.
+"""
 
 from __future__ import annotations
 
@@ -10,26 +13,24 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
 from webapp.study import permissions
 from webapp.study.ethics import retention
 from webapp.study.games.eligible_games import finished_games, usable_games
-from webapp.study.models import Assignment, Rater, Slot, Study, StudyRole
+from webapp.study.models import Assignment, Campaign, Rater, Slot, Study, StudyRole
 from webapp.study.permissions import Permission
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rating import campaigns
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import access_of, own_study, researchers_only
-from webapp.study.researcher.action_errors import run_or_show_errors
-from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import set_error_messages
+from webapp.study.researcher.access import access_of, own_campaign, own_study, researchers_only
+from webapp.study.researcher.fields import ResearcherForm
+from webapp.study.researcher.responses import download, render_form_page, run_or_show_errors
 from webapp.study.sessions import study_campaigns
 
 MAX_STUDIES_PER_RESEARCHER = 500
@@ -39,24 +40,19 @@ UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again. You can change ever
 EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
-class NameForm(forms.Form):
+class NameForm(ResearcherForm):
     """The form of the name of a new study."""
 
     name = forms.CharField(label=gettext_lazy("Name of the study"), max_length=120)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
 
-
-class NewRatingForm(NameForm):
+class NewRatingForm(ResearcherForm):
     """The form of the name of a new study whose participants only rate."""
 
     name = forms.CharField(label=gettext_lazy("A new study with ratings only"), max_length=120)
 
 
-@researchers_only
-@require_http_methods(["GET", "POST"])
+@researchers_only("GET", "POST")
 def create_study(request: HttpRequest) -> HttpResponse:
     """Create a study: from a template (`ready=key`), from a file, or empty with a name."""
     form = NameForm()
@@ -75,8 +71,7 @@ def create_study(request: HttpRequest) -> HttpResponse:
         else:
             templates["ratings" if file.design.is_rating_only else "ready"][key] = file
     context = {"form": form, "refused": refused, **templates}
-    status = 422 if refused or form.errors else 200
-    return render(request, "study/researcher/study_new.html", context, status=status)
+    return render_form_page(request, "study_new", context)
 
 
 def _create_requested_study(request: HttpRequest) -> Study | None:
@@ -118,8 +113,7 @@ def _create_from_file(owner: User, file: DesignFile) -> Study:
     return studies.create(owner, file.name, design=file.design, **options)
 
 
-@researchers_only
-@require_GET
+@researchers_only("GET")
 def study_list(request: HttpRequest) -> HttpResponse:
     """Show the studies that the researcher owns or shares."""
     return _render_list(request, NewRatingForm())
@@ -154,12 +148,10 @@ def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
         "games": games.count(),
         "latest": games.first(),
     }
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/campaigns.html", context, status=status)
+    return render_form_page(request, "campaigns", context)
 
 
-@researchers_only
-@require_POST
+@researchers_only("POST")
 def create_rating_study(request: HttpRequest) -> HttpResponse:
     """Create a study whose participants only rate."""
     form = NewRatingForm(request.POST)
@@ -172,8 +164,7 @@ def create_rating_study(request: HttpRequest) -> HttpResponse:
     return redirect("study:setup", campaign.code)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def study_home(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the setup of a draft, else to the monitor. Analysts get the results."""
     if study.rates_only and (campaign := study.own_campaign):
@@ -185,8 +176,7 @@ def study_home(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_setup" if is_setup else "study:study_monitor", study.code)
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def copy_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Copy a study, and redirect to the setup of the copy."""
     assert isinstance(request.user, User)
@@ -195,8 +185,7 @@ def copy_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_setup", duplicate.code)
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a study, unless people took part."""
     if not run_or_show_errors(request, lambda: studies.delete(study)):
@@ -205,8 +194,7 @@ def delete_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:campaigns")
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def change_study_state(request: HttpRequest, study: Study) -> HttpResponse:
     """Open, unlock, pause, resume or close a study."""
     action, changes = request.POST.get("do", ""), _state_changes(study)
@@ -241,11 +229,71 @@ def _state_changes(study: Study) -> dict[str, tuple[Callable[[Study, str], None]
     }
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def download_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
     design = study_campaigns.design_with_settings(study)
     text = study_file.format_study_file(DesignFile(study.name, design, seed=study.seed))
     audit.record_line(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
+
+
+@own_campaign("GET")
+def campaign_home(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Redirect to the setup of a draft, else to the progress. Analysts get the results."""
+    access = access_of(request)
+    if not access.has_permission(Permission.RUN):
+        return redirect("study:results", campaign.code)
+    is_setup = campaign.state == Study.DRAFT and access.has_permission(Permission.EDIT)
+    return redirect("study:setup" if is_setup else "study:progress", campaign.code)
+
+
+@own_campaign("POST")
+def copy_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Copy a campaign, and redirect to the setup of the copy."""
+    assert isinstance(request.user, User)
+    duplicate = campaigns.copy(campaign, request.user)
+    messages.success(request, COPIED_MESSAGE)
+    return redirect("study:setup", duplicate.code)
+
+
+@own_campaign("POST")
+def delete_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Delete a campaign, unless it has ratings."""
+    if not run_or_show_errors(request, lambda: campaigns.delete(campaign)):
+        return redirect("study:campaign", campaign.code)
+    messages.success(request, DELETED_MESSAGE.format(name=campaign.name))
+    return redirect("study:campaigns")
+
+
+@own_campaign("POST")
+def change_campaign_state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Open or close a campaign, or its study if participants only rate in it."""
+    action = request.POST.get("do", "")
+    change = {"open": _open_ratings, "close": _close_ratings}.get(action)
+    if change is None:
+        return redirect("study:campaign", campaign.code)
+    if not run_or_show_errors(request, lambda: change(campaign, request.user.get_username())):
+        is_editor = access_of(request).has_permission(Permission.EDIT)
+        return redirect("study:setup" if is_editor else "study:campaign", campaign.code)
+    if action == "open":
+        messages.success(request, _("The study is open. Here are the links for raters."))
+        return redirect("study:study_people", campaign.study.code)
+    messages.success(request, _("The study is closed. Participants can no longer use it."))
+    return redirect("study:progress", campaign.code)
+
+
+def _open_ratings(campaign: Campaign, actor: str) -> None:
+    if not campaign.study.rates_only:
+        campaigns.open(campaign)
+    elif campaign.study.state == Study.DRAFT:
+        studies.open(campaign.study, actor)
+    else:
+        studies.resume(campaign.study, actor)
+
+
+def _close_ratings(campaign: Campaign, actor: str) -> None:
+    if campaign.study.rates_only:
+        studies.close(campaign.study, actor)
+    else:
+        campaigns.close(campaign)

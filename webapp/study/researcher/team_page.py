@@ -9,23 +9,23 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.models import AuditLine, Study, StudyRole
 from webapp.study.permissions import OWNER, ROLE_HELP, ROLE_NAMES, Permission
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, own_study
-from webapp.study.researcher.fields import set_error_messages
+from webapp.study.researcher.fields import ResearcherForm
+from webapp.study.researcher.responses import render_form_page
 
 PAGE_NAME = "study:study_team"
 MAX_AUDIT_LINES = 30
 ASSIGNABLE_ROLES = [(role, name) for role, name in ROLE_NAMES.items() if role != OWNER]
 
 
-class RoleForm(forms.Form):
+class RoleForm(ResearcherForm):
     """The form of a role for an active researcher. `cleaned_data["account"]` is the account."""
 
     account = forms.CharField(label=gettext_lazy("Name of the researcher"), max_length=150)
@@ -35,7 +35,6 @@ class RoleForm(forms.Form):
         super().__init__(data)
         self.study = study
         self.fields["account"].widget.attrs |= {"list": "researchers", "autocomplete": "off"}
-        set_error_messages(self)
 
     def clean_account(self) -> User:
         name = self.cleaned_data["account"]
@@ -48,8 +47,7 @@ class RoleForm(forms.Form):
         return account
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def team(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the owner, the members with their roles, and to the owner the audit log."""
     return _render_page(request, study, RoleForm(study))
@@ -69,12 +67,10 @@ def _render_page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResp
         context["researchers"] = accounts.order_by("username")
         lines = AuditLine.objects.filter(study=study.code).order_by("-pk")
         context["lines"] = lines[:MAX_AUDIT_LINES]
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/study_team.html", context, status=status)
+    return render_form_page(request, "study_team", context)
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def change_role(request: HttpRequest, study: Study) -> HttpResponse:
     """Give or change a role, or remove it (`do=remove`)."""
     if request.POST.get("do") == "remove":
@@ -103,8 +99,7 @@ def _remove_role(request: HttpRequest, role: StudyRole) -> None:
     audit.record_line(request, "study_role", f"{role.study.code} {name}: no {role.role} any more")
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Remove the researcher's own role. An owner must hand over the study first."""
     role = study.roles.filter(account=request.user.pk).first()
@@ -116,8 +111,7 @@ def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:campaigns")
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def hand_over_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Make a member with a role the owner. The former owner becomes an editor."""
     with transaction.atomic():

@@ -18,7 +18,7 @@ from webapp.study.models import Campaign
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, unit_candidates, units
 from webapp.study.rating.campaign_settings import CampaignSettings
-from webapp.study.researcher.fields import set_error_messages, setting_field
+from webapp.study.researcher.fields import set_choices, setting_field
 from webapp.study.researcher.rating import route_fields, system_fields
 
 DEFAULT_PER_CONDITION = 20
@@ -36,18 +36,13 @@ EXPERIENCE_CHOICES = [
 
 @dataclass(frozen=True)
 class FormSection:
-    """A section of the page.
-
-    Attributes:
-        fields: Names of the fields that are always shown.
-        more: Names of the rarely needed fields.
-    """
+    """A section of the page: fields that are always shown, and rarely needed ones."""
 
     key: str
     title: Any
     text: Any
     fields: tuple[str, ...]
-    more: tuple[str, ...] = ()
+    rare_fields: tuple[str, ...] = ()
 
 
 # Name of the field of a quota -> its situation.
@@ -188,14 +183,13 @@ class CampaignForm(route_fields.RouteForm):
         self.fields |= {name: _quota_field(key) for name, key in QUOTA_FIELDS.items()}
         for name, field in self.fields.items():
             field.disabled = is_locked and name not in UNLOCKED_FIELDS
-        instrument = self.fields["instrument"]
-        assert isinstance(instrument, forms.ChoiceField)
-        instrument.choices = _instrument_choices(campaign.instrument)
+        set_choices(self, "instrument", _instrument_choices(campaign.instrument))
         if not campaign.study.rates_only:  # the study has these, for all its stages
             for name in STUDY_FIELDS:
                 del self.fields[name]
-        self.order_fields([name for section in SECTIONS for name in section.fields + section.more])
-        set_error_messages(self)
+        self.order_fields(
+            [name for section in SECTIONS for name in section.fields + section.rare_fields]
+        )
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -211,9 +205,9 @@ class CampaignForm(route_fields.RouteForm):
         rows = []
         for section in SECTIONS:
             fields = [self[name] for name in section.fields if name in self.fields]
-            more = [self[name] for name in section.more if name in self.fields]
-            if fields or more:
-                rows.append((section, fields, more))
+            rare_fields = [self[name] for name in section.rare_fields if name in self.fields]
+            if fields or rare_fields:
+                rows.append((section, fields, rare_fields))
         return rows
 
 
@@ -225,7 +219,7 @@ def _quota_field(situation: str) -> Any:
 
 def _instrument_choices(own: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return (key, title) of the built-in instruments, and of the campaign's own one if any."""
-    choices: list[tuple[str, Any]] = [(one.key, one.title) for one in instruments.for_raters()]
+    choices: list[tuple[str, Any]] = [(i.key, i.title) for i in instruments.for_raters()]
     if _find_built_in(own) is None:
         choices.append((OWN_INSTRUMENT, own.get("title") or _("created here")))
     return choices

@@ -1,25 +1,43 @@
-"""The setup page of a campaign, and its plan, which follows the typed settings."""
+"""The setup pages of a campaign: settings, the plan that follows from them, and games."""
 
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
+from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.utils.translation import gettext_lazy, ngettext
 
-from webapp.study.models import Campaign
+from game.engine import rulesets
+from game.models import Game
+from webapp.study.games.eligible_games import finished_games, usable_games
+from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
-from webapp.study.researcher.rating import game_picker
+from webapp.study.researcher.all_games import (
+    GAMES_PER_PAGE,
+    GameFilterForm,
+    filter_games,
+    paginate,
+    summarize_game,
+)
 from webapp.study.researcher.rating.campaign_form import CampaignForm, build_settings
+from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 from webapp.study.researcher.setup.study_setup import setup_parts
 
+MAX_CAMPAIGN_GAMES = 5000
+MAX_GAMES_ADDED_AT_ONCE = 1000
+MAX_FILTER_CHARS = 2000
 
-@own_campaign
-@require_http_methods(["GET", "POST"])
+
+@own_campaign("GET", "POST")
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the form with the plan. Store a posted one, and redirect to the requested page."""
     is_locked = campaign.is_locked
@@ -60,18 +78,16 @@ def _render_page(
         "form": form,
         "refused": refused or [],
         "plan": None if form.is_locked else campaigns.plan(campaign),
-        "conditions": game_picker.count_games_by_condition(campaign),
+        "conditions": count_games_by_condition(campaign),
         "locked": form.is_locked,
         "parts": setup_parts(campaign.study),
         "part": "rating",
         "tab": "setup",
     }
-    status = 422 if form.errors or refused else 200
-    return render(request, "study/researcher/setup.html", context, status=status)
+    return render_form_page(request, "setup", context)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     form = CampaignForm(campaign, request.POST)
@@ -84,3 +100,134 @@ def campaign_plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "incomplete": [form[name].label for name in form.errors if name != "__all__"],
     }
     return render(request, "study/researcher/plan.html", context)
+
+
+class PickForm(GameFilterForm):
+    """The filter of the list, with a choice of chosen or other games."""
+
+    chosen = forms.ChoiceField(
+        label=gettext_lazy("Chosen"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("all")),
+            ("no", gettext_lazy("not yet")),
+            ("yes", gettext_lazy("already")),
+        ],
+    )
+
+
+def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return the conditions with their numbers of games, ordered by name."""
+    rows = campaign.chosen.values("condition").annotate(games=Count("pk"))
+    return [{**row} for row in rows.order_by("condition")]
+
+
+@own_campaign("GET", "POST")
+def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show the finished games that match the filter, and change the chosen ones."""
+    if request.method == "POST":
+        return _change_games(request, campaign)
+    form = PickForm(request.GET)
+    filters = form.cleaned_data if form.is_valid() else {}
+    page, query = paginate(request, _available_games(request, campaign, filters), GAMES_PER_PAGE)
+    chosen = campaign.chosen.filter(game__in=[game.pk for game in page])
+    conditions = dict(chosen.values_list("game", "condition").order_by())
+    context = {
+        "campaign": campaign,
+        "tab": "setup",
+        "form": form,
+        "page": page,
+        "games": [_build_row(game, conditions.get(game.pk, "")) for game in page],
+        "conditions": count_games_by_condition(campaign),
+        "query": query,
+        "editable": not campaign.is_locked,
+    }
+    return render(request, "study/researcher/games.html", context)
+
+
+def _available_games(
+    request: HttpRequest, campaign: Campaign, filters: dict[str, Any]
+) -> QuerySet[Game]:
+    """Return the games to choose from. Editors see only those that they may use themselves."""
+    is_chosen = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
+    allowed = usable_games(campaign.study.owner_id)
+    if request.user.pk != campaign.study.owner_id:
+        allowed &= usable_games(request.user.pk or 0)
+    allowed |= Q(is_chosen)
+    if filters.get("chosen"):
+        allowed &= Q(is_chosen) if filters["chosen"] == "yes" else ~Q(is_chosen)
+    return filter_games(finished_games(allowed), filters)
+
+
+def _build_row(game: Game, condition: str) -> dict[str, Any]:
+    """Return a game as the list shows it, with the default name of its condition."""
+    seats, default_condition = summarize_game(game)
+    return {
+        "code": game.code,
+        "title": _(rulesets.get(game.ruleset).title),
+        "ended_at": game.ended_at,
+        "seats": seats,
+        "default_condition": default_condition,
+        "condition": condition,
+    }
+
+
+def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
+    query = QueryDict(request.POST.get("query", "")[:MAX_FILTER_CHARS])
+    address = reverse("study:games", args=[campaign.code])
+    change = transaction.atomic(_apply_change)
+    run_or_show_errors(request, lambda: change(request, campaign, query))
+    return redirect(f"{address}?{query.urlencode()}" if query else address)
+
+
+def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
+    """Perform the requested change, or raise Refused."""
+    post = request.POST
+    action, old_name = post.get("do", ""), post.get("old", "")
+    new_name = " ".join(post.get("condition", "").split())
+    chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
+    if action == "rename":
+        if not new_name:
+            raise campaigns.Refused([_("Enter a name for each condition.")])
+        chosen = {game: new_name if name == old_name else name for game, name in chosen.items()}
+    elif action == "drop":
+        chosen = {game: name for game, name in chosen.items() if name != old_name}
+    elif action.startswith("remove:"):
+        code = action.removeprefix("remove:")
+        chosen = {game: name for game, name in chosen.items() if game.code != code}
+    elif action in ("add", "add_all"):
+        form = PickForm(query)
+        filters = form.cleaned_data if action == "add_all" and form.is_valid() else {}
+        matching_games = _available_games(request, campaign, filters)
+        if action == "add":
+            matching_games = matching_games.filter(
+                code__in=post.getlist("game")[:MAX_GAMES_ADDED_AT_ONCE]
+            )
+        new_chosen = _add_games(chosen, matching_games, new_name)
+        campaigns.change(campaign, games=new_chosen)
+        added_count = len(new_chosen) - len(chosen)
+        text = ngettext("{n} game added.", "{n} games added.", added_count)
+        messages.success(request, text.format(n=added_count))
+        return
+    campaigns.change(campaign, games=chosen)
+
+
+def _add_games(
+    chosen: dict[Game, str], matching_games: QuerySet[Game], condition: str
+) -> dict[Game, str]:
+    """Return the chosen and the matching games, each with its condition.
+
+    Raise Refused if no game is new, or if there are too many.
+    """
+    new_games = sorted(
+        {*matching_games[: MAX_CAMPAIGN_GAMES + 1]} - {*chosen}, key=lambda game: game.pk
+    )
+    if not new_games:
+        raise campaigns.Refused([_("Choose at least one game that is not chosen yet.")])
+    if len(new_games) + len(chosen) > MAX_CAMPAIGN_GAMES:
+        text = _("Filter the list first. The maximum is {most} games.").format(
+            most=MAX_CAMPAIGN_GAMES
+        )
+        raise campaigns.Refused([text])
+    return {**chosen, **{game: condition or summarize_game(game)[1] for game in new_games}}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -11,18 +9,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.storable_text import storable
 from webapp.study.design.refusals import Refused
 from webapp.study.judging import criteria, judge_cost, judges
-from webapp.study.judging.judge_cost import Estimate
-from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, own_study, render_not_found
-from webapp.study.researcher.action_errors import run_or_show_errors
+from webapp.study.researcher.access import PageNotFound, get_row_or_404, own_campaign, own_study
+from webapp.study.researcher.fields import set_choices
+from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 
 # Stored cause for which a judge has paused itself -> text.
 PAUSE_REASON_TEXTS = {
@@ -93,12 +89,8 @@ class JudgeForm(forms.Form):
         self.personas = _critic_personas()
         if is_experiment:
             del self.personas["persona"], self.fields["reach"]
-            mode = self.fields["mode"]
-            assert isinstance(mode, forms.ChoiceField)
-            mode.choices, mode.initial = MODES[1:], Judge.PAPER
-        backend = self.fields["backend"]
-        assert isinstance(backend, forms.ChoiceField)
-        backend.choices = [(name, name) for name in models]
+            set_choices(self, "mode", MODES[1:]).initial = Judge.PAPER
+        set_choices(self, "backend", [(name, name) for name in models])
         for key, (label, text) in self.personas.items():
             self.fields[key] = forms.CharField(
                 label=label, initial=text, required=False, max_length=judges.MAX_PERSONA_CHARS,
@@ -122,35 +114,13 @@ class JudgeForm(forms.Form):
 def _critic_personas() -> dict[str, tuple[str, str]]:
     """Return form field -> (label, default persona) of each critic."""
     personas = {"persona": (_("The critic as a rater"), criteria.RATER_PERSONA)}
-    for one in (*criteria.CRITERIA, *criteria.LIST_CRITERIA):
-        label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
-        personas[f"persona_{one.key}"] = (label, one.persona)
+    for criterion in (*criteria.CRITERIA, *criteria.LIST_CRITERIA):
+        label = _("The critic of {criterion}, as in the paper").format(criterion=criterion.label)
+        personas[f"persona_{criterion.key}"] = (label, criterion.persona)
     return personas
 
 
-@dataclass(frozen=True)
-class JudgeCard:
-    """A judge as the page shows it.
-
-    Attributes:
-        estimate: Expected cost before it starts, None afterwards.
-        why: Why it has paused itself, "" if it has not.
-        spent: Cost so far, None if unknown.
-    """
-
-    row: Judge
-    progress: Progress
-    estimate: Estimate | None
-    why: str
-    spent: Decimal | None
-
-    @property
-    def is_live(self) -> bool:
-        return self.row.state == Judge.RUNNING
-
-
-@own_study
-@require_http_methods(["GET", "HEAD", "POST"])
+@own_study("GET", "HEAD", "POST")
 def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the judges of an experiment, or of a study's ratings."""
     if study.is_experiment:
@@ -158,11 +128,10 @@ def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
     if study.own_campaign:
         return redirect("study:judges", study.own_campaign.code)
     text = _("A judge needs an experiment, or a study with a rating stage.")
-    return render_not_found(request, _("There is nothing to judge"), text)
+    raise PageNotFound(_("There is nothing to judge"), text)
 
 
-@own_campaign
-@require_http_methods(["GET", "HEAD", "POST"])
+@own_campaign("GET", "HEAD", "POST")
 def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the judges, and the form for another judge."""
     refused: list[str] = []
@@ -188,26 +157,29 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "refused": refused,
         **_part_context(campaign),
     }
-    status = 422 if form.errors or refused else 200
-    return render(request, "study/researcher/judges.html", context, status=status)
+    return render_form_page(request, "judges", context)
 
 
 def _part_context(campaign: Campaign) -> dict[str, Any]:
-    cards = [_build_card(row) for row in campaign.judges.select_related("campaign", "rater")]
-    return {"cards": cards, "live": any(card.is_live for card in cards)}
+    rows = list(campaign.judges.select_related("campaign", "rater"))
+    is_live = any(row.state == Judge.RUNNING for row in rows)
+    return {"cards": list(map(_build_card, rows)), "live": is_live}
 
 
-def _build_card(row: Judge) -> JudgeCard:
+def _build_card(row: Judge) -> dict[str, Any]:
+    """Return a judge with its progress, expected and actual cost, and why it paused itself."""
     progress = judges.progress(row)
-    estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
     is_paused = row.state == Judge.PAUSED
-    reason = PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else ""
-    spent = judge_cost.cost(row, progress.tokens_in, progress.tokens_out)
-    return JudgeCard(row, progress, estimate, str(reason), spent)
+    return {
+        "row": row,
+        "progress": progress,
+        "estimate": judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None,
+        "why": PAUSE_REASON_TEXTS.get(row.failure, row.failure) if is_paused else "",
+        "spent": judge_cost.cost(row, progress.tokens_in, progress.tokens_out),
+    }
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part of the page with the judges, which is polled."""
     if not is_htmx_request(request):
@@ -216,14 +188,12 @@ def judges_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/judges_part.html", context)
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Start, resume, pause or remove a judge."""
-    judge = campaign.judges.filter(pseudonym=pseudonym).first()
-    if judge is None:
-        text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
-        return render_not_found(request, _("This judge does not exist"), text)
+    text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
+    rows = campaign.judges.filter(pseudonym=pseudonym)
+    judge = get_row_or_404(rows, _("This judge does not exist"), text)
     action = request.POST.get("do", "")
     perform_action = ACTIONS.get(action)
     if perform_action and run_or_show_errors(request, lambda: perform_action(judge)):

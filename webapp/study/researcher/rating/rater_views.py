@@ -1,28 +1,35 @@
-"""The page of a campaign's raters: progress, exclusion, erasure, and the file of payments."""
+"""The pages of a campaign's raters: list, exclusion, erasure, file of payments, and progress."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, Max, Q, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_POST
+from django.utils.translation import gettext_lazy, ngettext
 
+from webapp.play.error_pages import is_htmx_request
 from webapp.statistics.reported_statistics import REASONS
 from webapp.storable_text import storable
 from webapp.study.csv_cells import csv_table
+from webapp.study.design.conditions import readable_names
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
-from webapp.study.rating import exclusion, rater_erasure
+from webapp.study.rating import exclusion, quotas, rater_erasure
+from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import access_of, own_campaign, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import access_of, get_row_or_404, own_campaign
+from webapp.study.researcher.rating.unit_views import rated_units
+from webapp.study.researcher.responses import download
+from webapp.study.researcher.running import study_people
 from webapp.study.sessions import participant_state
 
 MAX_REASON_CHARS = 120
@@ -32,10 +39,21 @@ PAYMENT_COLUMNS = (
     "rater", "outside_id", "study", "session", "status", "minutes", "active_minutes", "given",
     "answered", "left_out", "codes_shown", "excluded", "exclusion_reason",
 )  # fmt: skip
+# Stage (`stage_of`) -> its label. Excluded raters are at another stage, too.
+STAGE_LABELS = {
+    "invited": gettext_lazy("unused links"),
+    "reading": gettext_lazy("reading the example"),
+    "rating": gettext_lazy("rating"),
+    "finished": gettext_lazy("finished"),
+    "screened_out": gettext_lazy("screened out"),
+    "full": gettext_lazy("arrived after all ratings were done"),
+    "withdrawn": gettext_lazy("withdrawn"),
+    "timed_out": gettext_lazy("out of time"),
+    "excluded": gettext_lazy("excluded from the results"),
+}
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the raters with progress and exclusion, without those who were erased."""
     rows = build_rater_rows(campaign)
@@ -55,10 +73,9 @@ def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def build_rater_rows(campaign: Campaign) -> list[Any]:
     """Return the raters with further attributes.
 
-    Returns:
-        Raters with `stage`, `flagged` (texts of flags), `overruled` (why a researcher included the
-        rater again), `outside` (`Identity` or None) and the numbers of units `given` (assigned and
-        not reassigned), `done` (answered completely) and `skipped`.
+    These are `stage`, `flagged` (texts of flags), `overruled` (why a researcher included the rater
+    again), `outside` (`Identity` or None) and the numbers of units `given` (assigned and not
+    reassigned), `done` (answered completely) and `skipped`.
     """
     is_rating = Q(
         assignments__is_repeat=False,
@@ -98,11 +115,7 @@ def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
 
 
 def stage_of(rater: Rater) -> str:
-    """Return the rater's stage.
-
-    Returns:
-        invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
-    """
+    """Return the rater's stage: a key of STAGE_LABELS, except "excluded"."""
     if rater.left_as:
         return rater.left_as
     if rater.screened_out_at:
@@ -114,14 +127,12 @@ def stage_of(rater: Rater) -> str:
     return "reading" if rater.consented_at else "invited"
 
 
-@own_campaign
-@require_POST
+@own_campaign("POST")
 def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Exclude a rater, include an excluded one, or erase a rater's data."""
-    rater = campaign.raters.filter(pseudonym=pseudonym).first()
-    if rater is None:
-        text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
-        return render_not_found(request, _("This rater does not exist"), text)
+    text = _("No rater in this study is called {name}.").format(name=pseudonym[:20])
+    rows = campaign.raters.filter(pseudonym=pseudonym)
+    rater = get_row_or_404(rows, _("This rater does not exist"), text)
     action = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
     if action in (exclusion.EXCLUDE, exclusion.INCLUDE):
@@ -134,7 +145,6 @@ def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> Ht
 
 
 def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: str) -> None:
-    """Exclude or include a rater. Record the actor and the reason."""
     name, actor = rater.pseudonym, request.user.get_username()
     if not 1 <= len(reason) <= MAX_REASON_CHARS:
         text = _("Enter a reason of up to 120 characters. It is stored for {name}.")
@@ -158,8 +168,7 @@ def _change_exclusion(request: HttpRequest, rater: Rater, action: str, reason: s
     messages.success(request, text)
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def download_payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Download a CSV file of the raters to pay, for the service that sent them.
 
@@ -202,3 +211,80 @@ def _end_of(rater: Rater) -> datetime | None:
 
 def _format_minutes_between(start: datetime, end: datetime | None) -> str:
     return f"{(end - start).total_seconds() / 60:.1f}" if end and end > start else "0.0"
+
+
+@own_campaign("GET")
+def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show the progress of the campaign."""
+    context = {"campaign": campaign, "tab": "progress", **progress_figures(campaign)}
+    return render(request, "study/researcher/progress.html", context)
+
+
+@own_campaign("GET")
+def progress_part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Return the part of the page that is polled."""
+    if not is_htmx_request(request):
+        return redirect("study:progress", campaign.code)
+    context = {"campaign": campaign, **progress_figures(campaign)}
+    return render(request, "study/researcher/progress_part.html", context)
+
+
+def progress_figures(campaign: Campaign) -> dict[str, Any]:
+    """Return the counts of the page. Repeats, checks and excluded raters do not count."""
+    units = rated_units(campaign).filter(withdrawn=False)
+    units = units.annotate(covered=quotas.answer_count())
+    units = units.filter(stimuli__place=first_place(campaign))
+    answers_by_condition: dict[str, list[int]] = {}  # condition -> numbers of answers of its units
+    for condition, answers in units.values_list("stimuli__condition", "covered"):
+        answers_by_condition.setdefault(condition, []).append(answers)
+    unit_counts = Counter(chain.from_iterable(answers_by_condition.values()))  # by answers
+    quota, names = (
+        campaign.raters_per_unit,
+        readable_names(participant_state.design_of(campaign.study)),
+    )
+    wanted_count = quota * unit_counts.total()
+    given_count = sum(min(answers, quota) * count for answers, count in unit_counts.items())
+    return {
+        "wanted": wanted_count,
+        "given": given_count,
+        "percent": 100 * given_count // wanted_count if wanted_count else 0,
+        "people": _count_raters_by_stage(campaign),
+        "coverage": [
+            {"answers": n, "units": unit_counts[n]}
+            for n in sorted({*range(quota + 1), *unit_counts})
+        ],
+        "units": unit_counts.total(),
+        "conditions": [
+            {
+                "name": names.get(name, name),
+                "given": sum(min(n, quota) for n in answer_counts),
+                "wanted": quota * len(answer_counts),
+            }
+            for name, answer_counts in sorted(answers_by_condition.items())
+        ],
+        "live": campaign.state == Campaign.OPEN,
+        **_count_answers(campaign),
+    }
+
+
+def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return the number of raters at each stage, with the stages' labels."""
+    raters = [rater for rater in campaign.raters.all() if not rater_erasure.is_erased(rater)]
+    stages = Counter(stage_of(rater) for rater in raters if rater.consented_at)
+    if campaign.study.rates_only:
+        stages["invited"] = study_people.unused_links(campaign.study).count()
+    stages["excluded"] = sum(rater.excluded for rater in raters)
+    return [{"key": key, "name": name, "n": stages[key]} for key, name in STAGE_LABELS.items()]
+
+
+def _count_answers(campaign: Campaign) -> dict[str, Any]:
+    """Return the counts of open, skipped and late answers, and the time of the latest."""
+    assignments = Assignment.objects.filter(
+        rater__campaign=campaign, rater__kind=Rater.PERSON, unit__game__isnull=False, unit__use=""
+    )
+    return assignments.aggregate(
+        out=Count("pk", filter=Q(state=Assignment.OPEN, leased_until__gt=timezone.now())),
+        skipped=Count("pk", filter=Q(state=Assignment.SKIPPED)),
+        late=Count("pk", filter=Q(over_quota=True)),
+        latest=Max("submitted_at"),
+    )

@@ -19,7 +19,7 @@ from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import setting_field, tests_field
+from webapp.study.researcher.fields import ResearcherForm, setting_field, tests_field
 
 MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -34,7 +34,7 @@ MORE_EXIT_FIELDS = exit_field_names(*(kind for kind in RATER_EXITS if kind not i
 RULE_FIELDS = tuple(ExclusionLimits.model_fields)
 
 
-class RouteForm(forms.Form):
+class RouteForm(ResearcherForm):
     """The part of the form about the raters' route."""
 
     quiz = forms.CharField(

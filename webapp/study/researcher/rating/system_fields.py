@@ -108,7 +108,6 @@ def build_settings(data: Mapping[str, Any], *, has_pairs: bool) -> dict[str, Any
 
 
 def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the systems that have a name."""
     return [
         {"condition": condition, "recipe": _build_recipe(number, data)}
         for number in SYSTEM_NUMBERS

@@ -61,7 +61,6 @@ def build_campaign_results(
 
 
 def _build_item(dimension: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
-    """Return the tables and texts of an item of the instrument."""
     notes = Notes(PAGE_FORMAT)
     is_rated = any(row["n"] for row in dimension["conditions"])
     published_means = format_published_means(published, dimension["key"]) if published else []
@@ -227,7 +226,6 @@ def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
 
 
 def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
-    """Return the figures and flags of each rater."""
     head = (_("Rater"), _("Answers"), _("Missing answers"), _("Time an item"), _("Longest run"),
             _("Checks passed"), _("Same rater, within one step"),
             Column(_("Flags"), "flags"))  # fmt: skip

@@ -17,15 +17,16 @@ def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the tables of judges.
 
     Returns:
-        beside: Judges in mode RATER, compared with the raters.
-        apart: Judges in the paper's modes.
+        rater_judges: Judges in mode RATER, compared with the raters.
+        paper_judges: Judges in the paper's modes.
         published: The scores in the paper, if a judge has scores like them.
     """
+    rater_judges = [_build_rater_judge(judge) for judge in judges if judge["mode"] == Judge.RATER]
     paper_judges = [_build_paper_judge(judge) for judge in judges if judge["mode"] != Judge.RATER]
     has_scores = any(not judge["lists"] for judge in paper_judges)
     return {
-        "beside": [_build_rater_judge(judge) for judge in judges if judge["mode"] == Judge.RATER],
-        "apart": paper_judges,
+        "rater_judges": rater_judges,
+        "paper_judges": paper_judges,
         "published": _build_published_table() if has_scores else None,
     }
 
@@ -40,7 +41,7 @@ def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     position = _build_position_table(items, notes, f"{key}-position")
     tables = [order, bias, steadiness] if is_rated else [steadiness]
     tables += [position] if position.rows else []
-    return _build_judge(judge, tables, notes) | {"nothing": not is_rated}
+    return _build_judge(judge, tables, notes) | {"has_no_ratings": not is_rated}
 
 
 def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
@@ -101,7 +102,6 @@ def _build_steadiness_table(
 
 
 def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a judge in a mode of the paper, with its scores."""
     notes = Notes(PAGE_FORMAT)
     head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
     table = ResultTable("", head, 2, notes, f"judge-{judge['pseudonym']}")
@@ -114,14 +114,13 @@ def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
         for item in judge["scores"]
     ]
     return _build_judge(judge, [table], notes) | {
-        "steady": [] if judge["mode"] == Judge.LISTS else draws
+        "draw_rows": [] if judge["mode"] == Judge.LISTS else draws
     }
 
 
 def _build_judge(
     judge: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes
 ) -> dict[str, Any]:
-    """Return a judge's description and tables."""
     return {
         "name": f"{judge['pseudonym']}: {judge['name']}",
         "key": f"judge-{judge['pseudonym']}",
@@ -136,7 +135,6 @@ def _build_judge(
 
 
 def _build_published_table() -> ResultTable:
-    """Return the scores that the paper has published."""
     scores = published_scores()
     names = list(dict.fromkeys(name for row in scores["rows"].values() for name in row))
     title = _("Published: {table}").format(table=scores["table"].capitalize())

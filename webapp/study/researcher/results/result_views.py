@@ -16,7 +16,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.statistics import VERSION
@@ -26,8 +25,8 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, own_study, render_not_found
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.access import PageNotFound, own_campaign, own_study
+from webapp.study.researcher.responses import download
 from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
 from webapp.study.researcher.results.judge_result_tables import build_judge_results
 from webapp.study.researcher.results.study_result_tables import build_study_results
@@ -47,27 +46,24 @@ DOWNLOADS = {
 DownloadView = Callable[..., HttpResponse]
 
 
-@require_GET
 def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     # Only opening or reloading the page retries. Its polling would repeat a failure for ever.
     name, context = _build_context(request, subject, should_retry=True)
     return render(request, f"study/researcher/{name}.html", context)
 
 
-@require_GET
 def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     """Return the part that has changed since the page was rendered, 204 if nothing has."""
     if not is_htmx_request(request):
-        name = "results" if isinstance(subject, Campaign) else "study_results"
-        return redirect(f"study:{name}", subject.code)
+        return _redirect_to_results(subject)
     name, context = _build_context(request, subject)
     if request.GET.get("have") == context["have"]:
         return HttpResponse(status=204)
     return render(request, f"study/researcher/{name}_part.html", context)
 
 
-campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
-campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
+campaign_page, study_page = own_campaign("GET")(_render_page), own_study("GET")(_render_page)
+campaign_part, study_part = own_campaign("GET")(_render_part), own_study("GET")(_render_part)
 
 
 def _build_context(
@@ -75,10 +71,8 @@ def _build_context(
 ) -> tuple[str, dict[str, Any]]:
     """Return (prefix of the templates' names, context with the newest results).
 
-    If the data have changed, request new results.
-
-    Args:
-        should_retry: Whether to request them also after a failed computation.
+    Request new results if the data have changed, or if the last computation failed and
+    `should_retry`.
     """
     if isinstance(subject, Campaign):
         context = _campaign_context(request, subject, should_retry)
@@ -197,22 +191,21 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     return {"results": results, "facts": facts, "papers": papers}
 
 
-@own_campaign
-@require_POST
-def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show the tests and intervals while people rate, for today. The look is recorded."""
-    if looks.are_tests_hidden(campaign, request.user.get_username()):
-        looks.record_look(campaign, request.user.get_username())
-    return redirect("study:results", campaign.code)
+def _look_early(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
+    """Show the hidden tests or results for today, and record that."""
+    actor = request.user.get_username()
+    if looks.are_tests_hidden(subject, actor):
+        looks.record_look(subject, actor)
+    return _redirect_to_results(subject)
 
 
-@own_study
-@require_POST
-def look_at_study(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the results before the study has ended, for today. The look is recorded."""
-    if looks.are_tests_hidden(study, request.user.get_username()):
-        looks.record_look(study, request.user.get_username())
-    return redirect("study:study_results", study.code)
+look_at_campaign = own_campaign("POST")(_look_early)
+look_at_study = own_study("POST")(_look_early)
+
+
+def _redirect_to_results(subject: Campaign | Study) -> HttpResponse:
+    url_name = "results" if isinstance(subject, Campaign) else "study_results"
+    return redirect(f"study:{url_name}", subject.code)
 
 
 def _recorded_download(view: DownloadView) -> DownloadView:
@@ -229,13 +222,12 @@ def _recorded_download(view: DownloadView) -> DownloadView:
     return wrapped
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """Return the figure of an item's distributions as SVG."""
     svg = (_stored_results(campaign).get("figures") or {}).get(key)
     if svg is None:
-        return _render_no_results(request, campaign)
+        raise _no_results(campaign)
     return _figure_response(request, svg, f"{key}.svg")
 
 
@@ -245,15 +237,14 @@ def _stored_results(campaign: Campaign) -> dict[str, Any]:
     return row.data if row else {}
 
 
-@own_study
-@require_GET
+@own_study("GET")
 @_recorded_download
 def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     """Return a figure of a study as SVG, or as PDF if requested."""
     stored = analysis.current_study_results(study) or {}
     svg = stored.get("figures", {}).get(key)
     if svg is None:
-        return _render_no_results(request, study)
+        raise _no_results(study)
     if request.GET.get("save") == "pdf":
         return download(analysis.stored_pdfs(study)[key], f"fabula-{study.code}-{key}.pdf")
     return _figure_response(request, svg, f"fabula-{study.code}-{key}.svg")
@@ -268,27 +259,25 @@ def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespo
     return response
 
 
-@own_campaign
-@require_GET
+@own_campaign("GET")
 def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     """Download the tables for a paper."""
     text = _stored_results(campaign).get(TABLE_KEYS[form])
     if text is None:
-        return _render_no_results(request, campaign)
+        raise _no_results(campaign)
     if looks.are_tests_hidden(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
     looks.record_look(campaign, request.user.get_username())
     return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 
-@own_study
-@require_GET
+@own_study("GET")
 @_recorded_download
 def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """Download the results as a file."""
     stored = analysis.current_study_results(study)
     if stored is None or form not in (*DOWNLOADS, "html"):
-        return _render_no_results(request, study)
+        raise _no_results(study)
     if form == "html":
         file_name, content = report_files.PAGE_FILE, report_files.build_page(study, stored)
     else:
@@ -298,9 +287,9 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     return download(content, f"fabula-{study.code}-{file_name}")
 
 
-def _render_no_results(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
+def _no_results(subject: Campaign | Study) -> PageNotFound:
     if isinstance(subject, Campaign):
         text = _("There are no results of this kind yet. They appear after the first ratings.")
     else:
         text = _("There are no results of this kind yet. They appear after the first games.")
-    return render_not_found(request, _("No results yet"), text)
+    return PageNotFound(_("No results yet"), text)

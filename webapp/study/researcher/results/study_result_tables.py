@@ -86,11 +86,13 @@ def build_study_results(results: Mapping[str, Any], figures: Collection[str]) ->
     sections = [
         _build_section(key, section, items, figures) for key, section in results["sections"].items()
     ]
+    notes = Notes(PAGE_FORMAT)
+    completers = _build_comparison_table("completers", results["completers"], items, notes)
     return {
         "totals": results["totals"],
         "told": results["told"],
         "flow": _build_flow(results["flow"], figures) if results["flow"] else None,
-        "completers": _build_completer_table(results["completers"], items),
+        "completers": completers if completers.rows else None,
         "sections": [section for section in sections if section["blocks"]],
         "left_out": [(LEFT_OUT_LABELS[key], count) for key, count in results["left_out"].items()],
         "published": [
@@ -107,7 +109,7 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
             Column(_("Withdrew"), "quiet"))  # fmt: skip
     table = ResultTable("", head, key="flow")
     for row in flow["conditions"]:
-        void = ", ".join(f"{n} × {why or '?'}" for why, n in row["void"].items()) or DASH
+        void = ", ".join(f"{n} × {reason or '?'}" for reason, n in row["void"].items()) or DASH
         table.add(row["condition"], *(row[key] for key in FLOW_KEYS), void)
     return {
         "before": [
@@ -120,14 +122,6 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
         "differs": (flow["attrition"]["value"] or 1) < ALPHA,
         "figure": "flow" if "flow" in figures else "",
     }
-
-
-def _build_completer_table(
-    comparisons: Sequence[ResultLine], items: Mapping[str, Any]
-) -> ResultTable | None:
-    """Return the comparisons among those who completed the study, None if there are none."""
-    table = _build_comparison_table("completers", comparisons, items, Notes(PAGE_FORMAT))
-    return table if table.rows else None
 
 
 def _build_section(
@@ -184,11 +178,13 @@ def _build_estimate_tables(
     value_heads = ("%",) if is_share else (_("Mean"), "SD")
     head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *value_heads, _("95 % CI"))
     table = ResultTable(title, head, 2, notes, key, help=poles)
-    part_table = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
-    for line in sorted(lines, key=_is_part):
+    subgroup_table = ResultTable(
+        _("By team and by role"), head, 2, notes, f"{key}-parts", folded=True
+    )
+    for line in sorted(lines, key=_is_of_subgroup):
         digits = 1 if is_share else SECTION_TEXTS[line["section"]].digits
         stat_names = ("value", "ci") if is_share else ("value", "sd", "ci")
-        (part_table if _is_part(line) else table).add(
+        (subgroup_table if _is_of_subgroup(line) else table).add(
             _format_group(line["group"]),
             line["condition"] or _("all"),
             _("{part} of {n}").format(**line) if "part" in line else line["n"],
@@ -199,8 +195,8 @@ def _build_estimate_tables(
     for published in lines[0].get("published", ()):
         table.add(*_published_cells(published, len(value_heads)), style="is-published")
     if not table.rows:  # in an experiment, every line is of a team or a role
-        return [replace(part_table, title=title, help=poles, key=key, folded=False)]
-    return [table, part_table] if part_table.rows else [table]
+        return [replace(subgroup_table, title=title, help=poles, key=key, folded=False)]
+    return [table, subgroup_table] if subgroup_table.rows else [table]
 
 
 def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[Any, ...]:
@@ -213,18 +209,18 @@ def _published_cells(published: Mapping[str, Any], value_count: int) -> tuple[An
     return name, n, Cell(span=2), f"{published['value']:.3f}", Cell(span=value_count)
 
 
-def _is_part(line: ResultLine) -> bool:
+def _is_of_subgroup(line: ResultLine) -> bool:
     """Return whether the line is of a single team or role."""
     return "/" in line["group"]
 
 
 def _format_group(group: str) -> str:
     """Return the name of a group, with its team or role."""
-    kind, _slash, part = group.partition("/")
+    kind, _slash, subgroup = group.partition("/")
     name = str(GROUP_LABELS.get(kind, kind)) or _("everyone")
-    group_kind, _colon, key = part.partition(":")
+    group_kind, _colon, key = subgroup.partition(":")
     texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
-    return texts[group_kind].format(who=name, key=key) if part else name
+    return texts[group_kind].format(who=name, key=key) if subgroup else name
 
 
 def _build_comparison_table(
@@ -259,7 +255,7 @@ def _format_comparison(comparison: ResultLine, items: Mapping[str, Any]) -> str:
         text = _("{what}: people and computer players")
         return text.format(what=MEASURE_LABELS[comparison["measure"]])
     title = _format_title(comparison["measure"], comparison["item"], items)
-    if not _is_part(comparison):
+    if not _is_of_subgroup(comparison):
         return title
     return _("{what}: {who}").format(what=title, who=_format_group(comparison["group"]))
 

@@ -6,7 +6,7 @@ keeps the typed text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,10 @@ from webapp.study.design.exits import EXITS
 from webapp.study.design.refusals import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.researcher.fields import MultilineField, set_error_messages
+from webapp.study.researcher.fields import MultilineField, ResearcherForm
 from webapp.study.sessions import messages, participant_state
 
 MAX_MINUTES_PER_EXTENSION = 60
-FormData = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,8 @@ class MonitorAction:
 
     Attributes:
         fields: Inputs of its form: "text", "minutes", "games", "who", "exit", "reason".
-        done: Message after success.
-        run: Called with the target, the form's data and the researcher's name. Raises Refused.
+        success_text: Message after success.
+        run: Called with the target, and with the inputs and `actor` by name. Raises Refused.
         is_open: Whether the page shows its form unfolded.
     """
 
@@ -40,13 +39,13 @@ class MonitorAction:
     label: Any
     help: Any
     fields: Sequence[str]
-    done: Any
-    run: Callable[[Any, FormData, str], object]
+    success_text: Any
+    run: Callable[..., object]
     needs_reason: bool = False
     is_open: bool = False
 
 
-class ActionForm(forms.Form):
+class ActionForm(ResearcherForm):
     """The form of an action. `people` are the pseudonyms that the input "who" offers."""
 
     def __init__(self, action: MonitorAction, people: Sequence[str] = (), data: Any = None) -> None:
@@ -54,14 +53,13 @@ class ActionForm(forms.Form):
         self.action, self.refused = action, list[str]()
         for name in action.fields:
             self.fields[name] = _build_field(name, action, people)
-        set_error_messages(self)
 
     def run_on(self, target: Any, actor: str) -> bool:
         """Run the action. Return whether it succeeded: if not, the form has the errors."""
         if not self.is_valid():
             return False
         try:
-            self.action.run(target, self.cleaned_data, actor)
+            self.action.run(target, **self.cleaned_data, actor=actor)
         except Refused as refused:
             self.refused = list(refused.sentences)
         return not self.refused
@@ -102,14 +100,10 @@ def build_action_forms(
     return action_forms, next((form for form in action_forms if form.is_bound), None)
 
 
-def _send_answer(participant: Participant, data: FormData, actor: str) -> None:
+def _send_answer(participant: Participant, text: str, actor: str) -> None:
     """Send a message to the participant, and mark the participant's messages as read."""
-    messages.send_to_participant(participant, data["text"], actor=actor)
+    messages.send_to_participant(participant, text, actor=actor)
     messages.mark_seen(participant, by_researcher=True)
-
-
-def _reason_arguments(data: FormData, actor: str) -> dict[str, str]:
-    return {"actor": actor, "reason": data["reason"]}
 
 
 _TIME_HELP = _("In a game, all players with an open question get this much more time.")
@@ -121,105 +115,80 @@ PERSON_ACTIONS = (
     MonitorAction("tell", _("Send a message"), "", ("text",), _("Message sent."),
         _send_answer, is_open=True),
     MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
-        _("They have more time."),
-        lambda person, data, actor:
-            interventions.extend_time(person, data["minutes"], **_reason_arguments(data, actor))),
+        _("They have more time."), interventions.extend_time),
     MonitorAction("move_on", _("Move to the next stage"),
         _("The current stage ends, even unfinished. Answers so far are submitted."),
-        ("reason",), _("They were moved to the next stage."),
-        lambda person, data, actor:
-            interventions.move_to_next_step(person, **_reason_arguments(data, actor))),
+        ("reason",), _("They were moved to the next stage."), interventions.move_to_next_step),
     MonitorAction("let_out", _("End their participation"),
         _("This is their last stage. Answers so far are stored."), ("exit", "reason"),
         _("Their participation has ended."),
-        lambda person, data, actor: interventions.exit_from_last_step(
-            person, data["exit"], **_reason_arguments(data, actor))),
-    MonitorAction(
-        "hand_over", _("Replace with a computer player"), _HAND_OVER_HELP,
+        lambda person, exit, **inputs: interventions.exit_from_last_step(person, exit, **inputs)),
+    MonitorAction("hand_over", _("Replace with a computer player"), _HAND_OVER_HELP,
         ("reason",), _("A computer player has taken the seat."),
-        lambda person, data, actor: interventions.hand_seat_to_agent(
-            _find_seating(person), **_reason_arguments(data, actor))),
+        lambda person, **inputs: interventions.hand_seat_to_agent(_find_seating(person), **inputs)),
     MonitorAction("give_back", _("Give their seat back"), "", ("reason",),
         _("They have their seat back."),
-        lambda person, data, actor:
-            interventions.return_seat(_find_seating(person), **_reason_arguments(data, actor))),
+        lambda person, **inputs: interventions.return_seat(_find_seating(person), **inputs)),
     MonitorAction("exclude", _("Exclude from the analysis"),
         _("They continue, but no result includes their data."), ("reason",),
         _("They are excluded from the analysis."),
-        lambda person, data, actor:
-            interventions.exclude_participant(person, data["reason"], actor=actor),
-        needs_reason=True),
+        interventions.exclude_participant, needs_reason=True),
     MonitorAction("include", _("Include in the analysis again"), "", ("reason",),
-        _("They are included again."),
-        lambda person, data, actor:
-            interventions.include_participant(person, data["reason"], actor=actor)),
+        _("They are included again."), interventions.include_participant),
     MonitorAction("remove", _("Remove from the study"),
         _("They leave now, through the exit for removed participants."), ("reason",),
         _("Their participation has ended."),
-        lambda person, data, actor:
-            interventions.remove_participant(person, **_reason_arguments(data, actor)),
-        needs_reason=True),
+        interventions.remove_participant, needs_reason=True),
 )  # fmt: skip
 
 TABLE_ACTIONS = (
     MonitorAction("tell_table", _("Send a message to the table"),
         _("All its participants get it."), ("text",), _("Message sent."),
-        lambda slot, data, actor: messages.send_to_table(slot, data["text"], actor=actor),
-        is_open=True),
+        messages.send_to_table, is_open=True),
     MonitorAction("give_time", _("Give more time"), _TIME_HELP, ("minutes", "reason"),
         _("The table has more time."),
-        lambda slot, data, actor: interventions.extend_time(
-            _find_participant_at(slot), data["minutes"], **_reason_arguments(data, actor))),
-    MonitorAction(
-        "hand_over", _("Replace a player with a computer player"), _HAND_OVER_HELP,
-        ("who", "reason"),
-        _("A computer player has taken the seat."),
-        lambda slot, data, actor: interventions.hand_seat_to_agent(
-            _find_seating_at(slot, data["who"]), **_reason_arguments(data, actor))),
+        lambda slot, **inputs: interventions.extend_time(_find_participant_at(slot), **inputs)),
+    MonitorAction("hand_over", _("Replace a player with a computer player"), _HAND_OVER_HELP,
+        ("who", "reason"), _("A computer player has taken the seat."),
+        lambda slot, who, **inputs:
+            interventions.hand_seat_to_agent(_find_seating_at(slot, who), **inputs)),
     MonitorAction("give_back", _("Give a seat back"), "", ("who", "reason"),
         _("They have their seat back."),
-        lambda slot, data, actor: interventions.return_seat(
-            _find_seating_at(slot, data["who"]), **_reason_arguments(data, actor))),
+        lambda slot, who, **inputs:
+            interventions.return_seat(_find_seating_at(slot, who), **inputs)),
     MonitorAction("end_game", _("End the game"),
         _("The game does not count. Its participants wait for another game."),
         ("reason",), _("The game was canceled."),
-        lambda slot, data, actor: interventions.cancel_game(slot, **_reason_arguments(data, actor)),
-        needs_reason=True),
+        interventions.cancel_game, needs_reason=True),
 )  # fmt: skip
 
 STUDY_ACTIONS = (
     MonitorAction("tell_all", _("Send a message to everyone"),
-        _("All active participants receive it."), ("text",),
-        _("Message sent."),
-        lambda study, data, actor: messages.send_to_all(study, data["text"], actor=actor)),
+        _("All active participants receive it."), ("text",), _("Message sent."),
+        messages.send_to_all),
     MonitorAction("begin_short", _("Start with fewer participants"),
         _("The waiting participants start now. Computer players take the open seats."),
         ("reason",), _("The waiting participants were asked to start."),
-        lambda study, data, actor:
-            interventions.start_with_agents(study, **_reason_arguments(data, actor))),
+        interventions.start_with_agents),
     MonitorAction("stop", _("Stop the study"),
         _(
             "No one can join, games are canceled, and all active participants leave through the"
             " exit for technical problems."),
         ("reason",), _("The study was stopped."),
-        lambda study, data, actor:
-            interventions.stop_study(study, **_reason_arguments(data, actor)),
-        needs_reason=True),
+        interventions.stop_study, needs_reason=True),
 )  # fmt: skip
 
 EXPERIMENT_ACTIONS = (
     MonitorAction("extend", _("Add games"),
         _("Enter the new total of games per condition. The extension is recorded."),
-        ("games",), _("The games were added."),
-        lambda study, data, actor: game_starts.extend_experiment(study, data["games"], actor)),
+        ("games",), _("The games were added."), game_starts.extend_experiment),
 )  # fmt: skip
 
 FAILED_GAME_ACTIONS = (
     MonitorAction("restart", _("Play the game again"),
         _("It starts again from the beginning with the same deal."), (),
         _("The game will be played again."),
-        lambda slot, data, actor: game_starts.restart_game(slot.study, slot.index, actor),
-        is_open=True),
+        lambda slot, actor: game_starts.restart_game(slot.study, slot.index, actor), is_open=True),
 )  # fmt: skip
 
 
@@ -263,11 +232,7 @@ def possible_actions(participant: Participant) -> set[str]:
 
 
 def _find_seating(participant: Participant) -> Seating:
-    """Return the participant's seating in a running game.
-
-    Raises:
-        Refused: There is none.
-    """
+    """Return the participant's seating in a running game. Raise Refused if there is none."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     if (seating := rows.last()) is None:
         raise Refused([str(_("They are not in a game."))])
@@ -275,11 +240,7 @@ def _find_seating(participant: Participant) -> Seating:
 
 
 def _find_seating_at(slot: Slot, pseudonym: str) -> Seating:
-    """Return the participant's seating in the game.
-
-    Raises:
-        Refused: There is none.
-    """
+    """Return the participant's seating in the game. Raise Refused if there is none."""
     rows = slot.seatings.filter(state=Seating.SEATED, participant__pseudonym=pseudonym)
     if (seating := rows.last()) is None:
         raise Refused([str(_("They are no longer in this game."))])
@@ -287,10 +248,9 @@ def _find_seating_at(slot: Slot, pseudonym: str) -> Seating:
 
 
 def _find_participant_at(slot: Slot) -> Participant:
-    """Return a participant at the table. Time that one participant gets applies to all.
+    """Return a participant at the table. Raise Refused if its game is not running.
 
-    Raises:
-        Refused: The game is not running.
+    It does not matter which one: time that one participant gets applies to all.
     """
     rows = slot.seatings.filter(state=Seating.SEATED, participant__exit="")
     seating = rows.select_related("participant__study").first()

@@ -47,19 +47,19 @@ class MonitorConsumer(AsyncWebsocketConsumer):
     """One open page of the monitor."""
 
     async def connect(self) -> None:
-        self.name = uuid.uuid4().hex
-        self.places: list[str] = []
+        self.socket_id = uuid.uuid4().hex
+        self.socket_slots: list[str] = []
         self.joined_groups: set[str] = set()
         self.wake_event, self.sent_parts = asyncio.Event(), frames.SentParts()
         self.watch_task: asyncio.Task[None] | None = None
         self.message_limit = rate_limits.message_limit()
-        self.study = 0
+        self.study_id = 0
         route = self.scope["url_route"]["kwargs"]
-        self.code, self.about = route["code"], route.get("about", "")
-        code = await in_thread(self._acquire_place)()
+        self.study_code, self.about = route["code"], route.get("about", "")
+        close_code = await in_thread(self._acquire_slot)()
         await self.accept()
-        if code:
-            await self.close(code)
+        if close_code:
+            await self.close(close_code)
             return
         self.wake_event.set()
         self.watch_task = asyncio.create_task(self._send_changes())
@@ -70,32 +70,28 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         return store(self.scope["session"].session_key)
 
     def _check_access(self, session: SessionBase) -> Access:
-        """Return the researcher's access to the study.
-
-        Raises:
-            PageClosed: The session has no researcher, or the role does not allow the monitor.
-        """
+        """Return the researcher's access to the study, or raise PageClosed without access."""
         researcher = researcher_of(session)
         if researcher is None:
             raise PageClosed(OUTSIDER)
-        study = Study.objects.filter(code=self.code).first()
+        study = Study.objects.filter(code=self.study_code).first()
         access = find_access(study, researcher.pk) if study else None
         if access is None or not access.may(MONITOR_SOCKET):
             raise PageClosed(UNKNOWN)
         return access
 
-    def _acquire_place(self) -> int:
+    def _acquire_slot(self) -> int:
         """Check access and the number of sockets. Return 0, or the code to close with."""
         address = socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
             return CROWD
         try:
-            self.study = self._check_access(self._load_session()).study.pk
+            self.study_id = self._check_access(self._load_session()).study.pk
         except PageClosed as closed:
             return int(closed.args[0])
-        socket_places = open_sockets.acquire_slots(address, self.name, is_member=True)
-        self.places = socket_places or []
-        return 0 if socket_places else CROWD
+        slots = open_sockets.acquire_slots(address, self.socket_id, is_member=True)
+        self.socket_slots = slots or []
+        return 0 if slots else CROWD
 
     async def _send_changes(self) -> None:
         """Send the changes of the page after each notice, and every POLL_EVERY_S."""
@@ -108,7 +104,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             try:
                 text, games = await in_thread(self._read_changes)()
                 await self._join_groups(
-                    {study_events.monitor_group(self.study), *map(group, games)}
+                    {study_events.monitor_group(self.study_id), *map(group, games)}
                 )
                 if text:
                     await self.send(text_data=text)
@@ -116,7 +112,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
                 await self.close(closed.args[0])
                 return
             except Exception:
-                logger.exception("a look at study %s failed; the next one follows", self.study)
+                logger.exception("the page of study %s could not be read", self.study_id)
             await asyncio.sleep(max(MIN_PAUSE_S, PAUSE_FACTOR * (time.monotonic() - started_at)))
 
     def _read_changes(self) -> tuple[str, frozenset[int]]:
@@ -156,7 +152,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         self.wake_event.set()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.message_limit.try_acquire(self.name):
+        if not self.message_limit.try_acquire(self.socket_id):
             await self.close(CROWD)
         elif text_data == PING:
             await self.send(text_data=PONG)
@@ -165,8 +161,8 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         if self.watch_task:
             self.watch_task.cancel()
         await self._join_groups(set())
-        if self.places:
-            await in_thread(open_sockets.release_slots)(self.places, self.name)
+        if self.socket_slots:
+            await in_thread(open_sockets.release_slots)(self.socket_slots, self.socket_id)
 
 
 websocket_urlpatterns = [

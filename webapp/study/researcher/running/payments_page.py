@@ -11,43 +11,34 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.models import new_key
 from webapp.storable_text import read_number
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Participant, Study
-from webapp.study.monitor.active_participants import step_name
 from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_study_of_people, render_not_found
-from webapp.study.researcher.downloads import download
-from webapp.study.researcher.running.payment_table import (
-    build_batch,
-    build_file_groups,
+from webapp.study.researcher.access import Row, get_row_or_404, own_study_of_people
+from webapp.study.researcher.responses import download, render_form_page
+from webapp.study.researcher.running.payment_tables import (
     build_list_comparison,
     build_payment,
-    build_payment_rows,
-    build_payment_sums,
-    build_prolific_section,
-    count_approved_rewards,
+    build_payment_tables,
 )
 from webapp.study.sessions import participant_state
-from webapp.study.sessions.participant_state import route
 
 PAGE_NAME = "study:study_payments"
-MAX_ID_DIGITS = 17  # Ids of this length fit the database's integers.
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
     show_names = request.method == "POST"
@@ -64,31 +55,17 @@ def _render_page(
     comparison: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
-    design = participant_state.design_of(study)
-    steps = route(design)
-    payments = list(payment_decisions.visible_payments(study))
     context = {
         "study": study,
         "tab": "payments",
-        "names": show_names,
-        "steps": [step_name(step, design.assignment.games_each) for step in steps],
-        "people": build_payment_rows(study, steps, payments),
-        "sums": build_payment_sums(payments, design),
-        "to_come": bool(design.bonuses) and not study.has_ended,
-        "waiting": build_file_groups(study, design),
-        "batches": [
-            build_batch(batch, design)
-            for batch in study.payment_batches.order_by("-number").prefetch_related("requests")
-        ],
-        "approved": count_approved_rewards(study),
-        "prolific": build_prolific_section(study, design),
-        "open_ends": payment_decisions.count_due(study),
+        "shows_names": show_names,
+        **build_payment_tables(study),
+        "due_count": payment_decisions.count_due(study),
         "compared": build_list_comparison(comparison),
         "refused": refused,
         "typed": request.POST if refused else {},
     }
-    status = 422 if refused else 200
-    return render(request, "study/researcher/study_payments.html", context, status=status)
+    return render_form_page(request, "study_payments", context)
 
 
 def _show_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -104,8 +81,7 @@ def _show_refusals(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
     return wrapped
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def compare(request: HttpRequest, study: Study) -> HttpResponse:
     """Compare a platform's uploaded list with the payments. Only its statuses are stored."""
@@ -119,8 +95,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     return _render_page(request, study, comparison=comparison)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study at the platform."""
@@ -134,28 +109,22 @@ def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 @_show_refusals
 def download_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Download the batch's file, each time the same bytes."""
-    batch = study.payment_batches.filter(number=number).first()
-    if batch is None:
-        return _render_not_found(request)
+    batch = _get_row(study.payment_batches.filter(number=number))
     body = batches.batch_file(batch)
     extension = "csv" if batch.platform_study else "txt"
     audit.record_line(request, "export", f"{study.code} batch {batch.number}")
     return download(body, f"fabula-{study.code}-batch-{batch.number}.{extension}")
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Mark a batch as paid, or take it back."""
-    batch = study.payment_batches.filter(number=number).first()
-    if batch is None:
-        return _render_not_found(request)
+    batch = _get_row(study.payment_batches.filter(number=number))
     changes: dict[str, Callable[..., None]] = {
         "paid": batches.mark_paid,
         "cancel": batches.cancel_batch,
@@ -166,8 +135,7 @@ def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpRespons
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     """Store a request to Prolific, which a worker sends."""
@@ -178,20 +146,16 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     elif action == platform_requests.SCREEN_OUT:
         platform_requests.request_screen_out(study, key, people, actor=actor)
     elif action == platform_requests.BONUS:
-        rows = study.payment_batches.filter(number=read_number(post.get("batch", "")))
-        if (batch := rows.first()) is None:
-            return _render_not_found(request)
+        number = read_number(post.get("batch", ""))
+        batch = _get_row(study.payment_batches.filter(number=number))
         platform_requests.request_bonuses(batch, actor=actor)
     else:
-        places = post.get("places", "").strip()
-        platform_requests.request_study_change(
-            study, action, key.strip().lower(), places, actor=actor
-        )
+        place_count, key = post.get("places", "").strip(), key.strip().lower()
+        platform_requests.request_study_change(study, action, key, place_count, actor=actor)
     return redirect(f"{reverse(PAGE_NAME, args=[study.code])}#prolific")
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
     count = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
@@ -200,8 +164,7 @@ def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 @_show_refusals
 def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments, if the researcher has confirmed it."""
@@ -212,14 +175,10 @@ def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE_NAME, study.code)
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant's payments, with the possible decisions."""
-    people = study.participants.filter(consented_at__isnull=False)
-    row = people.filter(pseudonym=pseudonym).first()
-    if row is None:
-        return _render_not_found(request)
+    row = _get_row(study.participants.filter(consented_at__isnull=False, pseudonym=pseudonym))
     refused: Sequence[str] = ()
     if request.method == "POST":
         try:
@@ -240,8 +199,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "typed": request.POST if refused else {},
         "refused": refused,
     }
-    status = 422 if refused else 200
-    return render(request, "study/researcher/study_payment.html", context, status=status)
+    return render_form_page(request, "study_payment", context)
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
@@ -259,14 +217,12 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
         "paid": payment_decisions.mark_paid_by_hand,
         "as_bonus": payment_decisions.turn_into_bonus,
     }
-    key = request.POST.get("payment", "")
     own_payments = payment_decisions.visible_payments(study).filter(participant=row)
-    is_id = key.isdecimal() and len(key) <= MAX_ID_DIGITS
-    payment = own_payments.filter(pk=int(key)).first() if is_id else None
+    payment = own_payments.filter(pk=read_number(request.POST.get("payment", ""))).first()
     if payment is None or action not in decisions:
         raise Refused([_("This payment no longer exists. Reload the page.")])
     decisions[action](payment, reason, actor=actor)
 
 
-def _render_not_found(request: HttpRequest) -> HttpResponse:
-    return render_not_found(request, _("This page does not exist"), _("It may have been deleted."))
+def _get_row(rows: QuerySet[Row]) -> Row:
+    return get_row_or_404(rows, _("This page does not exist"), _("It may have been deleted."))

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import is_htmx_request
 from webapp.proxies import site_address
@@ -23,7 +22,7 @@ from webapp.study.planning import studies
 from webapp.study.rehearsal import rehearsal_requests, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.researcher.results.campaign_result_tables import PAGE_FORMAT
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_state import design_of, route
@@ -95,12 +94,7 @@ class RehearsalForm(forms.Form):
         return data
 
     def options(self, site: str, owner: str) -> StudyRunOptions:
-        """Return the options of the rehearsal.
-
-        Args:
-            site: This site's address.
-            owner: User name of the owner of a copy of the study on this site.
-        """
+        """Return the options of the rehearsal, for this site's address and the study's owner."""
         cleaned = self.cleaned_data
         return StudyRunOptions(
             site=site if cleaned["here"] else "",
@@ -110,8 +104,7 @@ class RehearsalForm(forms.Form):
         )
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the result of the last rehearsal, and request another rehearsal."""
     form = RehearsalForm(request.POST or None)
@@ -124,13 +117,10 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
         except Refused as error:
             refused = error.sentences
     context = {"study": study, "tab": "rehearsal", "form": form, "refused": refused}
-    status = 422 if form.errors or refused else 200
-    template = "study/researcher/study_rehearsal.html"
-    return render(request, template, context | _page_context(study), status=status)
+    return render_form_page(request, "study_rehearsal", context | _page_context(study))
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
     """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
@@ -139,8 +129,7 @@ def rehearsal_part(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/researcher/study_rehearsal_part.html", context)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def download_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the ZIP of the simulated data."""
     row = Rehearsal.objects.filter(study=study).first()
@@ -158,14 +147,14 @@ def _page_context(study: Study) -> dict[str, Any]:
         "row": row,
         "live": rehearsal_requests.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
-        "changed": row.design != studies.config_hash(study),
-        "well": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
-        "counted": [
+        "has_changed_settings": row.design != studies.config_hash(study),
+        "is_without_faults": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
+        "counts": [
             (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
         ],
         "conditions": _condition_rows(study, row.result),
         "minutes": _("{minutes} min").format(minutes=minutes),
-        "times": _build_time_table(study, row.result),
+        "time_table": _build_time_table(study, row.result),
         "money": _money_rows(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
         "power": _build_power_table(row.result.get("power") or {}),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import wraps
-from typing import Any, Concatenate
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -18,7 +16,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.play.error_pages import render_error_page
 from webapp.study.design.setting_fields import KEY_PATTERN
@@ -27,14 +24,13 @@ from webapp.study.models import Identity, Room, Study, normalize_name
 from webapp.study.monitor.active_participants import ActiveParticipants
 from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import render_not_found, researchers_only
-from webapp.study.researcher.downloads import download
-from webapp.study.researcher.fields import LabelsForm, set_error_messages
+from webapp.study.researcher.access import get_row_or_404, researchers_only
+from webapp.study.researcher.fields import LabelsForm, ResearcherForm
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.researcher.running.study_people import absolute_address
 from webapp.study.sessions import rooms
 
 MAX_ROOMS_PER_RESEARCHER = 100
-RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
 WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
 STATES = {
     WAITING: gettext_lazy("waiting"),
@@ -42,9 +38,10 @@ STATES = {
     ENDED: gettext_lazy("finished the study"),
     ABSENT: gettext_lazy("not here"),
 }
+Visitor = tuple[str, str, str]  # label, key of STATES, how long they have been away as text or ""
 
 
-class NewRoomForm(forms.Form):
+class NewRoomForm(ResearcherForm):
     """The form of a new room: its name."""
 
     name = forms.RegexField(
@@ -58,10 +55,6 @@ class NewRoomForm(forms.Form):
             )
         },
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -89,43 +82,15 @@ class RoomLabelsForm(LabelsForm):
         return super().clean()
 
 
-@dataclass(frozen=True)
-class Visitor:
-    """A label on a room's list, or the label of a visitor who is not on it.
-
-    Attributes:
-        state: A key of STATES.
-        away: How long the visitor has been away, as text. "" for one who is present.
-    """
-
-    label: str
-    state: str
-    away: str = ""
+def _get_visible_room(request: HttpRequest, name: str) -> Room:
+    """Return a room that the researcher may see, or raise PageNotFound."""
+    rows = Room.objects.filter(rooms_with(request.user.pk), name=name)
+    text = _("The address may be mistyped, or the room may belong to another researcher.")
+    rows = rows.select_related("study", "owner")
+    return get_row_or_404(rows, _("This room does not exist"), text)
 
 
-def visible_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the URL's room to the view, if the researcher may see it. Only its owner may post."""
-
-    @researchers_only
-    @wraps(view)
-    def wrapped(request: HttpRequest, room: str, **kwargs: Any) -> HttpResponse:
-        visible_rooms = Room.objects.filter(rooms_with(request.user.pk))
-        found_room = visible_rooms.filter(name=room).select_related("study", "owner").first()
-        if found_room is None:
-            text = _("The address may be mistyped, or the room may belong to another researcher.")
-            return render_not_found(request, _("This room does not exist"), text)
-        if request.method == "POST" and found_room.owner_id != request.user.pk:
-            text = _("Only its owner, {name}, can change the room.")
-            text = text.format(name=found_room.owner.get_username())
-            link = (_("Go to the room"), reverse("study:room", args=[found_room.name]))
-            return render_error_page(request, 403, _("This room is not yours"), text, link)
-        return view(request, found_room, **kwargs)
-
-    return wrapped
-
-
-@researchers_only
-@require_http_methods(["GET", "POST"])
+@researchers_only("GET", "POST")
 def room_list(request: HttpRequest) -> HttpResponse:
     """Show the researcher's rooms, and create one."""
     assert isinstance(request.user, User)
@@ -139,14 +104,19 @@ def room_list(request: HttpRequest) -> HttpResponse:
         form.add_error("name", text.format(n=MAX_ROOMS_PER_RESEARCHER))
     visible = Room.objects.filter(rooms_with(request.user.pk)).select_related("study", "owner")
     context = {"rooms": visible, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/rooms.html", context, status=status)
+    return render_form_page(request, "rooms", context)
 
 
-@visible_room
-@require_http_methods(["GET", "POST"])
-def room(request: HttpRequest, room: Room) -> HttpResponse:
+@researchers_only("GET", "POST")
+def show_room(request: HttpRequest, room_name: str) -> HttpResponse:
     """Show a room, and let its owner change or delete it."""
+    room = _get_visible_room(request, room_name)
+    is_owner = room.owner_id == request.user.pk
+    if request.method == "POST" and not is_owner:
+        text = _("Only its owner, {name}, can change the room.")
+        text = text.format(name=room.owner.get_username())
+        link = (_("Go to the room"), reverse("study:room", args=[room.name]))
+        return render_error_page(request, 403, _("This room is not yours"), text, link)
     action = request.POST.get("do")
     if action == "set_study":
         return _set_study(request, room)
@@ -160,14 +130,13 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
         form = RoomLabelsForm(initial={"labels": "\n".join(room.labels)})
     context = {
         "form": form,
-        "is_owner": room.owner_id == request.user.pk,
+        "is_owner": is_owner,
         "link": absolute_address(request, reverse("take:room", args=[room.name])),
-        "choices": _possible_studies(request.user.pk),
-        "leads_to": rooms.find_study(room),
+        "possible_studies": _possible_studies(request.user.pk),
+        "current_study": rooms.find_study(room),
         **_visitor_context(request, room),
     }
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/room.html", context, status=status)
+    return render_form_page(request, "room", context)
 
 
 def _possible_studies(account_id: int | None) -> list[Study]:
@@ -207,18 +176,17 @@ def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
     return redirect("study:room", room.name)
 
 
-@visible_room
-@require_GET
-def room_part(request: HttpRequest, room: Room) -> HttpResponse:
+@researchers_only("GET")
+def room_part(request: HttpRequest, room_name: str) -> HttpResponse:
     """Return the part of the page with the visitors, which is polled."""
-    context = _visitor_context(request, room)
+    context = _visitor_context(request, _get_visible_room(request, room_name))
     return render(request, "study/researcher/room_part.html", context)
 
 
-@visible_room
-@require_GET
-def download_links(request: HttpRequest, room: Room) -> HttpResponse:
+@researchers_only("GET")
+def download_links(request: HttpRequest, room_name: str) -> HttpResponse:
     """Download the room's link for each label as text, one per line after the label."""
+    room = _get_visible_room(request, room_name)
     if not _can_see_labels(request, room):
         text = _("Labels are external names. Your role does not show them.")
         back = (_("Go to the room"), reverse("study:room", args=[room.name]))
@@ -239,7 +207,7 @@ def _can_see_labels(request: HttpRequest, room: Room) -> bool:
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
     visitors = list(_find_visitors(room))
     can_see_labels = _can_see_labels(request, room)
-    counts = Counter(visitor.state for visitor in visitors)
+    counts = Counter(state for _label, state, _away in visitors)
     unnamed = rooms.open_visits(room).filter(label="").count()
     counts[WAITING] += unnamed
     return {
@@ -250,7 +218,9 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
             if counts[state] or state == WAITING
         ],
         "unnamed": unnamed,
-        "visitors": [(visitor, STATES[visitor.state]) for visitor in visitors if can_see_labels],
+        "visitors": [
+            (label, STATES[state], away) for label, state, away in visitors if can_see_labels
+        ],
     }
 
 
@@ -258,25 +228,24 @@ def _find_visitors(room: Room) -> Iterator[Visitor]:
     """Yield a visitor for each label on the room's list, and for other labels of visitors."""
     waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
     study = rooms.find_study(room)
-    visitors = _find_participants(room, study) if study else ()
-    participants = {normalize_name(visitor.label): visitor for visitor in visitors}
+    participants = dict(_find_participants(room, study)) if study else {}
     listed = {normalize_name(label): label for label in room.labels}
-    unlisted = {key: visitor.label for key, visitor in participants.items()}
+    unlisted = {key: label for key, (label, _state, _away) in participants.items()}
     for key, label in {**unlisted, **waiting, **listed}.items():
         if label:
             state = WAITING if key in waiting else ABSENT
-            yield participants.get(key) or Visitor(label, state)
+            yield participants.get(key) or (label, state, "")
 
 
-def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
-    """Yield the study's participants whose label is on the list or who joined by the room."""
+def _find_participants(room: Room, study: Study) -> Iterator[tuple[str, Visitor]]:
+    """Yield (normalized label, participant) of those on the list or who joined by the room."""
     listed = {normalize_name(label) for label in room.labels}
     rows = Identity.objects.filter(participant__study=study).exclude(normal="")
-    absences: dict[int, str] = {}  # participant id -> Visitor.away
+    absences: dict[int, str] = {}  # participant id -> how long they have been away
     if not study.rates_only:  # the monitor does not track the pages of raters
         people = ActiveParticipants(study, Design.from_json(study.design), timezone.now())
         absences = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
-            yield Visitor(row.label, state, absences.get(row.participant_id, ""))
+            yield row.normal, (row.label, state, absences.get(row.participant_id, ""))

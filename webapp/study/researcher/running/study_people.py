@@ -9,11 +9,10 @@ from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.proxies import site_address
 from webapp.study.models import Identity, Participant, Study, normalize_name
@@ -21,8 +20,8 @@ from webapp.study.permissions import rooms_with
 from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import MAX_LABELS_PER_LIST, LabelsForm
+from webapp.study.researcher.responses import download, render_form_page
 from webapp.study.sessions import enrolment, participant_state
 
 MAX_PARTICIPANTS_PER_STUDY = 5000  # unused personal links included
@@ -55,8 +54,7 @@ class LinksForm(LabelsForm):
         return data
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the links of the study."""
     return _render_page(request, study, LinksForm())
@@ -70,22 +68,19 @@ def unused_links(study: Study) -> QuerySet[Participant]:
 
 def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
     end = participant_state.exit_settings(study, "completed")
+    shared_link = absolute_address(request, reverse("take:shared_link", args=[study.key]))
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,
         "tab": "people",
         "form": form,
-        "shared": absolute_address(request, _shared_link_path(study)),
+        "shared_link": shared_link,
         "rooms": study.rooms.filter(rooms_with(request.user.pk)),
-        "nothing_to_hand_in": end.code_kind == "none" and not end.url,
-        "prolific": absolute_address(request, _shared_link_path(study) + PROLIFIC_QUERY),
-        "waiting": [
-            (row, _label_of(row), absolute_address(request, reverse("take:step", args=[row.key])))
-            for row in unused_links(study)
-        ],
+        "has_no_completion_code": end.code_kind == "none" and not end.url,
+        "prolific_link": shared_link + PROLIFIC_QUERY,
+        "unused_links": _personal_links(request, study),
     }
-    status = 422 if form.errors else 200
-    return render(request, "study/researcher/study_people.html", context, status=status)
+    return render_form_page(request, "study_people", context)
 
 
 def absolute_address(request: HttpRequest, path: str) -> str:
@@ -93,18 +88,17 @@ def absolute_address(request: HttpRequest, path: str) -> str:
     return f"{site_address(request)}{path}"
 
 
-def _shared_link_path(study: Study) -> str:
-    """Return the path of the link that all participants share."""
-    return reverse("take:shared_link", args=[study.key])
+def _personal_links(request: HttpRequest, study: Study) -> list[tuple[Participant, str, str]]:
+    """Return (participant, label, address) of each unused personal link."""
+    links = []
+    for row in unused_links(study):
+        identity: Any = getattr(row, "identity", None)
+        address = absolute_address(request, reverse("take:step", args=[row.key]))
+        links.append((row, identity.label if identity else "", address))
+    return links
 
 
-def _label_of(participant: Participant) -> str:
-    identity: Any = getattr(participant, "identity", None)
-    return identity.label if identity else ""
-
-
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     """Set whether only people with a personal link can join, at any time."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
@@ -115,8 +109,7 @@ def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def create_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Create personal links. Each one is a participant who has not agreed yet."""
     form = LinksForm(request.POST, request.FILES)
@@ -147,8 +140,7 @@ def create_links(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Revoke an unused personal link."""
     deleted_count, _by_model = unused_links(study).filter(pseudonym=pseudonym).delete()
@@ -159,13 +151,10 @@ def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     return redirect("study:study_people", study.code)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
-    lines = []
-    for row in unused_links(study):
-        link = absolute_address(request, reverse("take:step", args=[row.key]))
-        lines.append(f"{_label_of(row) or row.pseudonym}\t{link}\n")
+    links = _personal_links(request, study)
+    lines = [f"{label or row.pseudonym}\t{address}\n" for row, label, address in links]
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure, retention
@@ -18,11 +15,16 @@ from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
-from webapp.study.researcher.downloads import download
+from webapp.study.researcher.responses import download
 from webapp.study.sessions import participant_state
 
 # The form of HTML ids. Both forms of the page have a field `reason`.
 PROLONG_AUTO_ID = "prolong_%s"
+DELETED_MESSAGE = _("The data of {name} were deleted.")
+PARTLY_DELETED_MESSAGE = _(
+    "The data of {name} were deleted. Some data remain and will be deleted automatically."
+    " See below."
+)
 
 
 class ErasureForm(forms.Form):
@@ -48,16 +50,14 @@ class ProlongForm(forms.Form):
     reason = forms.CharField(label=_("Reason"), max_length=300)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the record for a board, the dates of deletion, and the forms."""
     return _render_page(request, study)
 
 
-def _render_page(
-    request: HttpRequest, study: Study, bound_forms: dict[str, Any] | None = None, status: int = 200
-) -> HttpResponse:
+def _render_page(request: HttpRequest, study: Study, **refused_form: forms.Form) -> HttpResponse:
+    """Render the page. `refused_form` is `erasure` or `prolong` with its errors, if any."""
     text = ethics_record.render_markdown(study)
     pending_erasures = Erasure.objects.filter(participant__study=study, done_at=None)
     context = {
@@ -69,21 +69,20 @@ def _render_page(
         "pending_erasures": list(pending_erasures.select_related("participant")),
         "erasure": ErasureForm(),
         "prolong": ProlongForm(auto_id=PROLONG_AUTO_ID),
-        **(bound_forms or {}),
+        **refused_form,
     }
+    status = 422 if refused_form else 200
     return render(request, "study/researcher/study_ethics.html", context, status=status)
 
 
-@own_study_of_people
-@require_GET
+@own_study_of_people("GET")
 def download_record(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record for a board as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.render_markdown(study), f"fabula-{study.code}-ethics.md")
 
 
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a participant's data. An active participant leaves the study."""
     form = ErasureForm(request.POST)
@@ -102,24 +101,13 @@ def erase_data(request: HttpRequest, study: Study) -> HttpResponse:
             )
             audit.record_line(request, "erase", f"{study.code} {person.pseudonym}")
             erasure.refresh_from_db()
-            messages.success(request, _erasure_message(erasure))
+            text = DELETED_MESSAGE if erasure.done_at else PARTLY_DELETED_MESSAGE
+            messages.success(request, text.format(name=person.pseudonym))
             return redirect("study:study_ethics", study.code)
-    return _render_page(request, study, {"erasure": form}, 422)
+    return _render_page(request, study, erasure=form)
 
 
-def _erasure_message(erasure: Erasure) -> str:
-    """Return the message after an erasure, which may be incomplete for now."""
-    name = erasure.participant.pseudonym
-    if erasure.done_at:
-        return _("The data of {name} were deleted.").format(name=name)
-    return _(
-        "The data of {name} were deleted. Some data remain and will be deleted automatically."
-        " See below."
-    ).format(name=name)
-
-
-@own_study_of_people
-@require_POST
+@own_study_of_people("POST")
 def prolong(request: HttpRequest, study: Study) -> HttpResponse:
     """Prolong the retention. The reason is recorded."""
     form = ProlongForm(request.POST, auto_id=PROLONG_AUTO_ID)
@@ -129,9 +117,8 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
             actor = request.user.get_username()
             retention.prolong_retention(study, days, actor=actor, reason=reason)
         except Refused as refused:
-            for sentence in refused.sentences:
-                form.add_error(None, sentence)
+            form.add_error(None, forms.ValidationError(refused.sentences))
         else:
             messages.success(request, _("The retention period was extended."))
             return redirect("study:study_ethics", study.code)
-    return _render_page(request, study, {"prolong": form}, 422)
+    return _render_page(request, study, prolong=form)

@@ -9,7 +9,6 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.exits import EXITS, Bonus, Exit, Platform
-from webapp.study.models import Study
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.researcher.fields import choice_field, number_field, optional_text, show_if
 from webapp.study.researcher.setup.study_forms import PartForm
@@ -44,15 +43,15 @@ class ExitsForm(PartForm):
             show_if(fields[f"{kind}-code"], f"{kind}-code_kind", "same")
         return fields
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        initial: dict[str, Any] = {"currency": study.design["currency"]}
+    def build_initial_data(self) -> dict[str, Any]:
+        design = self.study.design
+        initial: dict[str, Any] = {"currency": design["currency"]}
         for kind in EXITS:
-            exit_data = {"code_kind": "none", **study.design["exits"].get(kind, {})}
-            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.EXIT_FIELDS}
+            exit_data = {"code_kind": "none", **design["exits"].get(kind, {})}
+            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in self.EXIT_FIELDS}
         return initial
 
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data, exits = self.cleaned_data, {}
         for kind in EXITS:
             exit_data = {name: data[f"{kind}-{name}"] for name in self.EXIT_FIELDS}
@@ -62,7 +61,7 @@ class ExitsForm(PartForm):
         return {"currency": data["currency"], "exits": exits}
 
     @property
-    def first(self) -> list[forms.BoundField]:
+    def main_fields(self) -> list[forms.BoundField]:
         return [self["currency"]]
 
     @property
@@ -117,17 +116,16 @@ class PayForm(PartForm):
         )  # fmt: skip
         return fields
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        platform = Platform.from_json(study.design.get("platform", {}))
+    def build_initial_data(self) -> dict[str, Any]:
+        platform = Platform.from_json(self.study.design.get("platform", {}))
         initial: dict[str, Any] = platform.to_json()
-        for bonus_data in study.design.get("bonuses", ()):
+        for bonus_data in self.study.design.get("bonuses", ()):
             bonus = Bonus.from_json(bonus_data)
             initial[f"{bonus.rule}-amount"] = bonus.amount
             initial[f"{bonus.rule}-most"] = bonus.most or None
         return initial
 
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data = self.cleaned_data
         bonuses = [
             {"rule": rule, "amount": str(amount), "most": str(data[f"{rule}-most"] or 0)}

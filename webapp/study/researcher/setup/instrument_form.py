@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -10,11 +10,10 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.storable_text import read_number
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
 from webapp.study.games import situations
-from webapp.study.researcher.fields import set_error_messages, setting_field
+from webapp.study.researcher.fields import ResearcherForm, set_choices, setting_field
 
 UNITS = [
     ("utterance", gettext_lazy("a statement")),
@@ -23,7 +22,7 @@ UNITS = [
 ]
 
 
-class InstrumentForm(forms.Form):
+class InstrumentForm(ResearcherForm):
     """The form of an instrument without its items: unit, introduction, worked example."""
 
     title = setting_field(Instrument, "title")
@@ -44,10 +43,6 @@ class InstrumentForm(forms.Form):
     instrument_fields = ("title", "unit", "intro")
     example_fields = ("context", "speaker", "text")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
-
     def clean_context(self) -> str:
         """Require a speaker and a text in each line."""
         context: str = self.cleaned_data["context"]
@@ -59,7 +54,7 @@ class InstrumentForm(forms.Form):
         return context
 
 
-class ItemForm(forms.Form):
+class ItemForm(ResearcherForm):
     """The form of one item, with its value in the example."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
@@ -82,12 +77,9 @@ class ItemForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        set_error_messages(self)
-        field = self.fields["situation"]
-        assert isinstance(field, forms.ChoiceField)
         text = _("where {label}")
         choices = [(key, text.format(label=name)) for key, name in situations.ALL_LABELS.items()]
-        field.choices = [("", _("always")), *choices]
+        set_choices(self, "situation", [("", _("always")), *choices])
 
     def clean(self) -> dict[str, Any]:
         """Require an ascending scale, and the example's value on it."""
@@ -102,18 +94,21 @@ class ItemForm(forms.Form):
         return data
 
 
-ItemForms = forms.formset_factory(
-    ItemForm,
-    extra=0,
-    min_num=1,
-    validate_min=True,
-    max_num=MAX_ITEMS,
-    validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were posted
-)
+def build_item_formset(form_class: type[forms.Form]) -> Any:
+    """Return the class of the forms of 1 to MAX_ITEMS items."""
+    return forms.formset_factory(
+        form_class,
+        extra=0,
+        min_num=1,
+        validate_min=True,
+        max_num=MAX_ITEMS,
+        validate_max=True,
+        absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were posted
+    )
 
+
+ItemForms = build_item_formset(ItemForm)
 NEW_ITEM = {"min": 1, "max": 5}  # initial data of an added item
-MAX_POSTED_ITEMS = 50  # limit of items that are rearranged, however many were posted
 
 
 def build_initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -138,10 +133,7 @@ def build_instrument(
     instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe."""
-    taken_keys = {item["key"] for item in items if item.get("key")}
-    for number, item in enumerate(items, 1):
-        item["key"] = item.get("key") or derive_key(item["label"], number, taken_keys)
-        taken_keys.add(item["key"])
+    assign_keys(items)
     names = (
         "key", "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
         "deeds",
@@ -172,42 +164,17 @@ def _build_example(
     return example if any(example.values()) else {}
 
 
+def assign_keys(items: Sequence[dict[str, Any]]) -> None:
+    """Set a key for each item that has none."""
+    taken_keys = {item["key"] for item in items if item["key"]}
+    for number, item in enumerate(items, 1):
+        item["key"] = item["key"] or derive_key(item["label"], number, taken_keys)
+        taken_keys.add(item["key"])
+
+
 def derive_key(label: str, number: int, taken_keys: Collection[str], kind: str = "item") -> str:
     """Return a free key for data files: from the label, else from `kind` and `number`."""
     slug = slugify(label).replace("-", "_")[:30].strip("_")
     stem = slug if slug[:1].isalpha() else f"{kind}_{number}"
     candidates = (stem, *(f"{stem}_{suffix}" for suffix in range(2, 99)))
     return next(key for key in candidates if key not in taken_keys)
-
-
-def rearrange_items(
-    post: Mapping[str, str],
-    action: str,
-    form_class: type[forms.Form],
-    item_forms: Any,
-    new_item: Mapping[str, Any],
-) -> tuple[forms.Form, Any]:
-    """Return the forms as typed, with an item added, moved or removed. Nothing is validated.
-
-    Args:
-        action: `add`, `remove:<index>` or `up:<index>`.
-        form_class: The form of the whole instrument.
-        item_forms: The formset class of its items.
-        new_item: Initial data of an added item.
-    """
-    count = post.get("form-TOTAL_FORMS", "")
-    names = item_forms.form.base_fields
-    rows = [
-        {name: post.get(f"form-{index}-{name}", "") for name in names}
-        for index in range(min(read_number(count), MAX_POSTED_ITEMS))
-    ]
-    verb, _colon, number = action.partition(":")
-    index = read_number(number, -1)
-    if verb == "add":
-        rows.append({name: str(new_item.get(name, "")) for name in names})
-    elif verb == "remove" and 0 <= index < len(rows):
-        rows.pop(index)
-    elif verb == "up" and 0 < index < len(rows):
-        rows.insert(index - 1, rows.pop(index))
-    typed_data = {name: post.get(name, "") for name in form_class.base_fields}
-    return form_class(initial=typed_data), item_forms(initial=rows or [dict(new_item)])

@@ -10,23 +10,24 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
+from webapp.storable_text import read_number
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
+from webapp.study.researcher.access import PageNotFound, own_campaign, own_study_of_people
 from webapp.study.researcher.setup import instrument_form, questionnaire_forms
 from webapp.study.sessions import question_checks, questions
 
 ItemRows = list[dict[str, Any]]
+MAX_POSTED_ITEMS = 50  # limit of items that are rearranged, however many were posted
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,6 @@ class _QuestionEditor:
         new_item: Initial data of an added item.
         load_initial_data: Returns the initial data of both forms.
         store_input: Stores the cleaned data of both forms. Raises Refused.
-        redirect_after_save: Returns the response after success.
     """
 
     form_class: type[forms.Form]
@@ -47,7 +47,7 @@ class _QuestionEditor:
     new_item: Mapping[str, Any]
     load_initial_data: Callable[[], tuple[dict[str, Any], ItemRows]]
     store_input: Callable[[Mapping[str, Any], ItemRows], None]
-    redirect_after_save: Callable[[], HttpResponse]
+    saved_url: str
     template: str
     is_locked: bool
     context: Mapping[str, Any]
@@ -61,10 +61,7 @@ class _QuestionEditor:
             )
         action = request.POST.get("do", "save")
         if action != "save":
-            rearranged_forms = instrument_form.rearrange_items(
-                request.POST, action, self.form_class, self.item_forms, self.new_item
-            )
-            return self._render_page(request, *rearranged_forms)
+            return self._render_page(request, *self._rearrange_items(request.POST, action))
         form, item_forms = self.form_class(request.POST), self.item_forms(request.POST)
         refused: list[str] = []
         if form.is_valid() and item_forms.is_valid():
@@ -75,23 +72,43 @@ class _QuestionEditor:
                 refused = error.sentences
             else:
                 messages.success(request, _("The questions were saved."))
-                return self.redirect_after_save()
+                return redirect(self.saved_url)
         return self._render_page(request, form, item_forms, refused, 422)
+
+    def _rearrange_items(self, post: QueryDict, action: str) -> tuple[forms.Form, Any]:
+        """Return the forms as typed, after the action `add`, `remove:<index>` or `up:<index>`."""
+        names = self.item_forms.form.base_fields
+        item_count = min(read_number(post.get("form-TOTAL_FORMS", "")), MAX_POSTED_ITEMS)
+        rows = [
+            {name: post.get(f"form-{index}-{name}", "") for name in names}
+            for index in range(item_count)
+        ]
+        verb, _colon, number = action.partition(":")
+        index = read_number(number, -1)
+        if verb == "add":
+            rows.append({name: str(self.new_item.get(name, "")) for name in names})
+        elif verb == "remove" and 0 <= index < len(rows):
+            rows.pop(index)
+        elif verb == "up" and 0 < index < len(rows):
+            rows.insert(index - 1, rows.pop(index))
+        typed_data = {name: post.get(name, "") for name in self.form_class.base_fields}
+        item_forms = self.item_forms(initial=rows or [dict(self.new_item)])
+        return self.form_class(initial=typed_data), item_forms
 
     def _render_page(
         self,
         request: HttpRequest,
-        whole_form: forms.Form,
+        form: forms.Form,
         item_forms: Any,
         refused: list[str] | None = None,
         status: int = 200,
     ) -> HttpResponse:
-        for form in (whole_form, *item_forms) if self.is_locked else ():
-            for field in form.fields.values():
+        for locked_form in (form, *item_forms) if self.is_locked else ():
+            for field in locked_form.fields.values():
                 field.disabled = True
         context = {
             "tab": "setup",
-            "form": whole_form,
+            "form": form,
             "items": item_forms,
             "refused": [*(refused or []), *item_forms.non_form_errors()],
             "wrong": status == 422,
@@ -101,10 +118,9 @@ class _QuestionEditor:
         return render(request, self.template, context, status=status)
 
 
-@own_campaign
-@require_http_methods(["GET", "POST"])
+@own_campaign("GET", "POST")
 def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Edit the questions for raters, starting from the present ones or those that `from` names."""
+    """Edit the questions for raters. `from` names other questions to start from."""
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key = request.GET.get("from", "")
@@ -119,8 +135,8 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
             raise Refused(errors)
         # An unchanged built-in instrument keeps its key.
         built_in = (instrument.to_json() for instrument in instruments.for_raters())
-        same = next((other for other in built_in if {**other, "key": "own"} == data), None)
-        campaigns.change(campaign, instrument=same or data)
+        equal = next((stored for stored in built_in if {**stored, "key": "own"} == data), None)
+        campaigns.change(campaign, instrument=equal or data)
 
     return _QuestionEditor(
         form_class=instrument_form.InstrumentForm,
@@ -128,7 +144,7 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
         new_item=instrument_form.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,
-        redirect_after_save=lambda: redirect("study:setup", campaign.code),
+        saved_url=reverse("study:setup", args=[campaign.code]),
         template="study/researcher/instrument.html",
         is_locked=campaign.is_locked,
         context={
@@ -140,20 +156,12 @@ def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpRes
     ).respond(request)
 
 
-@own_study_of_people
-@require_http_methods(["GET", "POST"])
+@own_study_of_people("GET", "POST")
 def edit_study_questions(
     request: HttpRequest, study: Study, stage: int, number: int
 ) -> HttpResponse:
-    """Edit the questions at position `number` of a stage (both from 1).
-
-    New questions have the position after the last.
-    """
-    try:
-        present = _instrument_at(study, stage - 1, number - 1)
-    except LookupError as unknown:
-        text = _("The page may have been removed, or the address may be mistyped.")
-        return render_not_found(request, str(unknown.args[0]), text)
+    """Edit the questions at a position of a stage (both from 1), or add questions at its end."""
+    present = _instrument_at(study, stage - 1, number - 1)
     built_in = {i.key: i for i in instruments.for_participants()}
 
     def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
@@ -173,7 +181,7 @@ def edit_study_questions(
         new_item=questionnaire_forms.NEW_ITEM,
         load_initial_data=load_initial_data,
         store_input=store_input,
-        redirect_after_save=lambda: redirect("study:study_questions", study.code, stage, number),
+        saved_url=reverse("study:study_questions", args=[study.code, stage, number]),
         template="study/researcher/study_questions.html",
         is_locked=study.state != Study.DRAFT,
         context={
@@ -186,17 +194,14 @@ def edit_study_questions(
 
 
 def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
-    """Return the instrument at a position of a stage (both from 0), None after the last.
-
-    Raises:
-        LookupError: There is no such position.
-    """
+    """Return the instrument at a position of a stage (both from 0), None after the last."""
     stages = Design.from_json(study.design).stages
+    text = _("The page may have been removed, or the address may be mistyped.")
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
-        raise LookupError(_("This stage does not exist."))
+        raise PageNotFound(_("This stage does not exist."), text)
     stage_instruments = questions.stage_instruments(stages[stage], study.asked)
     if not 0 <= number <= len(stage_instruments):
-        raise LookupError(_("These questions do not exist."))
+        raise PageNotFound(_("These questions do not exist."), text)
     return stage_instruments[number] if number < len(stage_instruments) else None
 
 
@@ -204,7 +209,7 @@ def _used_keys(study: Study) -> set[str]:
     """Return the keys of all built-in instruments and of the study's instruments."""
     stages = Design.from_json(study.design).stages
     references = chain.from_iterable(getattr(stage, "instruments", ()) for stage in stages)
-    study_keys = {one if isinstance(one, str) else str(one.get("key")) for one in references}
+    study_keys = {r if isinstance(r, str) else str(r.get("key")) for r in references}
     built_in = (*instruments.for_raters(), *instruments.for_participants())
     return study_keys | {instrument.key for instrument in built_in}
 

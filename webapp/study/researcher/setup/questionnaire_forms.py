@@ -12,14 +12,17 @@ from django.utils.translation import gettext_lazy as _
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.instruments.instrument import (
     FIELDS_OF_ANSWER,
-    MAX_ITEMS,
     MAX_OPTION_CHARS,
     MAX_OPTIONS,
     SCALED_ANSWERS,
 )
 from webapp.study.design.setting_fields import KEY_PATTERN
-from webapp.study.researcher.fields import set_error_messages, setting_field
-from webapp.study.researcher.setup.instrument_form import derive_key
+from webapp.study.researcher.fields import ResearcherForm, setting_field
+from webapp.study.researcher.setup.instrument_form import (
+    assign_keys,
+    build_item_formset,
+    derive_key,
+)
 
 UNITS = [("session", _("once")), ("seat", _("for every other player of the previous game"))]
 ANSWERS = [
@@ -58,7 +61,7 @@ class QuestionnaireForm(forms.Form):
     )
 
 
-class QuestionnaireItemForm(forms.Form):
+class QuestionnaireItemForm(ResearcherForm):
     """The form of one item. Its kind of answer determines which fields are used."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
@@ -86,10 +89,6 @@ class QuestionnaireItemForm(forms.Form):
     table_row = setting_field(Item, "table_row")
     ask_if = setting_field(Item, "ask_if", required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        set_error_messages(self)
-
     def clean(self) -> dict[str, Any]:
         """Require the fields that the kind of answer needs."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -109,15 +108,7 @@ class QuestionnaireItemForm(forms.Form):
         return data
 
 
-QuestionnaireItemForms = forms.formset_factory(
-    QuestionnaireItemForm,
-    extra=0,
-    min_num=1,
-    validate_min=True,
-    max_num=MAX_ITEMS,
-    validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were posted
-)
+QuestionnaireItemForms = build_item_formset(QuestionnaireItemForm)
 # Initial data of an added item.
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
@@ -163,14 +154,9 @@ def build_instrument(
 ) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe.
 
-    Args:
-        key: Its present key, "" for a new one.
-        taken_keys: The keys of other instruments.
+    A new one, without `key`, gets one that no other instrument has (`taken_keys`).
     """
-    item_keys = {item["key"] for item in items if item["key"]}
-    for number, item in enumerate(items, 1):
-        item["key"] = item["key"] or derive_key(item["label"], number, item_keys)
-        item_keys.add(item["key"])
+    assign_keys(items)
     return {
         "key": key or derive_key(instrument_data["title"], 1, taken_keys, "questions"),
         **{name: instrument_data[name] for name in ("title", "unit", "intro")},

@@ -6,7 +6,6 @@ design with the input.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -22,10 +21,10 @@ from webapp.study.design.stages import Design, Dropout, Ethics
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
+    ResearcherForm,
     choice_field,
     number_field,
     optional_text,
-    set_error_messages,
     setting_field,
     show_if,
     switch_field,
@@ -35,23 +34,23 @@ from webapp.study.researcher.fields import (
 MAX_DAYS = 10_000
 
 
-class PartForm(forms.Form):
+class PartForm(ResearcherForm):
     """The form of a part of the setup. It is read-only unless the study is a draft.
 
-    mypy detects a subclass without `initial_data` or `parts`. Python does not, because the
-    metaclass is that of Django's forms.
-
     Attributes:
+        design_part: Name of the part of the design whose settings the fields have. Forms of
+            several parts override `build_initial_data` and `build_parts`.
         folded_names: Names of rarely needed fields, which the page folds.
     """
 
+    design_part: str
     folded_names: tuple[str, ...] = ()
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         self.study = study
-        super().__init__(data, initial=self.initial_data(study))
+        super().__init__(data)
         self.fields |= self.own_fields()
-        set_error_messages(self)
+        self.initial = self.build_initial_data()
         if study.state != Study.DRAFT:
             for field in self.fields.values():
                 field.disabled = True
@@ -60,26 +59,28 @@ class PartForm(forms.Form):
         """Return the fields that depend on the study."""
         return {}
 
-    @classmethod
-    @abstractmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        """Return the design as initial data of the form."""
+    def build_initial_data(self) -> dict[str, Any]:
+        """Return the study's settings as initial data of the form."""
+        return dict(self.study.design[self.design_part])
 
-    @abstractmethod
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         """Return a valid form's data as parts of the design, by their names."""
+        settings = {name: value for name, value in self.cleaned_data.items() if name != "seed"}
+        return {self.design_part: settings}
 
     def build_settings(self) -> dict[str, Any]:
         """Return a valid form's data as arguments of `studies.change`."""
-        return {"design": {**self.study.design, **self.parts()}}
+        design = {**self.study.design, **self.build_parts()}
+        has_seed = "seed" in self.cleaned_data  # a setting of the study, not of its design
+        return {"design": design, **({"seed": self.cleaned_data["seed"]} if has_seed else {})}
 
     @property
-    def first(self) -> list[forms.BoundField]:
+    def main_fields(self) -> list[forms.BoundField]:
         """The fields that are always shown."""
         return [field for field in self if field.name not in self.folded_names]
 
     @property
-    def folded(self) -> list[forms.BoundField]:
+    def folded_fields(self) -> list[forms.BoundField]:
         """The rarely needed fields."""
         return [self[name] for name in self.folded_names]
 
@@ -104,18 +105,11 @@ class GamesForm(PartForm):
     seed = forms.CharField(
         label=_("Random seed"), max_length=80, help_text=_("All random draws depend on it.")
     )
+    design_part = "assignment"
     folded_names = ("seed",)
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        return {**study.design["assignment"], "seed": study.seed}
-
-    def parts(self) -> dict[str, Any]:
-        assignment = {name: value for name, value in self.cleaned_data.items() if name != "seed"}
-        return {"assignment": assignment}
-
-    def build_settings(self) -> dict[str, Any]:
-        return {**super().build_settings(), "seed": self.cleaned_data["seed"]}
+    def build_initial_data(self) -> dict[str, Any]:
+        return {**super().build_initial_data(), "seed": self.study.seed}
 
 
 class ExperimentForm(PartForm):
@@ -162,17 +156,16 @@ class ExperimentForm(PartForm):
     RULE_FIELDS = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
     BUDGET_FIELDS = ("requests", "tokens", "money")
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        design = Design.from_json(study.design)
+    def build_initial_data(self) -> dict[str, Any]:
+        design = Design.from_json(self.study.design)
         rules = design.experiment
         return {
             "games": design.assignment.games,
             "deals": design.assignment.deals,
-            **{name: getattr(rules, name) for name in cls.RULE_FIELDS},
-            **{f"budget_{name}": getattr(rules.budget, name) for name in cls.BUDGET_FIELDS},
+            **{name: getattr(rules, name) for name in self.RULE_FIELDS},
+            **{f"budget_{name}": getattr(rules.budget, name) for name in self.BUDGET_FIELDS},
             "league": format_league(rules.league),
-            "seed": study.seed,
+            "seed": self.study.seed,
         }
 
     def clean_league(self) -> list[dict[str, Any]]:
@@ -182,7 +175,7 @@ class ExperimentForm(PartForm):
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data, assignment = self.cleaned_data, self.study.design["assignment"]
         rules = {name: data[name] for name in (*self.RULE_FIELDS, "league")}
         budget = {name: data[f"budget_{name}"] for name in self.BUDGET_FIELDS}
@@ -191,15 +184,13 @@ class ExperimentForm(PartForm):
             "experiment": {**rules, "budget": budget},
         }
 
-    def build_settings(self) -> dict[str, Any]:
-        return {**super().build_settings(), "seed": self.cleaned_data["seed"]}
-
 
 class AnalysisForm(PartForm):
     """The form of the confirmatory tests, and of a planned interim look."""
 
     tests = tests_field()
     interim = setting_field(AnalysisPlan, "interim")
+    design_part = "analysis"
 
     @property
     def sides(self) -> dict[str, list[str]]:
@@ -210,19 +201,16 @@ class AnalysisForm(PartForm):
         except (Refused, LookupError):
             return {}  # the plan beside the form shows the error
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        plan = study.design.get("analysis", {})
+    def build_initial_data(self) -> dict[str, Any]:
+        plan = self.study.design.get("analysis", {})
         tests = format_tests(plan.get("tests", ()))
         return {"tests": tests, "interim": plan.get("interim", False)}
-
-    def parts(self) -> dict[str, Any]:
-        return {"analysis": dict(self.cleaned_data)}
 
 
 class DuringForm(PartForm):
     """The form of the questions during play. LABELS has (label, help text)."""
 
+    design_part = "during"
     LABELS = {
         "confidence": (
             _("Role guesses before each action"),
@@ -248,13 +236,6 @@ class DuringForm(PartForm):
             for name in InPlayQuestions.model_fields
         }
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        return dict(study.design["during"])
-
-    def parts(self) -> dict[str, Any]:
-        return {"during": dict(self.cleaned_data)}
-
 
 class WaitingForm(PartForm):
     """The form of the waiting room, and of the policy for absent participants."""
@@ -276,6 +257,7 @@ class WaitingForm(PartForm):
         _("Games with computer players in open seats count"),
         _("Otherwise other participants play the game again."),
     )
+    show_if(short_counts, "at_most", "begin")
     policy = choice_field(
         _("If a participant leaves a game"),
         [
@@ -302,19 +284,12 @@ class WaitingForm(PartForm):
     ROOM_FIELDS = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready")
     AWAY_FIELDS = ("policy", "grace", "missed", "counts")
 
-    def own_fields(self) -> dict[str, forms.Field]:
-        """Return no field, but set when the page shows `short_counts`."""
-        show_if(self.fields["short_counts"], "at_most", "begin")
-        return {}
+    def build_initial_data(self) -> dict[str, Any]:
+        design = self.study.design
+        dropout = dict(Dropout.from_json(design["dropout"]))
+        return {**design["waiting"], **dropout, "reading_factor": design["reading_factor"]}
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        design = study.design
-        dropout = Dropout.from_json(design["dropout"])
-        away = {name: getattr(dropout, name) for name in cls.AWAY_FIELDS}
-        return {**design["waiting"], **away, "reading_factor": design["reading_factor"]}
-
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {
             "waiting": {name: data[name] for name in self.ROOM_FIELDS},
@@ -364,9 +339,7 @@ class EthicsForm(PartForm):
         _("Participants confirm or withdraw their consent now that they know the purpose."),
     )
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        return dict(study.design.get("ethics") or Ethics().to_json())
+    design_part = "ethics"
 
-    def parts(self) -> dict[str, Any]:
-        return {"ethics": dict(self.cleaned_data)}
+    def build_initial_data(self) -> dict[str, Any]:
+        return dict(self.study.design.get("ethics") or Ethics().to_json())

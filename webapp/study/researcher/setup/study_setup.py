@@ -1,4 +1,4 @@
-"""Pages of a study's setup: an overview, and a page for each part with the resulting plan."""
+"""Pages of a study's setup: overview, a page for each part with the plan, and the preview."""
 
 from __future__ import annotations
 
@@ -10,16 +10,18 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
+from webapp.storable_text import read_number
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import studies, study_plan
+from webapp.study.preview import mount
+from webapp.study.preview.positions import Position
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import own_study, render_not_found
-from webapp.study.researcher.action_errors import run_or_show_errors
+from webapp.study.researcher.access import PageNotFound, own_study, own_study_of_people
+from webapp.study.researcher.responses import render_form_page, run_or_show_errors
 from webapp.study.researcher.setup.exit_forms import ExitsForm, PayForm
 from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
@@ -93,8 +95,7 @@ def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
     return (RATING_PART, *(part for part in PARTS if part[0] in RATER_PARTS))
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def overview(request: HttpRequest, study: Study) -> HttpResponse:
     """Show a summary of all parts, and the name, which can always be changed.
 
@@ -115,29 +116,26 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
         settings_hash=study.config_hash or studies.config_hash(study),
         version=app_version(),
     )
-    template = "study/researcher/study_setup.html"
-    return render(request, template, context, status=422 if refused else 200)
+    return render_form_page(request, "study_setup", context)
 
 
-@own_study
-@require_GET
+@own_study("GET")
 def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
         return redirect("study:study_setup", study.code)
     summary = summarize_parts(Design.from_json(study.design))
     keys = [key for key, _title in setup_parts(study)]
-    context = build_context(study, "", lines=[line for line in summary if line.key in keys])
+    context = build_context(study, "", lines=[line for line in summary if line[0] in keys])
     return render(request, "study/researcher/study_open.html", context)
 
 
-@own_study
-@require_http_methods(["GET", "POST"])
+@own_study("GET", "POST")
 def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Show the form of a part, and store it."""
     if part not in FORMS or part not in dict(setup_parts(study)):
         text = gettext("The address may be mistyped.")
-        return render_not_found(request, gettext("This page does not exist"), text)
+        raise PageNotFound(gettext("This page does not exist"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
@@ -145,10 +143,10 @@ def setup_part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     if form.is_valid():
         refused = save_settings(request, study, **form.build_settings())
         if not refused:
-            return _redirect_after_save(request, study, part)
+            goes_on = request.POST.get("do") == "next"
+            return _redirect_to_part(study, _next_part(study, part) if goes_on else part)
     context = build_context(study, part, form=form, refused=refused)
-    status = 422 if form.errors or refused else 200
-    return render(request, "study/researcher/study_part.html", context, status=status)
+    return render_form_page(request, "study_part", context)
 
 
 def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequence[str]:
@@ -161,14 +159,7 @@ def save_settings(request: HttpRequest, study: Study, **settings: Any) -> Sequen
     return ()
 
 
-def _redirect_after_save(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    """Redirect to the next part, the same one, or the overview."""
-    if request.POST.get("do") == "next":
-        return redirect_to_part(study, _next_part(study, part))
-    return redirect_to_part(study, part)
-
-
-def redirect_to_part(study: Study, part: str) -> HttpResponse:
+def _redirect_to_part(study: Study, part: str) -> HttpResponse:
     """Redirect to the page of a part, or to the overview if there is no such part."""
     pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
     if part in FORMS:
@@ -185,7 +176,7 @@ def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpRespon
             "people_roles": [], "people": min(old_table["people"], seat_count),
         }  # fmt: skip
         change_parts(request, study, table=table)
-    return redirect_to_part(study, "table")
+    return _redirect_to_part(study, "table")
 
 
 def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
@@ -194,8 +185,7 @@ def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
     return run_or_show_errors(request, lambda: studies.change(study, design=new_design))
 
 
-@own_study
-@require_POST
+@own_study("POST")
 def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     incomplete: list[str] = []
@@ -206,3 +196,30 @@ def setup_plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
     context = {"study": study, "incomplete": incomplete, **_plan_context(study)}
     return render(request, context["plan_page"], context)
+
+
+@own_study_of_people("GET")
+def start_preview(request: HttpRequest, study: Study) -> HttpResponse:
+    """Redirect to the page of the preview that the query asks for, by default the first one."""
+    return redirect(mount.build_address(study, _requested_position(request, study)))
+
+
+@own_study_of_people("GET", "POST")
+def preview_page(request: HttpRequest, study: Study, token: str, path: str) -> HttpResponse:
+    """Show a page of the preview, or respond to a post on it. Nothing is stored."""
+    return mount.respond(request, study, token, path)
+
+
+@own_study_of_people("GET")
+def show_preview_on_phone(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the preview in a frame as wide as a phone."""
+    address = mount.build_address(study, _requested_position(request, study))
+    context = {"study": study, "address": address}
+    return render(request, "study/researcher/preview_phone.html", context)
+
+
+def _requested_position(request: HttpRequest, study: Study) -> Position:
+    """Return the position that `from`, `to` and `condition` of the query name."""
+    position = Position.from_token(study, request.GET.get("from", ""))
+    condition = read_number(request.GET.get("condition", ""), position.condition)
+    return mount.go_to(study, position, request.GET.get("to", ""), condition)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -40,17 +39,8 @@ RATING_PART = ("rating", gettext_lazy("Units and raters"))
 RATER_PARTS = ("stages", "exits", "pay", "ethics")  # Keys of the parts of a study that only rates.
 
 
-@dataclass(frozen=True)
-class SummaryLine:
-    """The summary of the part `key` of a design."""
-
-    key: str
-    title: str
-    text: str
-
-
-def summarize_parts(design: Design) -> list[SummaryLine]:
-    """Return the summary of each part, in order."""
+def summarize_parts(design: Design) -> list[tuple[str, Any, str]]:
+    """Return (key, title, summary) of each part, in order."""
     summaries: dict[str, Any] = {
         "table": _summarize_table,
         "factors": _summarize_factors,
@@ -65,7 +55,7 @@ def summarize_parts(design: Design) -> list[SummaryLine]:
         "ethics": _summarize_ethics,
     }
     parts = EXPERIMENT_PARTS if design.is_experiment else PARTS
-    return [SummaryLine(key, str(title), summaries[key](design)) for key, title in parts]
+    return [(key, title, summaries[key](design)) for key, title in parts]
 
 
 def _summarize_table(design: Design) -> str:

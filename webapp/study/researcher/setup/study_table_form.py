@@ -19,7 +19,13 @@ from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms,
 from webapp.study.design.in_play_settings import IN_PLAY_KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
-from webapp.study.researcher.fields import choice_field, number_field, show_if, switch_field
+from webapp.study.researcher.fields import (
+    choice_field,
+    number_field,
+    set_choices,
+    show_if,
+    switch_field,
+)
 from webapp.study.researcher.setup.study_forms import PartForm
 
 FACES = [
@@ -125,8 +131,8 @@ class TableForm(PartForm):
                 del self.fields[name]
         else:
             self._set_people_choices()
-        self._set_choices("backend", model_choices.backend_options())
-        self._set_choices("method", model_choices.method_options())
+        set_choices(self, "backend", model_choices.backend_options())
+        set_choices(self, "method", model_choices.method_options())
         # Without a configured model there is nothing to choose.
         if len(model_choices.backend_options()) == 1:
             for name in ("backend", *self.MODEL_FIELDS):
@@ -140,7 +146,6 @@ class TableForm(PartForm):
         self.casts = self._build_casts()
 
     def _build_casts(self) -> list[CastForm]:
-        """Return the forms of the computer player of each seat and of each dealt role."""
         cast_data = (
             self.data if self.is_bound else _cast_data(self.study.design["table"]["casting"])
         )
@@ -171,29 +176,22 @@ class TableForm(PartForm):
         """Set the choices of people's seats and roles, and when other fields are shown."""
         for name in ("pace", "faces", "personas"):
             show_if(self.fields[name], "blind", "false")
-        self._set_choices(
-            "people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)]
-        )
-        self._set_choices("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
+        seats = [(str(number), name) for number, name in enumerate(self.game.table_names, 1)]
+        set_choices(self, "people_seats", seats)
+        set_choices(self, "people_roles", [(role.key, _(role.name)) for role in self.game.roles])
 
-    def _set_choices(self, name: str, choices: Any) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
+    def build_initial_data(self) -> dict[str, Any]:
         # Older designs lack newer settings.
-        table = {**TableDesign().to_json(), **study.design["table"]}
+        table = {**TableDesign().to_json(), **self.study.design["table"]}
         return {
-            **{name: table[name] for name in cls.declared_fields if name in table},
+            **{name: table[name] for name in self.fields if name in table},
             "people_seats": [str(seat) for seat in table["people_seats"]],
             **{f"rule_{key}": value for key, value in table["settings"].items()},
             **{f"limit-{kind}": value for kind, value in table["limits"].items()},
         }
 
     @property
-    def first(self) -> list[forms.BoundField]:
+    def main_fields(self) -> list[forms.BoundField]:
         names = (name for name in self.MAIN_FIELDS if name in self.fields)
         return [self[name] for name in names if not self[name].is_hidden]
 
@@ -219,7 +217,7 @@ class TableForm(PartForm):
             self.add_error(None, _("Check the settings of the computer players."))
         return data
 
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data = self.cleaned_data
         declared = {name: data[name] for name in type(self).declared_fields if name in data}
         table = {**self.study.design["table"], **declared}

@@ -27,9 +27,8 @@ from webapp.study.researcher.setup.study_table_form import (
 )
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
-RULE_PREFIX = "rule_"  # Begins the variable of a rule of the game.
-SWITCH_PREFIX = "switch_"  # Begins the variable of a method's switch.
-GIVEN_PREFIX = "given_"  # Begins the variable of a faculty that a method may have.
+# Beginning of a variable's key -> the dict in the table's data that has its value.
+DICTS_BY_PREFIX = {"rule_": "settings", "switch_": "switches", "given_": FACULTIES}
 MINDS, SIGHT, RULES, DETAILS = "minds", "sight", "rules", "details"
 GROUPS = {
     MINDS: gettext_lazy("Computer players"),
@@ -64,20 +63,14 @@ class Variable:
     @property
     def factor_name(self) -> str:
         """The name of its factor in data."""
-        return slugify(
-            self.key.removeprefix(RULE_PREFIX).removeprefix(SWITCH_PREFIX).replace("_", "-")
-        )
+        return slugify(self.key.removeprefix("rule_").removeprefix("switch_").replace("_", "-"))
 
     @property
     def path(self) -> tuple[str, ...]:
         """The keys that lead to its value in a level's table."""
-        for prefix, part in (
-            (RULE_PREFIX, "settings"),
-            (SWITCH_PREFIX, "switches"),
-            (GIVEN_PREFIX, FACULTIES),
-        ):
+        for prefix, dict_name in DICTS_BY_PREFIX.items():
             if self.key.startswith(prefix):
-                return part, self.key.removeprefix(prefix)
+                return dict_name, self.key.removeprefix(prefix)
         return ("casting",) if self.key == "persona" else (self.key,)
 
     def table_value(self, index: int) -> Any:
@@ -129,7 +122,7 @@ def with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> di
 
 # Variables that experiments lack, because no person plays.
 PEOPLE_VARIABLES = {"people", "blind", "faces", "personas", "claims", "pace"} | {
-    RULE_PREFIX + key for key in RULES_ABOUT_PEOPLE
+    f"rule_{key}" for key in RULES_ABOUT_PEOPLE
 }
 
 
@@ -146,7 +139,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     people = [(n, str(n)) for n in range(1, seat_count + 1)]
     variables = [
         Variable("method", _("Method of the computer players"), model_choices.method_options()),
-        *(Variable(GIVEN_PREFIX + key, str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
+        *(Variable(f"given_{key}", str(FACULTY_LABELS[key]), _with_labels(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Model"), models),
         Variable("persona", _("Personality profile"), _persona_options(table),
@@ -165,7 +158,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     for method_name, method in METHODS.items():
         for switch in method.switches:
             label, values = f"{method_name}: {switch.name}", [(v, v) for v in switch.values]
-            variables.append(Variable(SWITCH_PREFIX + switch.name, label, values, DETAILS))
+            variables.append(Variable(f"switch_{switch.name}", label, values, DETAILS))
     variables += [_rule_variable(rule) for rule in ruleset.settings if rule.key not in IN_PLAY_KEYS]
     # "backend" stays even with one value, because a file may name models that this site lacks.
     return {v.key: v for v in variables if len(v.values) > 1 or v.key == "backend"}
@@ -251,4 +244,4 @@ def _rule_variable(setting: Setting) -> Variable:
         values = [(n, str(n)) for n in range(setting.min_value, setting.max_value + 1)]
     else:
         values = [(key, _(label)) for key, label in setting.choices]
-    return Variable(RULE_PREFIX + setting.key, _(setting.label), values, RULES)
+    return Variable(f"rule_{setting.key}", _(setting.label), values, RULES)

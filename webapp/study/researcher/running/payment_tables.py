@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
 from webapp.study.models import Payment, PaymentBatch, PlatformRequest, Study
+from webapp.study.monitor.active_participants import step_name
 from webapp.study.payments import (
     batches,
     payment_decisions,
@@ -28,7 +29,7 @@ from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import bonuses, participant_state
-from webapp.study.sessions.participant_state import Step
+from webapp.study.sessions.participant_state import Step, route
 
 MAX_REQUESTS = 12  # the latest requests to Prolific are shown
 REQUEST_STATES = {
@@ -40,7 +41,24 @@ REQUEST_STATES = {
 }
 
 
-def build_payment_rows(
+def build_payment_tables(study: Study) -> dict[str, Any]:
+    """Return the tables of the page, except a comparison with a platform's list."""
+    design = participant_state.design_of(study)
+    steps, payments = route(design), list(payment_decisions.visible_payments(study))
+    batch_rows = study.payment_batches.order_by("-number").prefetch_related("requests")
+    return {
+        "steps": [step_name(step, design.assignment.games_each) for step in steps],
+        "people": _build_participant_rows(study, steps, payments),
+        "sums": _build_sums(payments, design),
+        "has_pending_bonuses": bool(design.bonuses) and not study.has_ended,
+        "file_groups": _build_file_groups(study, design),
+        "batches": [_build_batch(batch, design) for batch in batch_rows],
+        "approved_count": _count_approved_rewards(study),
+        "prolific": _build_prolific_section(study, design),
+    }
+
+
+def _build_participant_rows(
     study: Study, steps: Sequence[Step], payments: Sequence[Payment]
 ) -> list[dict[str, Any]]:
     """Return a row for each participant: exit, code, minutes of each step, payments."""
@@ -61,7 +79,7 @@ def build_payment_rows(
                 "code": participant_state.completion_code(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
-                "there": STATUSES.get(platform.status, "") if platform else "",
+                "platform_status": STATUSES.get(platform.status, "") if platform else "",
                 "payments": list(map(build_payment, payments_by_participant.get(person.pk, ()))),
             }
         )
@@ -89,14 +107,13 @@ def build_payment(payment: Payment) -> dict[str, Any]:
         "amount": f"{payment.amount:.2f}",
         "batch": batch,
         "why": "" if is_by_hand else payment.note,
-        "can_withhold": is_undecided,
+        "is_undecided": is_undecided,
         "can_release": payment.status == Payment.WITHHELD,
-        "can_pay": is_undecided,
         "can_as_bonus": is_undecided and payment.reward,
     }
 
 
-def build_payment_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
+def _build_sums(payments: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
     """Return (label, sum) of each state of payments that occurs."""
     due = [payment for payment in payments if payment.status == Payment.DUE]
     groups = [
@@ -113,7 +130,7 @@ def build_payment_sums(payments: Sequence[Payment], design: Design) -> list[tupl
     ]
 
 
-def build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
+def _build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     """Return the due payments by platform study, each with the number of files it needs."""
     group_size = batches.MAX_PROLIFIC_FILE_LINES
     return [
@@ -127,7 +144,7 @@ def build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     ]
 
 
-def build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+def _build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
     """Return a batch with its total and the possible actions."""
     states = {request.state for request in batch.requests.all()}
     is_unpaid = batch.state == PaymentBatch.MADE
@@ -140,7 +157,7 @@ def build_batch(batch: PaymentBatch, design: Design) -> dict[str, Any]:
     }
 
 
-def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
+def _build_prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
     """Return the studies at Prolific and the latest requests, None without an API token."""
     if not prolific.has_token():
         return None
@@ -179,7 +196,7 @@ def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, A
     }
 
 
-def count_approved_rewards(study: Study) -> int:
+def _count_approved_rewards(study: Study) -> int:
     """Return the number of due rewards that the platform had approved at the last comparison."""
     due = payment_decisions.visible_payments(study).filter(status=Payment.DUE, reward=True)
     return due.filter(participant__platform_status__status=submissions.APPROVED).count()
@@ -192,13 +209,11 @@ def build_list_comparison(comparison: ListComparison | None) -> dict[str, Any] |
     return {
         "differences": [
             {
-                "row": difference,
-                "there": STATUSES.get(difference.there, _("missing")),
-                "here": EXIT_DESCRIPTIONS.get(difference.here, "")
-                if difference.participant
-                else "",
+                "row": row,
+                "platform_status": STATUSES.get(row.there, _("missing")),
+                "exit": EXIT_DESCRIPTIONS.get(row.here, "") if row.participant else "",
             }
-            for difference in comparison.differences
+            for row in comparison.differences
         ],
         "agree": comparison.agree,
         "without": comparison.without,

@@ -1,19 +1,38 @@
-"""Forms of a study's factors: the values of a new one, and the levels of an existing one."""
+"""The pages of a study's factors: a new factor, and the levels of an existing one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.play.turns import model_choices
+from webapp.storable_text import read_number
 from webapp.study.design.setting_fields import KEY_PATTERN
-from webapp.study.design.stages import Factor, Level
-from webapp.study.researcher.fields import set_error_messages
-from webapp.study.researcher.setup.table_variables import Variable, get_path, with_path
+from webapp.study.design.stages import Design, Factor, Level
+from webapp.study.models import Study
+from webapp.study.researcher.access import own_study
+from webapp.study.researcher.fields import ResearcherForm, set_choices
+from webapp.study.researcher.responses import render_form_page
+from webapp.study.researcher.setup.study_setup import build_context, change_parts
+from webapp.study.researcher.setup.table_variables import (
+    GROUPS,
+    PEOPLE_VARIABLES,
+    Variable,
+    factor_labels,
+    get_path,
+    missing_model_setup,
+    table_variables,
+    with_path,
+)
 
 KEPT_CHOICE = "kept"  # keeps a value that a file has set and no variable offers
 MAX_LEVELS = 12
@@ -32,10 +51,9 @@ class LevelsForm(forms.Form):
     def __init__(self, variable: Variable, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
         self.variable = variable
-        field = self.fields["levels"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(index, label) for index, (_value, label) in enumerate(variable.values)]
-        if len(field.choices) == 2:  # a factor needs both
+        choices = [(index, label) for index, (_value, label) in enumerate(variable.values)]
+        field = set_choices(self, "levels", choices)
+        if len(choices) == 2:  # a factor needs both
             field.initial = [0, 1]
 
     def clean_levels(self) -> list[int]:
@@ -50,7 +68,7 @@ class LevelsForm(forms.Form):
         return {"name": self.variable.factor_name, "label": self.variable.label, "levels": levels}
 
 
-class FactorForm(forms.Form):
+class FactorForm(ResearcherForm):
     """The form of a factor: its label, and each level's label, name and values of variables.
 
     Settings of a level that no variable covers are kept.
@@ -79,7 +97,6 @@ class FactorForm(forms.Form):
         ]
         for number, level in enumerate(self.levels):
             self._add_level(number, level)
-        set_error_messages(self)
 
     def _add_level(self, number: int, level: Level) -> None:
         self.fields[f"label_{number}"] = forms.CharField(
@@ -152,3 +169,92 @@ def build_empty_level(factor: Mapping[str, Any]) -> dict[str, Any]:
     level_names = {level["name"] for level in factor["levels"]}
     number = next(n for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in level_names)
     return {"name": f"level-{number}", "table": {}}
+
+
+@own_study("GET", "POST")
+def factors(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show and change the factors.
+
+    With `vary=KEY` in the query, show the values of a variable, and add its factor on a post. With
+    `factor=1`, show a factor, and change it on a post. The button `remove:1` removes a factor.
+    """
+    action, _colon, removed_number = request.POST.get("do", "").partition(":")
+    if action == "remove":
+        return _remove_factor(request, study, removed_number)
+    design = Design.from_json(study.design)
+    posted = request.POST if request.method == "POST" else None
+    variables = _variables_to_vary(study, design)
+    chosen = variables.get(request.GET.get("vary", ""))
+    number_text = request.GET.get("factor", "")
+    index = read_number(number_text) - 1
+    is_editing = 0 <= index < len(design.factors) and study.state == Study.DRAFT
+    form: LevelsForm | FactorForm | None = None
+    if is_editing:
+        form = FactorForm(design.factors[index], variables, request.GET.get("also", ""), posted)
+        if form.is_valid():
+            return _save_factor(request, study, index, form)
+    elif chosen:
+        form = LevelsForm(chosen, posted)
+        if form.is_valid():
+            change_parts(request, study, factors=[*study.design["factors"], form.build_factor()])
+            return redirect("study:study_factors", study.code)
+    taken_names = {factor.name for factor in design.factors}
+    context = build_context(
+        study,
+        "factors",
+        factors=[factor_labels(factor, design.table) for factor in design.factors],
+        offered=_group_variables(v for v in variables.values() if v.factor_name not in taken_names),
+        others=_group_variables(variables.values()),
+        chosen=chosen,
+        form=form,
+        edited=number_text if is_editing else "",
+        missing_model_setup=missing_model_setup(),
+    )
+    return render_form_page(request, "study_factors", context)
+
+
+def _remove_factor(request: HttpRequest, study: Study, number_text: str) -> HttpResponse:
+    numbered = enumerate(study.design["factors"], 1)
+    remaining = [factor for number, factor in numbered if str(number) != number_text]
+    change_parts(request, study, factors=remaining)
+    return redirect("study:study_factors", study.code)
+
+
+def _variables_to_vary(study: Study, design: Design) -> dict[str, Variable]:
+    """Return the variables that a factor can have. In an experiment, no person plays."""
+    variables = table_variables(design.table)
+    if study.is_experiment:
+        return {key: v for key, v in variables.items() if key not in PEOPLE_VARIABLES}
+    return variables
+
+
+def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
+    """Return (title, variables with two values or more) of each group that has any."""
+    by_group: dict[str, list[Variable]] = {group: [] for group in GROUPS}
+    for variable in variables:
+        if len(variable.values) > 1:
+            by_group[variable.group].append(variable)
+    return [(GROUPS[group], members) for group, members in by_group.items() if members]
+
+
+def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
+    """Store a factor, and redirect to the list.
+
+    The buttons `level`, `drop:2` and `also` add a level, drop one and add a variable. After these,
+    redirect to the page of the factor.
+    """
+    all_factors = list(study.design["factors"])
+    factor = form.build_factor(all_factors[index]["name"])
+    action, _colon, detail = request.POST.get("do", "").partition(":")
+    added_key = request.POST.get("also", "") if action == "also" else ""
+    if action == "level":
+        factor["levels"] = [*factor["levels"], build_empty_level(factor)]
+    elif action == "drop":
+        numbered = enumerate(factor["levels"], 1)
+        factor["levels"] = [level for number, level in numbered if str(number) != detail]
+    all_factors[index] = factor
+    if change_parts(request, study, factors=all_factors) and action in ("", "save"):
+        messages.success(request, _("Saved."))
+        return redirect("study:study_factors", study.code)
+    query = urlencode({"factor": index + 1, **({"also": added_key} if added_key else {})})
+    return redirect(f"{reverse('study:study_factors', args=[study.code])}?{query}")

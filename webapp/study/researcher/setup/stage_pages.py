@@ -1,4 +1,4 @@
-"""The form of one stage of a study, with the fields of its kind."""
+"""The pages of a participant's stages: their order, and the form of each stage."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from webapp.storable_text import read_number
 from webapp.study.design import instruments
-from webapp.study.design.stage_labels import STAGE_NAMES
+from webapp.study.design.stage_labels import STAGE_NAMES, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
     ConsentStage,
     DebriefingStage,
+    Design,
     GameStage,
     PracticeStage,
     RatingsStage,
@@ -21,10 +26,14 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
+from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import QUESTION_STAGES, SINGLE_STAGES
+from webapp.study.researcher.access import PageNotFound, own_study_of_people
 from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
+from webapp.study.researcher.responses import render_form_page
 from webapp.study.researcher.setup.study_forms import PartForm
-from webapp.study.sessions import screening
+from webapp.study.researcher.setup.study_setup import build_context, change_parts, save_settings
+from webapp.study.sessions import screening, study_campaigns
 
 KINDS = {str(kind().to_json()["kind"]): kind for kind in STAGE_NAMES}
 # Nothing is stored before consent, and games have limits of their own.
@@ -33,12 +42,7 @@ OWN_PREFIX = "own:"  # Begins the form's name for an instrument that is stored i
 
 
 class StageForm(PartForm):
-    """The form of one stage.
-
-    Args:
-        index: Index of the stage in the design.
-        account_id: Id of the account that changes it, by default the owner's.
-    """
+    """The form of the stage with this index, for the account that changes it (or the owner)."""
 
     title = optional_text(_("Title"), 200, _("Leave empty to use the default title."))
     text = optional_text(
@@ -60,13 +64,8 @@ class StageForm(PartForm):
         self.stage = study.design["stages"][index]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
-        self.initial = self._build_initial_data()
 
-    @classmethod
-    def initial_data(cls, study: Study) -> dict[str, Any]:
-        return {}  # a stage's data depend on its fields: `_build_initial_data`
-
-    def _build_initial_data(self) -> dict[str, Any]:
+    def build_initial_data(self) -> dict[str, Any]:
         """Return the stage's settings, with defaults for settings newer than the stored stage."""
         default_stage = self.kind()
         initial = {
@@ -74,7 +73,7 @@ class StageForm(PartForm):
         }
         initial |= {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
         if "instruments" in self.stage:
-            initial["instruments"] = [_instrument_name(one) for one in self.stage["instruments"]]
+            initial["instruments"] = [_instrument_name(i) for i in self.stage["instruments"]]
         return initial
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -109,12 +108,10 @@ class StageForm(PartForm):
 
     @property
     def is_rating(self) -> bool:
-        """Whether participants rate at the stage."""
         return self.kind is RatingsStage
 
     @property
     def has_questionnaires(self) -> bool:
-        """Whether participants answer questionnaires at the stage."""
         return self.kind in QUESTION_STAGES
 
     @property
@@ -122,20 +119,15 @@ class StageForm(PartForm):
         """(title, whether it is the study's own) of the stage's questionnaires, in order."""
         references = self.stage.get("instruments", [])
         titles = dict(_instrument_choices(references))
-        return [(titles[_instrument_name(one)], not isinstance(one, str)) for one in references]
+        return [(titles[_instrument_name(i)], not isinstance(i, str)) for i in references]
 
-    @property
-    def next_position(self) -> int:
-        """The position of a further questionnaire, from 1."""
-        return len(self.questionnaires) + 1
-
-    def parts(self) -> dict[str, Any]:
+    def build_parts(self) -> dict[str, Any]:
         data = dict(self.cleaned_data)
         quiz_names = [name for name in data if name.startswith("quiz-")]
         quiz = {name.removeprefix("quiz-"): data.pop(name) for name in quiz_names}
         stage = {**self.stage, **data, **({"quiz": quiz} if quiz else {})}
         if "instruments" in data:
-            stored_instruments = {_instrument_name(one): one for one in self.stage["instruments"]}
+            stored_instruments = {_instrument_name(i): i for i in self.stage["instruments"]}
             stage["instruments"] = [
                 stored_instruments.get(name, name) for name in data["instruments"]
             ]
@@ -151,11 +143,12 @@ def _instrument_name(instrument: str | Mapping[str, Any]) -> str:
 
 def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
     """Return (name, title) of the built-in instruments and of other chosen ones."""
-    choices = [(one.key, one.title) for one in instruments.for_participants()]
+    choices = [(i.key, i.title) for i in instruments.for_participants()]
     titles = dict(choices)
-    for one in chosen:
-        if (name := _instrument_name(one)) not in titles:
-            choices.append((name, name if isinstance(one, str) else str(one.get("title") or name)))
+    for instrument in chosen:
+        if (name := _instrument_name(instrument)) not in titles:
+            title = "" if isinstance(instrument, str) else instrument.get("title")
+            choices.append((name, str(title or name)))
     return choices
 
 
@@ -188,11 +181,11 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
-    """Return the fields of the most common settings. The page of the campaign has all settings."""
+    """Return the fields of the most common settings. The campaign's own page has them all."""
     return {
         "instrument": forms.ChoiceField(
             label=_("Questionnaire for each unit"),
-            choices=[(one.key, one.title) for one in instruments.for_raters()],
+            choices=[(i.key, i.title) for i in instruments.for_raters()],
         ),
         "items": number_field(_("Units per participant"), 1, 100),
         "campaign": forms.ChoiceField(
@@ -210,3 +203,81 @@ def _other_campaigns(study: Study, account_id: int) -> Iterator[tuple[str, str]]
     for campaign in rows.select_related("study"):
         if campaign.study.rates_only:
             yield campaign.code, _("games of “{name}”").format(name=campaign.name)
+
+
+@own_study_of_people("GET", "POST")
+def show_stages(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the stages, or rearrange them (`_rearrange_stages`)."""
+    if request.method == "POST":
+        return _rearrange_stages(request, study)
+    design_stages = Design.from_json(study.design).stages
+    rows = [(stage, stage_label(stage), STAGE_NAMES[type(stage)].label) for stage in design_stages]
+    present_kinds = {type(stage) for stage in design_stages}
+    kinds = [
+        (key, STAGE_NAMES[kind].label)
+        for key, kind in KINDS.items()
+        if kind not in SINGLE_STAGES or kind not in present_kinds
+    ]
+    context = build_context(study, "stages", stages=rows, kinds=kinds)
+    return render(request, "study/researcher/study_stages.html", context)
+
+
+def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
+    """Add, remove or move a stage by the buttons `add`, `remove:2`, `up:2` and `down:2`."""
+    stage_list: list[Any] = list(study.design["stages"])
+    action, _colon, number_text = request.POST.get("do", "").partition(":")
+    index = read_number(number_text) - 1
+    is_index = 0 <= index < len(stage_list)
+    kind = request.POST.get("kind", "")
+    new_index = -1
+    if action == "add" and kind in KINDS:
+        new_index = _default_index(kind, stage_list)
+        stage_list.insert(new_index, KINDS[kind]().to_json())
+    elif action == "remove" and is_index:
+        stage_list.pop(index)
+    elif action == "up" and is_index and index > 0:
+        stage_list.insert(index - 1, stage_list.pop(index))
+    elif action == "down" and is_index:
+        stage_list.insert(index + 1, stage_list.pop(index))
+    else:
+        return redirect("study:study_stages", study.code)
+    if not change_parts(request, study, stages=stage_list) or new_index < 0:
+        return redirect("study:study_stages", study.code)
+    return redirect("study:study_stage", study.code, new_index + 1)
+
+
+def _default_index(kind: str, stages: Sequence[Any]) -> int:
+    """Return the index of a new stage: after the last one that is earlier in STAGE_NAMES."""
+    if KINDS[kind] is ConsentStage:
+        return 0
+    ranks = {key: rank for rank, key in enumerate(KINDS)}
+    earlier = (n for n, stage in enumerate(stages, 1) if ranks[stage["kind"]] <= ranks[kind])
+    return max(earlier, default=0)
+
+
+@own_study_of_people("POST")
+def open_ratings_setup(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """Redirect to the setup of a stage's ratings. The first call creates the campaign."""
+    try:
+        campaign = study_campaigns.get_or_create_draft(study, number - 1)
+    except (studies.Refused, LookupError):
+        return redirect("study:study_stages", study.code)
+    return redirect("study:setup", campaign.code)
+
+
+@own_study_of_people("GET", "POST")
+def edit_stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """Show the form of a stage, and store it."""
+    if not 1 <= number <= len(study.design["stages"]):
+        text = gettext("The stage may have been removed, or the address may be mistyped.")
+        raise PageNotFound(gettext("This stage does not exist"), text)
+    posted = request.POST if request.method == "POST" else None
+    form = StageForm(study, number - 1, posted, request.user.pk)
+    errors: Sequence[str] = ()
+    if form.is_valid():
+        errors = save_settings(request, study, **form.build_settings())
+        if not errors:
+            return redirect("study:study_stages", study.code)
+    kind = STAGE_NAMES[form.kind].label
+    context = build_context(study, "stages", form=form, refused=errors, kind=kind, number=number)
+    return render_form_page(request, "study_stage", context)
