@@ -73,7 +73,8 @@ def _answer_partner(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "partner_again", y=y, role=m.claimed)
     if m.mate:
         return say(p, "answer_role")
-    if p.roles and not m.claims_a("mate"):  # it hardly means a partner
+    asks_of_mates = not p.roles or any(m.pack.part(role) == "mate" for role in p.roles)
+    if not (asks_of_mates or m.claims_a("mate")):  # it hardly means a partner
         return answer_open(m, p)
     return say(p, "owed_partner_kept" if m.claims_a("mate") else "owed_no_partner")
 
@@ -245,6 +246,8 @@ def _answer_opinion(m: Mindset, p: Demand) -> Remark | None:
         return say(p, "owed_you_doubted" if is_doubted else "owed_you_open")
     if y not in m.others:
         return None
+    if len(p.roles) > 1:  # "is Beta the Tanner or the Werewolf?"
+        return say(p, "owed_guess", y=y, role=max(p.roles, key=lambda r: m.professed[y].get(r, 0)))
     if any(y in look.targets for look in m.dialogue.looks.get(m.me, ())):
         return _answer_result(m, replace(p, of=(y,)))
     is_suspect = m.hunted_probability(y) > SUSPECT and not is_trusted(m, y)
@@ -346,11 +349,11 @@ def _names(m: Mindset, p: Demand, seats: Sequence[int]) -> str:
 
 
 def answer_open(m: Mindset, p: Demand) -> Remark | None:
-    """Answer a question of no known kind by what it names or my suspicion of the asker."""
+    """Answer a question of no known kind by what it names, or by my suspicion."""
     is_about_asker = not p.of and not p.roles and p.by in m.dialogue.pressed_by(m.me)
     if is_about_asker and _suspect_when_asked(m, p.by):
         return say(p, "answer_reason")
-    for y in (*p.of, m.dialogue.suspect_of(p.by)):
+    for y in p.of:
         if y in m.scores and y != p.by:
             return _answer_opinion(m, replace(p, of=(y,)))
     if p.roles and p.roles[0] in m.pack.deck:

@@ -148,7 +148,8 @@ def _announce_vote(m: Mindset, t: int) -> Iterator[Remark]:
     has_announced = any(a.kind == "vote" and t in a.targets for a in own_acts)
     if m.in_passes and not m.is_vote_owed and has_announced:
         return
-    voters = [s for s in m.dialogue.pressing(t) if s != m.me and _stands_against(m, s, t)]
+    believed = [s for s in m.dialogue.pressing(t) if s != m.me and not m.is_refuted(s)]
+    voters = [s for s in believed if _stands_against(m, s, t)]
     has_found = m.look is not None and t in m.look.targets and m.pack.accuses(m.look)
     if voters and not has_found and m.chance("vote with", JOIN_VOTE_PERCENT):
         yield remark("vote_with", t=t, x=voters[-1])
@@ -185,7 +186,7 @@ def build_reasons(m: Mindset, t: int) -> Iterator[Remark]:
     if m.dialogue.silent[t]:
         yield remark("doubt_silent", t=t)
     elif m.dialogue.turns(t):
-        if not m.is_grounded(t):
+        if not (m.is_grounded(t) or m.is_refuted(t)):
             yield remark("doubt_gut", t=t)
     elif m.round > 1:
         yield remark("doubt_unheard", t=t)
