@@ -61,7 +61,9 @@ def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None
     assert not contains_ada(client.get(participant_url(person)).content.decode())
     reply.refresh_from_db()
     assert reply.seen_at
-    assert messages.mark_seen(person, by_researcher=True) == 1
+    messages.mark_seen_by_researcher(person)
+    request.refresh_from_db()
+    assert request.seen_at
     request.refresh_from_db()
     assert request.seen_at
     assert set(Happening.objects.values_list("what", "actor")) >= {

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from game import selectors
@@ -66,15 +65,12 @@ def can_reveal(participant: Participant, step: Step) -> bool:
 
 def revealed_games(participant: Participant) -> list[RevealedGame]:
     """Return the participant's ended games, in order of play."""
-    seatings = Seating.objects.filter(
-        participant=participant,
-        state__in=(Seating.SEATED, Seating.OUT),
-        slot__game__ended_at__isnull=False,
+    seatings = participant.seatings.filter(
+        state__in=(Seating.SEATED, Seating.OUT), slot__game__ended_at__isnull=False
     )
     rows = seatings.select_related("slot__game").order_by("round", "pk")
-    return [
-        _reveal_game(n, row.slot.game, row.seat) for n, row in enumerate(rows, 1) if row.slot.game
-    ]
+    games = [(row.slot.game, row.seat) for row in rows if row.slot.game]
+    return [_reveal_game(number, game, seat) for number, (game, seat) in enumerate(games, 1)]
 
 
 def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
@@ -113,12 +109,7 @@ class DebriefingPage(StagePage):
         )
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "on":
-            return self._continue(visit)
-        if action == "save":
-            return HttpResponse(status=204)
-        return redirect("take:step", visit.participant.key)
+        return self._continue(visit) if visit.action == "on" else super().post(visit)
 
     def _continue(self, visit: Visit) -> HttpResponse:
         """Record the answer about the consent, and move the participant to the next step."""

@@ -11,7 +11,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -104,10 +103,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
     if not participant_state.uses_browser(request.session, participant):
-        if request.method == "POST" and request.POST.get("change"):
-            participant_state.move_to_browser(request, participant)
-            return redirect("take:step", key)
-        return entrance.render_move_page(request, reverse("take:step", args=[key]))
+        return entrance.offer_move(request, participant, is_posted=request.method == "POST")
     if not participant.withdrew:
         # A page submits by itself when its time ends. That is not input of the participant.
         has_input = request.method == "POST" and not is_step_expired(participant)

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
+from webapp.storable_text import read_number
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.models import Seating
 from webapp.study.participant.stage_pages import (
@@ -26,7 +26,6 @@ from webapp.study.participant.stage_pages import (
     StagePage,
     Visit,
     conflict_response,
-    parse_posted_number,
     render_markdown,
 )
 from webapp.study.sessions import answers, responses
@@ -75,15 +74,15 @@ class QuestionnairePage(StagePage):
         seating = seating_at(participant, visit.step)
         sheets = build_sheets(participant, visit.step, seating)
         pages = build_pages(participant, visit.step, sheets)
-        step_page = StepPage(pages, min(parse_posted_number(post, "part"), len(pages) - 1))
+        step_page = StepPage(pages, min(read_number(post.get("part", "")), len(pages) - 1))
         submitted = _read_answers(post, list_questions(step_page.sheets))
-        is_draft, is_back = post.get("do") == "save", post.get("do") == "back"
+        is_draft, is_back = visit.action == "save", visit.action == "back"
         try:
             revision = _save_answers(
                 visit, step_page.sheets, submitted, seating, is_final=visit.is_final or not is_draft
             )
         except StepChanged:
-            return redirect("take:step", participant.key)
+            return visit.reload()
         except Stale as stale:
             return _render_conflict(visit, step_page, submitted, stale.stored, is_draft=is_draft)
         if is_draft:
@@ -107,7 +106,7 @@ def _turn_page(
             _clear_unasked_answers(visit, pages)
             return visit.advance()
     move_to_page(visit.participant, visit.step, number if target is None else target)
-    return redirect("take:step", visit.participant.key)
+    return visit.reload()
 
 
 def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
@@ -117,12 +116,8 @@ def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> No
         return
     asked_keys = {q.response_key for page in pages for q in list_questions(page)}
     stored = responses.stored_answers(visit.participant, visit.step)
-    unasked = {
-        key: Answer() for key, answer in stored.answers.items() if key not in asked_keys and answer
-    }
-    if unasked:
-        revision = stored.revision
-        responses.save_answers(visit.participant, visit.step, unasked, revision=revision)
+    if unasked := dict.fromkeys(stored.answers.keys() - asked_keys, Answer()):
+        responses.save_answers(visit.participant, visit.step, unasked, revision=stored.revision)
 
 
 def _save_answers(
@@ -140,7 +135,7 @@ def _save_answers(
         visit.participant,
         visit.step,
         submitted,
-        revision=parse_posted_number(post, "revision"),
+        revision=read_number(post.get("revision", "")),
         page_id=post.get("page", ""),
         is_final=is_final,
         slot=seating.slot if seating and is_about_game else None,

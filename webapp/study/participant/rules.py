@@ -9,13 +9,13 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 
+from webapp.storable_text import read_number
 from webapp.study.design import rules_text
 from webapp.study.participant.stage_pages import (
     REVISION_HEADER,
     StagePage,
     Visit,
     conflict_response,
-    parse_posted_number,
 )
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
@@ -37,12 +37,11 @@ class RulesPage(StagePage):
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "save":
+        if visit.action == "save":
             return self._save_choices(visit)
-        if action == "on" and quiz_tries.can_continue(visit.participant, visit.step):
+        if visit.action == "on" and quiz_tries.can_continue(visit.participant, visit.step):
             return visit.advance()
-        if action == "quiz":
+        if visit.action == "quiz":
             return self._submit_try(visit)
         return redirect(_quiz_address(visit))
 
@@ -63,7 +62,7 @@ class RulesPage(StagePage):
                 visit.step,
                 participant.quiz_tries,
                 choices,
-                revision=parse_posted_number(posted, "revision"),
+                revision=read_number(posted.get("revision", "")),
                 page_id=posted.get("page", ""),
                 is_final=visit.is_final,
             )
@@ -87,7 +86,7 @@ class RulesPage(StagePage):
 
     def _render_quiz(self, visit: Visit, *, is_incomplete: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        stored = quiz_tries.stored_choices(participant, step)
+        quiz, stored = quiz_tries.quiz_of(step), quiz_tries.stored_choices(participant, step)
         stored_choices: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
         chosen = visit.request.POST if is_incomplete else stored_choices
         questions = quiz_tries.next_questions(participant, step)
@@ -104,8 +103,8 @@ class RulesPage(StagePage):
             judged=quiz_tries.last_try(participant, step),
             missing=is_incomplete,
             tried=participant.quiz_tries,
-            left=quiz_tries.quiz_of(step).tries - participant.quiz_tries,
-            then=quiz_tries.quiz_of(step).then,
+            left=quiz.tries - participant.quiz_tries,
+            then=quiz.then,
         )
 
 

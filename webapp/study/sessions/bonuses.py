@@ -46,12 +46,9 @@ def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
 
 
 def settle_bonuses(participant: Participant) -> bool:
-    """Compute the participant's bonuses and store them as payments, once.
+    """Compute the bonuses of a participant who has left and store them as payments, once.
 
-    Later changes and deletions do not change them.
-
-    Returns:
-        Whether they were stored: not if they were before, or if the participant has not left yet.
+    Later changes and deletions do not change them. Return whether they were stored now.
     """
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
@@ -74,15 +71,13 @@ def settle_bonuses(participant: Participant) -> bool:
 
 def unseal_bonuses(study: Study) -> int:
     """Make the sealed bonuses due if they may be revealed. Return their number."""
+    if not study.has_ended:
+        return 0
     with transaction.atomic():
-        if not study.has_ended:
-            return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
-        count = sealed.update(status=Payment.DUE)
-        if count:
-            study_events.record_event(
-                study, "pay:told", actor=study_events.CLOCK, reason=f"{count} bonuses"
-            )
+        if count := sealed.update(status=Payment.DUE):
+            actor, reason = study_events.CLOCK, f"{count} bonuses"
+            study_events.record_event(study, "pay:told", actor=actor, reason=reason)
     return count
 
 
@@ -134,9 +129,10 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
     if not design.bonuses or row.withdrew:
         return []
     seatings = _completed_seatings(row)
+    outcomes = [_seat_outcome(seating) for seating in seatings if _was_at_end(seating)]
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_seat_outcome(s).has_won for s in seatings if _was_at_end(s)),
-        "survived": sum(not _seat_outcome(s).out for s in seatings if _was_at_end(s)),
+        "won": sum(outcome.has_won for outcome in outcomes),
+        "survived": sum(not outcome.out for outcome in outcomes),
         "guessed_human": _count_right_guesses(row, design, seatings),
     }
     return [(bonus, counts[bonus.rule]) for bonus in design.bonuses if counts[bonus.rule]]
@@ -162,11 +158,7 @@ def _seat_outcome(seating: Seating) -> SeatOutcome:
 
 
 def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Return (instrument, item) of every question that asks whether a player was a person.
-
-    Args:
-        frozen_instruments: `Study.asked`.
-    """
+    """Return (instrument, item) of every question that asks whether a player was a person."""
     return {
         (instrument.key, item.key)
         for stage in design.stages

@@ -65,10 +65,10 @@ def _page_left_at(seating: Seating, now: datetime) -> datetime | None:
 
 def _should_act(seating: Seating, policy: Dropout, left_at: datetime, now: datetime) -> bool:
     """Return whether the policy applies now and has not been applied yet."""
-    player = seating.player
-    if now - left_at < timedelta(seconds=policy.grace) or player is None:
+    if now - left_at < timedelta(seconds=policy.grace) or policy.policy == "wait":
         return False
-    return {"wait": False, "stand_in": not player.stand_in, "end": True}[policy.policy]
+    has_stand_in = seating.player is not None and seating.player.stand_in
+    return policy.policy == "end" or not has_stand_in
 
 
 def _update_seating(pk: int, policy: Dropout, now: datetime) -> None:
@@ -127,9 +127,8 @@ def read_answer_records(study: Study) -> dict[int, AnswerRecord]:
     seatings = {(game, seat): pk for pk, game, seat in rows}
     records = {pk: AnswerRecord() for pk in seatings.values()}
     answers = Answer.objects.filter(window__game__in={game for game, _seat in seatings})
-    for game, seat, labels, at in answers.order_by("at").values_list(
-        "window__game", "seat", "labels", "at"
-    ):
+    answer_rows = answers.order_by("at").values_list("window__game", "seat", "labels", "at")
+    for game, seat, labels, at in answer_rows:
         if (pk := seatings.get((game, seat))) is None:
             continue
         if TIMEOUT in labels:
@@ -174,18 +173,16 @@ def _call_off_game(seating: Seating, reason: str, now: datetime) -> None:
 
 
 def release_seats(participant: Participant, exit_kind: str) -> None:
-    """Free the seats of a participant who leaves the study.
+    """Free the seats of a participant who leaves the study. The caller holds the row.
 
-    In a running game an agent takes the seat, unless the policy is to end the game. The caller
-    holds the participant's row.
+    In a running game an agent takes the seat, unless the policy is to end the game.
     """
     slots.lock_study(participant.study_id)
     if participant_state.current_step(participant).kind == WAITING:
         participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
-    for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(
-        "slot"
-    ):
+    seatings = participant.seatings.filter(state__in=slots.OCCUPIED_STATES)
+    for seating in seatings.select_related("slot"):
         if seating.state == Seating.SEATED:
             _leave_game(seating, exit_kind)
             continue

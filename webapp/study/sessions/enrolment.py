@@ -71,10 +71,8 @@ class Agreement:
 def find_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
     """Return the participant with that outside name and session, None if there is none.
 
-    A name alone does not identify a participant, because others may know it.
-
-    Args:
-        names: Fields of `Identity`: label, study, session.
+    A name alone does not identify a participant, because others may know it. `names` are fields
+    of `Identity`: label, study, session.
     """
     if not (names.get("label") and names.get("session")):
         return None
@@ -99,10 +97,7 @@ def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
 
 
 def increment_turned_away(study: Study, kind: ExitKind) -> None:
-    """Count a visitor who came to an open study and did not begin.
-
-    Nothing else is stored of them.
-    """
+    """Count a visitor who came to an open study and did not begin. Nothing else is stored."""
     with transaction.atomic():
         row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if row.state == Study.OPEN:
@@ -175,15 +170,18 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     row.device = dict(agreement.device)
     row.publish_words = agreement.publish_words
     row.of_age = agreement.of_age
-    store_consent_text(row.study)
+    ConsentText.objects.get_or_create(
+        study=row.study,
+        version=consent_version(row.study),
+        defaults={"text": consent_text(row.study)},
+    )
     shown_at = (agreement.shown_at or now).isoformat()
     row.times = {CONSENT_STEP: shown_at}
-    visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat()}
-    row.visits = [{**visit, "by": study_events.PARTICIPANT}]
+    actor = study_events.PARTICIPANT
+    visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat(), "by": actor}
+    row.visits = [visit]
     lifecycle.begin_participation(row, agreement.experience)
-    study_events.record_event(
-        row.study_id, "agreed", actor=study_events.PARTICIPANT, participant=row
-    )
+    study_events.record_event(row.study_id, "agreed", actor=actor, participant=row)
 
 
 def consent_stage(study: Study) -> Stage:
@@ -191,9 +189,9 @@ def consent_stage(study: Study) -> Stage:
 
 
 def consent_text(study: Study) -> str:
-    """Return the consent text in Markdown.
+    """Return the consent text in Markdown, in the site's language.
 
-    It is in the site's language, not the reader's, so that all participants agree to one text.
+    It is not in the reader's language, so that all participants agree to one text.
     """
     design = participant_state.design_of(study)
     with override(settings.LANGUAGE_CODE):
@@ -208,19 +206,9 @@ def consent_version(study: Study) -> str:
     return hashlib.sha256(consent_text(study).encode()).hexdigest()
 
 
-def store_consent_text(study: Study) -> None:
-    """Store the current consent text, in the caller's transaction."""
-    text = consent_text(study)
-    version = hashlib.sha256(text.encode()).hexdigest()
-    ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
-
-
 def record_second_consent(participant: Participant, answer: str) -> None:
-    """Record whether a participant keeps their consent after the debriefing, once.
-
-    Args:
-        answer: Participant.KEPT or TAKEN_BACK.
-    """
+    """Record, once, whether a participant keeps their consent: Participant.KEPT or TAKEN_BACK."""
+    actor = study_events.PARTICIPANT
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
         if row.consent_again:
@@ -228,9 +216,7 @@ def record_second_consent(participant: Participant, answer: str) -> None:
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
         event_kind = f"consent_again:{answer}"
-        study_events.record_event(
-            row.study_id, event_kind, actor=study_events.PARTICIPANT, participant=row
-        )
+        study_events.record_event(row.study_id, event_kind, actor=actor, participant=row)
 
 
 def _settings_sentences(ethics: Ethics) -> Iterator[str]:

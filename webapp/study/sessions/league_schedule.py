@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 
 from game.engine.seeded_random import SeededRandom
 
@@ -19,7 +20,6 @@ def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> li
     has several cards of a game.
 
     Args:
-        systems: Number of systems.
         cards: Number of players at a table.
 
     Raises:
@@ -49,13 +49,8 @@ def _draw_shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list
 
 def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
     """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
-    counts: Counter[int] = Counter()
-    for index, first in enumerate(shifts):
-        for second in shifts[index + 1 :]:
-            distance = (first - second) % systems
-            if distance:
-                counts[min(distance, systems - distance)] += 1
-    return counts
+    distances = [(first - second) % systems for first, second in combinations(shifts, 2)]
+    return Counter(min(distance, systems - distance) for distance in distances if distance)
 
 
 def _meeting_imbalance(met: Counter[int], shifts: Sequence[int], systems: int) -> float:

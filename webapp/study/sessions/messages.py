@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,7 +24,7 @@ from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import participant_state, slots, study_events
 
 MAX_CHARS = 1000
-# A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
+# A participant can send at most MAX_MESSAGES requests for help within LIMIT_INTERVAL.
 MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
 # The same text again within this time is a double press.
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
@@ -31,25 +32,24 @@ DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 
 def request_help(participant: Participant, text: str) -> Message:
     """Send a participant's request for help. A double press sends it once."""
-    return _store_from_participant(participant, Message.HELP, _check_text(text))
+    checked = _check_text(text)
+    with transaction.atomic():
+        row, now = participant_state.lock_participant(participant), timezone.now()
+        requests = row.messages.filter(kind=Message.HELP)
+        double_press = requests.filter(text=checked, at__gt=now - DOUBLE_PRESS_INTERVAL)
+        if earlier_request := double_press.first():
+            return earlier_request
+        if requests.filter(at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES:
+            raise Refused([_("You have sent several messages. Please wait a minute.")])
+        return _store_from_participant(row, Message.HELP, text=checked)
 
 
-def report_statement(
-    participant: Participant, text: str, utterance: Utterance | None = None
-) -> Message:
-    """Send a participant's report of a statement at their table.
-
-    `text` may be empty if there is an `utterance`. The same statement is reported only once.
-    """
+def report_statement(participant: Participant, utterance: Utterance) -> Message:
+    """Send a participant's report of a statement at their table, once for each statement."""
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
-        earlier_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
-        if utterance is not None and (earlier_report := earlier_reports.first()):
-            return earlier_report
-        checked = _check_text(text, 0 if utterance else 1)
-        return _store_from_participant(
-            row, Message.REPORT, checked, utterance, is_limited=utterance is None
-        )
+        earlier_report = row.messages.filter(kind=Message.REPORT, utterance=utterance).first()
+        return earlier_report or _store_from_participant(row, Message.REPORT, utterance=utterance)
 
 
 def send_to_participant(participant: Participant, text: str, *, actor: str) -> Message:
@@ -63,11 +63,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> M
 
 
 def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table.
-
-    Raises:
-        Refused: There are no participants at the table.
-    """
+    """Send the same message to all participants at a table."""
     checked = _check_text(text)
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
@@ -82,11 +78,7 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
 
 
 def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all active participants.
-
-    Raises:
-        Refused: There are no active participants.
-    """
+    """Send the same message to all active participants."""
     checked = _check_text(text)
     with transaction.atomic():
         locked_study = slots.lock_study(study)
@@ -94,54 +86,30 @@ def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
         return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
 
 
-def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
-    """Mark the messages to the participant as seen. Return how many were unseen.
-
-    Args:
-        by_researcher: Mark the messages from the participant instead.
-    """
-    rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
-    return rows.update(seen_at=timezone.now())
+def mark_seen_by_researcher(participant: Participant) -> None:
+    """Mark the messages from the participant as seen."""
+    rows = participant.messages.filter(from_participant=True, seen_at=None)
+    rows.update(seen_at=timezone.now())
 
 
-def _check_text(text: str, min_chars: int = 1) -> str:
-    check = text_check(gettext_lazy("The message"), MAX_CHARS, min_chars, keep_lines=True)
+def _check_text(text: str) -> str:
+    check = text_check(gettext_lazy("The message"), MAX_CHARS, 1, keep_lines=True)
     return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)
 
 
-def _store_from_participant(
-    participant: Participant,
-    kind: str,
-    text: str,
-    utterance: Utterance | None = None,
-    *,
-    is_limited: bool = True,
-) -> Message:
-    with transaction.atomic():
-        row, now = participant_state.lock_participant(participant), timezone.now()
-        sent = row.messages.filter(from_participant=True)
-        if duplicates := sent.filter(
-            kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL
-        ):
-            return duplicates[0]
-        if (
-            is_limited
-            and sent.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
-        ):
-            raise Refused([_("You have sent several messages. Please wait a minute.")])
-        message = Message.objects.create(
-            study_id=row.study_id,
-            participant=row,
-            slot=_current_slot(row),
-            utterance=utterance,
-            kind=kind,
-            from_participant=True,
-            actor=study_events.PARTICIPANT,
-            text=text,
-        )
-        study_events.record_event(
-            row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
-        )
+def _store_from_participant(row: Participant, kind: str, **content: Any) -> Message:
+    """Store a participant's message and its audit event. `content` is `text` or `utterance`."""
+    actor, slot = study_events.PARTICIPANT, _current_slot(row)
+    message = Message.objects.create(
+        study_id=row.study_id,
+        participant=row,
+        slot=slot,
+        kind=kind,
+        from_participant=True,
+        actor=actor,
+        **content,
+    )
+    study_events.record_event(row.study_id, kind, actor=actor, participant=row, slot=slot)
     return message
 
 

@@ -66,10 +66,7 @@ class PlayAnswer:
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
     """Return all answers of the slot's participants except their statements.
 
-    Answers of participants who withdrew their data are left out.
-
-    Raises:
-        ValueError: The game is not over.
+    The game must be over. Answers of participants who withdrew their data are left out.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:
@@ -84,9 +81,8 @@ class _Reader:
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
         self.pseudonyms = pseudonyms  # by seat
-        self.hunted_roles = {
-            role.key for role in rulesets.get(game.ruleset).roles if role.is_hunted
-        }
+        roles = rulesets.get(game.ruleset).roles
+        self.hunted_roles = {role.key for role in roles if role.is_hunted}
         self.seconds = _answer_seconds(game, pseudonyms)
         self.state = State()
         # Rater's seat -> rated seat -> the latest rating.
@@ -125,9 +121,8 @@ class _Reader:
             seconds=self.seconds.get((window.key, seat)),
         )
         if isinstance(window.legal, Ratings):
-            yield from self._read_ratings(
-                replace(row, before=self.question_kinds.get(window.key, "")), window, event
-            )
+            row = replace(row, before=self.question_kinds.get(window.key, ""))
+            yield from self._read_ratings(row, window, event)
         elif window.is_ballot:
             targets = event.data.get("targets") or [0]
             answer_kind = POLL if window.answer_audience == RECORD else VOTE

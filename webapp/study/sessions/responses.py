@@ -61,7 +61,6 @@ def save_answers(
     is_final: bool = False,
     slot: Slot | None = None,
     moment: str = "",
-    state: str = Response.TYPED,
 ) -> int:
     """Store the answers that have changed. Return their new revision.
 
@@ -89,12 +88,17 @@ def save_answers(
         newer_pages = {r.page for r in rows if r.revision > revision}
         if newer_pages and not (is_final and page_id and newer_pages == {page_id}):
             raise Stale(stored)
-        common_fields: dict[str, Any] = {
-            "slot": slot, "moment": moment, "page": page_id[:24],
-            "state": Response.LEFT if row.exit else state,
-            "revision": stored.revision + 1, "at": timezone.now(),
-        }  # fmt: skip
-        _write_responses(row, step, changed, common_fields)
+        _write_responses(
+            row,
+            changed,
+            step=step.key,
+            slot=slot,
+            moment=moment,
+            page=page_id[:24],
+            state=Response.LEFT if row.exit else Response.TYPED,
+            revision=stored.revision + 1,
+            at=timezone.now(),
+        )
         return stored.revision + 1
 
 
@@ -126,15 +130,12 @@ def _build_stored(rows: list[Response]) -> StoredAnswers:
 
 
 def _write_responses(
-    row: Participant,
-    step: Step,
-    changed: Mapping[AnswerKey, Answer],
-    common_fields: Mapping[str, Any],
+    row: Participant, changed: Mapping[AnswerKey, Answer], **common_fields: Any
 ) -> None:
     Response.objects.bulk_create(
         [
             Response(
-                participant=row, step=step.key, instrument=instrument, item=item, about_seat=seat,
+                participant=row, instrument=instrument, item=item, about_seat=seat,
                 number=answer.number, text=answer.text, choice=answer.choice, **common_fields,
             )
             for (instrument, item, seat), answer in changed.items()

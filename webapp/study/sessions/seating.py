@@ -20,13 +20,7 @@ from django.utils import timezone
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import (
-    lifecycle,
-    participant_state,
-    slot_games,
-    slots,
-    study_events,
-)
+from webapp.study.sessions import lifecycle, participant_state, slot_games, slots, study_events
 from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.slot_matching import (
     SHORT_KEY,
@@ -55,7 +49,6 @@ class WaitingStatus:
 
     state: str
     waited_s: int
-    max_wait_s: int
     can_leave_paid: bool
     needed: int | None = None
     held_until: datetime | None = None
@@ -67,8 +60,7 @@ def waiting_status(
 ) -> WaitingStatus:
     """Return the participant's status for their waiting page, and record their presence.
 
-    Args:
-        seatings: Their `participant_state.current_seatings`, if loaded already.
+    `seatings` are their `participant_state.current_seatings`, if loaded already.
     """
     record_presence(participant)
     design, now = participant_state.design_of(participant.study), timezone.now()
@@ -82,7 +74,6 @@ def waiting_status(
     return WaitingStatus(
         state,
         int(waited_s),
-        rules.most,
         can_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
         needed=None if hides_needed else _count_missing_people(participant.study, design, seating),
         held_until=seating.held_until if seating and state == "asked" else None,
@@ -110,8 +101,7 @@ def _count_missing_people(study: Study, design: Design, seating: Seating | None)
 def confirm_ready(participant: Participant) -> bool:
     """Record that the participant is ready, and begin the game once all are.
 
-    Returns:
-        Whether it was recorded: not if they have no offer, or if it has expired.
+    Return False if they have no offer, or if it has expired.
     """
     now = timezone.now()
     with transaction.atomic():
@@ -202,11 +192,7 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
 
 
 def leave_queue(participant: Participant) -> bool:
-    """Let a participant leave with pay who has waited long enough.
-
-    Returns:
-        Whether they left: not if they have not waited long enough, or if their game has begun.
-    """
+    """Let a participant leave with pay, if they have waited long enough and no game has begun."""
     design = participant_state.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
@@ -223,7 +209,7 @@ def _leave_waiting_room(
         seating, step = _current_seating(row), participant_state.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
-        return lifecycle.leave_by(row, kind, actor=actor, reason=reason, at_step=step.index)
+        return lifecycle.leave_by(row, kind, actor=actor, reason=reason, from_index=step.index)
 
 
 def expire_offers(study: Study) -> int:

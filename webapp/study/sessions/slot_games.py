@@ -22,13 +22,7 @@ from webapp.study.design.conditions import merge_tables
 from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import (
-    dropouts,
-    lifecycle,
-    participant_state,
-    slots,
-    study_events,
-)
+from webapp.study.sessions import dropouts, lifecycle, participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import find_verdict
 from webapp.study.sessions.participant_state import WAITING, route
 
@@ -37,10 +31,9 @@ EVEN_PACE, NO_PACE = "even", "none"
 
 
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
-    """Begin the slot's game. Without people it is played as fast as its players answer.
+    """Begin the slot's game with `people` (participants by seat).
 
-    Args:
-        people: Participants by seat.
+    Without people it is played as fast as its players answer.
 
     Raises:
         BadSetup: The game cannot be set up.
@@ -162,10 +155,7 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def finish_slot(slot: Slot) -> None:
-    """Mark the slot of an ended game as done, void or failed, and move its participants.
-
-    Idempotent.
-    """
+    """Mark an ended game's slot as done, void or failed, and move its participants. Idempotent."""
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
@@ -247,7 +237,7 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
         if study.state == Study.OPEN:
             lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
-            lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, at_step=index)
+            lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, from_index=index)
         study_events.refresh_pages([person.pk])
 
 

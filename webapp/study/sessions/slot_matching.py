@@ -251,7 +251,7 @@ def mark_free(slot: Slot) -> None:
 
 
 def join_queue(participant: Participant) -> None:
-    """Offer slots after a participant has come to a waiting room."""
+    """Offer slots after the participant has come to a waiting room."""
     record_presence(participant)
     offer_slots(participant.study)
 

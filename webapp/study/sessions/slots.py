@@ -66,8 +66,7 @@ class SeatBalance:
             order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._seat_count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
             if not fitting:
-                refusal_text = _("No free seat has the role {role}.")
-                raise Refused([refusal_text.format(role=role)])
+                raise Refused([_("No free seat has the role {role}.").format(role=role)])
             seat = min(fitting, key=lambda s: trial._seat_score(s, roles))
             trial.count_game([seat], roles)
             chosen.append(seat)
@@ -98,37 +97,32 @@ def draw_slots(study: Study) -> int:
     with transaction.atomic():
         lock_study(study)
         if not study.slots.exists():
-            _draw_conditions(study, Design.from_json(study.design))
+            design = Design.from_json(study.design)
+            _create_conditions(study, design)
+            extend_blocks_to(study, design.assignment.games)
         return study.slots.count()
 
 
-def _draw_conditions(study: Study, design: Design) -> None:
-    """Create the conditions and draw all blocks of the design."""
+def _create_conditions(study: Study, design: Design) -> None:
     study.conditions.all().delete()
-    plans = build_conditions(design)
-    rows = Condition.objects.bulk_create(
+    Condition.objects.bulk_create(
         Condition(
             study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.to_json()
         )
-        for p in plans
+        for p in build_conditions(design)
     )
-    tables = {row.pk: plan.table for row, plan in zip(rows, plans, strict=True)}
-    _draw_blocks(study, design, tables, range(1, design.assignment.games + 1))
 
 
 def extend_blocks_to(study: Study, block_count: int) -> None:
     """Draw blocks until there are `block_count` of them, in the caller's transaction."""
-    design = Design.from_json(study.design)
-    tables = {row.pk: TableDesign.from_json(row.table) for row in study.conditions.all()}
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
-    _draw_blocks(study, design, tables, range(drawn + 1, block_count + 1))
+    _draw_blocks(study, Design.from_json(study.design), range(drawn + 1, block_count + 1))
 
 
-def _draw_blocks(
-    study: Study, design: Design, tables: Mapping[int, TableDesign], blocks: range
-) -> None:
+def _draw_blocks(study: Study, design: Design, blocks: range) -> None:
     """Draw blocks of slots. A block has one slot of every condition, in a drawn order."""
     rows = list(study.conditions.all())
+    tables = {row.pk: TableDesign.from_json(row.table) for row in rows}
     rng, seat_draw = SeededRandom(study.seed), _SeatDraw(study.seed)
     leagues = {
         row.pk: _League(design, tables[row.pk], blocks.stop - 1, f"{study.seed}/{row.index}")
@@ -218,12 +212,10 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
             return None
-        offered_seatings = row.seatings.filter(state__in=OFFERED_STATES)
-        offered_seatings.update(state=Seating.RELEASED)
-        now = timezone.now()
+        row.seatings.filter(state__in=OFFERED_STATES).update(state=Seating.RELEASED)
         row.state = Slot.VOID
         row.void_reason = reason[:120]
-        row.ended_at = row.ended_at or now
+        row.ended_at = row.ended_at or timezone.now()
         row.save(update_fields=["state", "void_reason", "ended_at"])
         study_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
@@ -240,12 +232,11 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
 
 def fail_slot(slot: Slot, cause: str) -> None:
     """Mark the slot's game as failed, in the caller's transaction."""
-    Slot.objects.filter(pk=slot.pk).update(
-        state=Slot.FAILED, void_reason=cause[:120], ended_at=slot.ended_at or timezone.now()
-    )
-    study_events.record_event(
-        slot.study_id, "failed", actor=study_events.CLOCK, reason=cause, slot=slot
-    )
+    ended_at = slot.ended_at or timezone.now()
+    rows = Slot.objects.filter(pk=slot.pk)
+    rows.update(state=Slot.FAILED, void_reason=cause[:120], ended_at=ended_at)
+    actor = study_events.CLOCK
+    study_events.record_event(slot.study_id, "failed", actor=actor, reason=cause, slot=slot)
 
 
 def _redraw_seed(deal: str) -> str:
@@ -266,9 +257,6 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def count_blocks(study: Study, design: Design) -> int:
-    """Return the number of blocks, with those of extensions.
-
-    It is also the number of games of each condition.
-    """
+    """Return the number of blocks, with extensions. Each condition has one game in a block."""
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)

@@ -24,13 +24,14 @@ RATERS_PER_UNIT = 3
 CONTEXT_TURNS = 8  # transcript entries shown before the rated text
 
 
-def rating_stages(design: Design) -> list[RatingsStage]:
-    return [stage for stage in design.stages if isinstance(stage, RatingsStage)]
+def _rating_stages(study: Study) -> list[RatingsStage]:
+    stages = participant_state.design_of(study).stages
+    return [stage for stage in stages if isinstance(stage, RatingsStage)]
 
 
 def open_campaigns(study: Study) -> None:
     """Create and open the campaigns of the study's rating stages."""
-    for stage in rating_stages(participant_state.design_of(study)):
+    for stage in _rating_stages(study):
         campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
@@ -38,7 +39,7 @@ def open_campaigns(study: Study) -> None:
 
 def reset_campaigns(study: Study) -> None:
     """Make the study's own campaigns drafts, and delete those that its opening created."""
-    codes = {stage.campaign for stage in rating_stages(participant_state.design_of(study))}
+    codes = {stage.campaign for stage in _rating_stages(study)}
     study.campaigns.exclude(code__in=codes).delete()
     study.campaigns.update(state=Campaign.DRAFT, opened_at=None, closed_at=None)
 
@@ -86,12 +87,7 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def get_or_create_draft(study: Study, stage_index: int) -> Campaign:
-    """Return the campaign of a rating stage for its setup page. Create it at the first call.
-
-    Raises:
-        Refused: It is not a rating stage.
-        IndexError: There is no such stage.
-    """
+    """Return the campaign of a rating stage for its setup page. Create it at the first call."""
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
         stage = participant_state.design_of(row).stages[stage_index]
@@ -122,8 +118,7 @@ def design_with_settings(study: Study) -> Design:
 
 def _campaign_settings(campaign: Campaign) -> dict[str, Any]:
     settings = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
-    # TOML has no null.
-    return {name: value for name, value in settings.items() if value is not None}
+    return {name: value for name, value in settings.items() if value is not None}  # TOML: no null
 
 
 def create_campaigns(study: Study) -> None:
@@ -194,7 +189,7 @@ def add_missing_games(study: Study) -> None:
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in rating_stages(participant_state.design_of(study)):
+    for stage in _rating_stages(study):
         campaign = get_or_create_campaign(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue
@@ -218,8 +213,7 @@ def try_adding_games(study: Study) -> None:
 def leave_ratings(participant: Participant, step: Step | None) -> None:
     """End the participant's unfinished work as a rater, which frees their units.
 
-    Args:
-        step: The rating stage that they leave; None if they leave the study.
+    `step` is the rating stage that they leave, None if they leave the study.
     """
     kinds_by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -36,9 +36,9 @@ class QueueEntry:
     round: int
     waited: float
     missed: int
-    played: frozenset[int] = field(default=frozenset())
-    met: frozenset[int] = field(default=frozenset())
-    dealt: frozenset[str] = field(default=frozenset())
+    played: frozenset[int] = frozenset()
+    met: frozenset[int] = frozenset()
+    dealt: frozenset[str] = frozenset()
 
 
 def seconds_waited(participant: Participant, now: datetime) -> float:
@@ -55,12 +55,9 @@ def waiting_steps(design: Design) -> dict[int, Step]:
 def participants_without_offer(study: Study, design: Design) -> QuerySet[Participant]:
     """Return participants in a waiting room without an offer, in the order of arrival."""
     offered_seatings = Seating.objects.filter(slot__study=study, state__in=slots.OFFERED_STATES)
-    waiting_people = Participant.objects.filter(
-        study=study, exit="", step__in=list(waiting_steps(design))
-    )
-    return waiting_people.exclude(pk__in=offered_seatings.values("participant")).order_by(
-        "step_at", "pk"
-    )
+    waiting_people = study.participants.filter(exit="", step__in=list(waiting_steps(design)))
+    without_offer = waiting_people.exclude(pk__in=offered_seatings.values("participant"))
+    return without_offer.order_by("step_at", "pk")
 
 
 def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntry]:
@@ -110,11 +107,11 @@ class _History:
                 self._slots[person].add(slot)
                 self.dealt[person].add(deal)
         self._people: defaultdict[int, set[int]] = defaultdict(set)
-        played_slots = set().union(*self._slots.values()) if self._slots else set()
+        played_slots = set[int]().union(*self._slots.values())
         seatings = Seating.objects.filter(
             slot__in=played_slots, state__in=[Seating.SEATED, Seating.OUT]
-        ).values_list("slot", "participant")
-        for slot, person in seatings if played_slots else ():
+        )
+        for slot, person in seatings.values_list("slot", "participant"):
             self._people[slot].add(person)
 
     def has_seat(self, person: int, game: int) -> bool:

@@ -105,7 +105,7 @@ def build_action_forms(
 def _send_answer(participant: Participant, data: FormData, actor: str) -> None:
     """Send a message to the participant, and mark the participant's messages as read."""
     messages.send_to_participant(participant, data["text"], actor=actor)
-    messages.mark_seen(participant, by_researcher=True)
+    messages.mark_seen_by_researcher(participant)
 
 
 def _reason_arguments(data: FormData, actor: str) -> dict[str, str]:

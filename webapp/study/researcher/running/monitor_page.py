@@ -50,7 +50,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
         return _render_not_found(request)
     page_url = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.POST.get("do") == "seen":
-        participant_messages.mark_seen(row, by_researcher=True)
+        participant_messages.mark_seen_by_researcher(row)
         return redirect(page_url)
     forms = _handle_actions(request, row, monitor_actions.PERSON_ACTIONS, page_url)
     if isinstance(forms, HttpResponse):
