@@ -55,11 +55,8 @@ class Bar:
         token: The position as a token of addresses.
         here: The position as `Stop.value`.
         selected: `Stop.value` of the nearest stop.
-        stops: The pages that the bar's list leads to.
-        exits: The exits that the bar's list leads to.
-        conditions: Names of the conditions.
-        previous: `Stop.value` of the position before, "" for none.
-        following: `Stop.value` of the position after, "" for none.
+        stops, exits: The pages that the bar's lists lead to.
+        previous, following: `Stop.value` of the positions before and after, "" for none.
         answers: Name of a field -> right answer, of the page's quiz.
     """
 
@@ -77,11 +74,7 @@ class Bar:
 
 
 def build_address(study: Study, position: Position, path: str = "") -> str:
-    """Return the address of a position in the preview.
-
-    Args:
-        path: Path of a page there; by default that of the position's own page.
-    """
+    """Return the address of a page in the preview, by default that of the position's own page."""
     steps = route(Design.from_json(study.design))
     step = steps[min(position.step, len(steps) - 1)]
     path = path or (OWN_PAGE if position.exit else positions.path_of(step, position.moment))

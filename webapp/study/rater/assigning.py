@@ -43,8 +43,7 @@ LEASE_MARGIN = timedelta(seconds=30)
 def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """Assign pages up to the campaign's number, and replace those that other raters got.
 
-    Args:
-        visitor: The visitor of the current browser. It may have played games, too.
+    `visitor` is that of the current browser. It may have played games, too.
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
@@ -78,6 +77,10 @@ def rater_pages(rater: Rater) -> list[Assignment]:
     return list(assignments.order_by("index"))
 
 
+def page_keys(rater: Rater) -> list[uuid.UUID]:
+    return [page.key for page in rater_pages(rater)]
+
+
 def drop_page(rater: Rater) -> None:
     """Remove an unseen page of a rater who has answered a page that was already replaced.
 
@@ -96,12 +99,10 @@ def drop_page(rater: Rater) -> None:
 def _find_own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
     """Return the ids of games that the rater played, as these visitors or as a participant."""
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
-    if rater.participant_id:
-        seatings = Seating.objects.filter(
-            participant=rater.participant_id, slot__game__isnull=False
-        )
-        seatings = seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
-        game_ids |= set(seatings.values_list("slot__game", flat=True))
+    if rater.participant:
+        played = rater.participant.seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
+        played = played.filter(slot__game__isnull=False)
+        game_ids |= set(played.values_list("slot__game", flat=True))
     return game_ids
 
 
@@ -245,9 +246,7 @@ def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
     known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
     tracks: dict[int, int] = dict(known_units.values_list("game", "track"))
     # Also of pages that other raters got, because this rater may have read them.
-    all_assignments = Assignment.objects.filter(rater=rater)
-    for game, track in all_assignments.exclude(unit__game=None).values_list(
-        "unit__game", "unit__track"
-    ):
+    in_games = Assignment.objects.filter(rater=rater).exclude(unit__game=None)
+    for game, track in in_games.values_list("unit__game", "unit__track"):
         tracks[game] = track if tracks.get(game, track) == track else NO_TRACK
     return tracks

@@ -74,11 +74,7 @@ class RankingQuestion:
 
 
 class RatingForm:
-    """The form of an assignment's page.
-
-    Args:
-        refused_form: A submitted form that was not accepted and is shown again.
-    """
+    """The form of an assignment's page. A submitted `refused_form` is shown again."""
 
     def __init__(
         self, assignment: Assignment, refused_form: Mapping[str, str] | None = None

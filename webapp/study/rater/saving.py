@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -46,17 +46,11 @@ SKIP_REASONS = {
 }
 
 
+UNREADABLE = gettext_lazy("This answer could not be read. Reload the page. Your ratings are kept.")
+
+
 class InvalidSubmission(Exception):
     """The submission is not acceptable. Its argument tells the rater why."""
-
-
-class UnreadableSubmission(InvalidSubmission):
-    """The submission does not have the form of a rating."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("This answer could not be read. Reload the page. Your ratings are kept.")
-        )
 
 
 class RaterFinished(Exception):
@@ -109,11 +103,11 @@ def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedR
         InvalidSubmission: The data are not a valid rating.
     """
     if not isinstance(data, dict) or set(data) - JSON_KEYS:
-        raise UnreadableSubmission
+        raise InvalidSubmission(UNREADABLE)
     values, skip = data.get("values"), data.get("skip")
     revision, active_ms = data.get("revision"), data.get("active_ms")
     if not isinstance(values, dict) or not _is_whole(revision, MAX_REVISION):
-        raise UnreadableSubmission
+        raise InvalidSubmission(UNREADABLE)
     if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
     return _validated(SubmittedRating(values, skip, revision, active_ms), rating_fields)
@@ -147,19 +141,15 @@ def _read_rank(
 ) -> None:
     """Add the value of a ranking's form field, "place/RANK/DIMENSION", to `values`.
 
-    Args:
-        slot: The posted slot of the player with that rank, "" for none.
+    `slot` is the posted slot of the player with that rank, "" for none.
     """
     if not slot:
         return
     _prefix, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     field = f"{slot}/{dimension}"
     if field in values and field in rating_fields:
-        raise InvalidSubmission(
-            _("“{question}”: a player has two places. Give each player one place.").format(
-                question=rating_fields[field].dimension.label
-            )
-        )
+        text = _("“{question}”: a player has two places. Give each player one place.")
+        raise InvalidSubmission(text.format(question=rating_fields[field].dimension.label))
     values[field] = _parse_number(rank)
 
 
@@ -178,10 +168,9 @@ def _validated(
             raise InvalidSubmission(_("This question is not on the page. Reload the page."))
         scale = field.dimension.values
         if type(value) is not int or value not in scale:
+            text = _("“{question}”: enter a whole number from {low} to {high}.")
             raise InvalidSubmission(
-                _("“{question}”: enter a whole number from {low} to {high}.").format(
-                    question=field.dimension.label, low=scale[0], high=scale[-1]
-                )
+                text.format(question=field.dimension.label, low=scale[0], high=scale[-1])
             )
     _check_ranks(submitted.values, rating_fields)
     skip = submitted.skip
@@ -189,14 +178,11 @@ def _validated(
         return submitted
     reason = tidy(storable(skip), max_breaks=0) if isinstance(skip, str) else ""
     if not reason or len(reason) > MAX_REASON_CHARS:
-        raise InvalidSubmission(
-            _("To skip this page, give a reason of at most {most} characters.").format(
-                most=MAX_REASON_CHARS
-            )
-        )
+        text = _("To skip this page, give a reason of at most {most} characters.")
+        raise InvalidSubmission(text.format(most=MAX_REASON_CHARS))
     if submitted.values:
         raise InvalidSubmission(_("Rate this page or skip it, but not both."))
-    return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
+    return replace(submitted, skip=reason)
 
 
 def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingField]) -> None:
@@ -205,12 +191,9 @@ def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingFi
     for name, value in values.items():
         dimension = rating_fields[name].dimension
         if dimension.rank and (dimension.key, value) in ranks_taken:
-            sentence = _(
-                "“{question}”: two players have place {place}. Give each place to one player."
-            )
-            raise InvalidSubmission(
-                sentence.format(question=dimension.label, place=dimension.place_of(value))
-            )
+            text = _("“{question}”: two players have place {place}. Give each place to one player.")
+            place = dimension.place_of(value)
+            raise InvalidSubmission(text.format(question=dimension.label, place=place))
         ranks_taken.add((dimension.key, value))
 
 

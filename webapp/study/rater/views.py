@@ -26,7 +26,7 @@ from webapp.study.models import Assignment, Rater
 from webapp.study.rater import assigning, navigation, participant_raters, quiz_answers, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
+from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
 from webapp.study.rating import known_answers, rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.rating.stimuli import build_fields
@@ -46,17 +46,18 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
-        rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
-        rater = rows.first()
-        if (
-            rater
-            and participant_raters.uses_browser(request, rater)
-            and not participant_raters.has_finished(rater)
-        ):
+        rater = _find_rater(key)
+        is_own_browser = rater and participant_raters.uses_browser(request, rater)
+        if rater and is_own_browser and not participant_raters.has_finished(rater):
             return view(request, rater)
         return redirect("rate:next_page", key)
 
     return wrapped
+
+
+def _find_rater(key: str) -> Rater | None:
+    rows = Rater.objects.filter(key=key)
+    return rows.select_related("campaign", "participant__study").first()
 
 
 def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
@@ -105,8 +106,7 @@ def redirect_old_link(request: HttpRequest, key: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Redirect to the rater's current page, or in another browser to the participant's link."""
-    rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
-    rater = rows.first()
+    rater = _find_rater(key)
     if rater is None and rater_erasure.was_erased(key):
         return erased_notice(request)
     if rater is None:  # an unused link from the time before raters were participants
@@ -158,28 +158,26 @@ def _record_shown(assignment: Assignment) -> None:
 def _render_item(
     request: HttpRequest, assignment: Assignment, *, error: str = "", status: int = 200
 ) -> HttpResponse:
-    refused_form = request.POST.dict() if error else None
-    rater = assignment.rater
-    assignments, rater_study = assigning.rater_pages(rater), rater.campaign.study
-    keys = [a.key for a in assignments]
+    rater, keys = assignment.rater, assigning.page_keys(assignment.rater)
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": RatingForm(assignment, refused_form),
+        "sheet": RatingForm(assignment, request.POST.dict() if error else None),
         "assignment": assignment,
         "rater": rater,
-        "intro": assignment.unit.campaign.instrument.get("intro", ""),
+        "intro": rater.campaign.instrument.get("intro", ""),
         "number": number,
-        "count": len(assignments),
+        "count": len(keys),
         "before": keys[number - 2] if number > 1 else None,
-        "after": keys[number] if number < len(assignments) else None,
+        "after": keys[number] if number < len(keys) else None,
         "practice": assignment.unit.use == PRACTICE,
         "next_address": navigation.next_address(assignment, keys),
         "reasons": saving.SKIP_REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
-        # In a study that only rates, units are assigned after the example, so it is shown here.
-        "fewer": navigation.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
     }
+    if number == 1 and rater.campaign.study.rates_only:
+        # Not on the page of the example, because units are assigned after it.
+        context["fewer"] = navigation.fewer_pages(rater)
     return render(request, "study/rater/item.html", context, status=status)
 
 
@@ -232,7 +230,7 @@ def _parse_json(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
-        raise UnreadableSubmission from None
+        raise InvalidSubmission(saving.UNREADABLE) from None
 
 
 def _form_redirect(assignment: Assignment, action: str) -> str:
@@ -241,7 +239,7 @@ def _form_redirect(assignment: Assignment, action: str) -> str:
     Args:
         action: The posted `do`: "back" or "stay"; anything else leads to the next page.
     """
-    keys = [a.key for a in assigning.rater_pages(assignment.rater)]
+    keys = assigning.page_keys(assignment.rater)
     if assignment.key in keys and action in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (action == "back"))
         return reverse("rate:item", args=[keys[index]])
@@ -312,7 +310,7 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the accepted values of a practice page, with the reason."""
     rater, unit = assignment.rater, assignment.unit
-    if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
+    if unit.use != PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:next_page", rater.key)
     sheet = RatingForm(assignment)
     place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
@@ -323,14 +321,13 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             limits = known_answers.correct_range(unit.known, place, question.dimension.key)
             fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
-    keys = [a.key for a in assigning.rater_pages(rater)]
     context = {
         "rater": rater,
         "assignment": assignment,
         "sheet": sheet,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "next_address": navigation.address_after_feedback(assignment, keys),
+        "next_address": navigation.address_after_feedback(assignment, assigning.page_keys(rater)),
     }
     return render(request, "study/rater/feedback.html", context)
 
@@ -340,8 +337,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @assignment_required
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the break after each `Campaign.break_after` pages."""
-    rater = assignment.rater
-    keys = [a.key for a in assigning.rater_pages(rater)]
+    rater, keys = assignment.rater, assigning.page_keys(assignment.rater)
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
     if rater.finished_at or rater.left_as or not 0 < number < len(keys):
         return redirect("rate:next_page", rater.key)

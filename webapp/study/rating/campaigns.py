@@ -93,7 +93,7 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").to_json(),
-        choice=campaign_settings.check_settings({"choice": {}}, SETTINGS)["choice"],
+        choice=campaign_settings.check_settings({"choice": {}})["choice"],
         **fields,
     )
 
@@ -155,7 +155,7 @@ def _lock_campaign(campaign: Campaign) -> Campaign:
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Set settings of the campaign and its study without saving them."""
-    checked = campaign_settings.check_settings(settings, SETTINGS)
+    checked = campaign_settings.check_settings(settings)
     study = campaign.study
     for name, value in checked.items():
         if name not in STUDY_SETTINGS:
@@ -223,11 +223,7 @@ def default_condition(game: Game) -> str:
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
-    """Create a draft with the same settings and games, and with a new seed and new links.
-
-    Args:
-        owner: Owner of the copy. By default the campaign's owner.
-    """
+    """Create a draft with the same settings and games, and with a new seed and new links."""
     # Shortened, because a translation of the suffix has to fit into 120 characters.
     new_name = _("{name} (copy)").format(name=campaign.name[:110])
     study_settings = {name: getattr(campaign, name) for name in STUDY_SETTINGS if name != "name"}
@@ -245,24 +241,17 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 
 
 def delete(campaign: Campaign) -> None:
-    """Delete the campaign, and its study if participants only rate in it.
-
-    Raises:
-        Refused: There are ratings.
-    """
+    """Delete a campaign without ratings, and its study if participants only rate in it."""
     if campaign.is_locked:
         raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign that has no ratings yet.
+    """Draw the units of a campaign without ratings. Return their number without attention checks.
 
     After this, and before the campaign opens, a researcher can inspect the units and have the
     comparison systems' answers made.
-
-    Returns:
-        The number of units without attention checks.
     """
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
@@ -273,11 +262,7 @@ def draw_units(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters.
-
-    Raises:
-        Refused: With the problems to solve first.
-    """
+    """Open the campaign to raters, or refuse with the problems to solve first."""
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
         row = _lock_campaign(campaign)

@@ -58,11 +58,7 @@ class SystemAnswer:
 
 
 def parse_system(text: str) -> Recipe:
-    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…".
-
-    Raises:
-        BadSystem: The text names no known system.
-    """
+    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…", or raise BadSystem."""
     system, _colon, switches = text.partition(":")
     backend, slash, method = system.rpartition("/")
     if not slash:
@@ -81,11 +77,7 @@ def parse_system(text: str) -> Recipe:
 
 
 def parse_systems(texts: list[str]) -> dict[str, Recipe]:
-    """Return the recipes by their text.
-
-    Raises:
-        BadSystem: A text names no known system, or there are too many texts.
-    """
+    """Return the recipes by their text, or raise BadSystem, also if there are too many."""
     if len(texts) > MAX_SYSTEMS:
         raise BadSystem(f"{len(texts)} systems are too many: at most {MAX_SYSTEMS}")
     return {text: parse_system(text) for text in texts}

@@ -69,11 +69,7 @@ def describe_rules(campaign: Campaign) -> list[str]:
 
 
 def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
-    """Yield a sentence for each rule that can never apply.
-
-    Args:
-        gold_count: The number of gold items.
-    """
+    """Yield a sentence for each rule that can never apply."""
     available_counts = {"failed_checks": campaign.attention, "gold_missed": gold_count}
     for key, count in available_counts.items():
         limit = campaign.exclusion.get(key)
@@ -86,8 +82,7 @@ def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
 def apply_rules(rater: Rater) -> bool:
     """Exclude the rater if a rule applies and no researcher has decided about the rater.
 
-    Returns:
-        Whether the rater was excluded.
+    Return whether the rater was excluded.
     """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
@@ -154,8 +149,7 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Include an excluded rater again by a researcher's decision.
 
-    Returns:
-        The number of answers that stay outside the quotas, because others have taken their places.
+    Return the number of answers outside the quotas, because others have taken their places.
     """
     with transaction.atomic():
         row = _lock_rater(rater)

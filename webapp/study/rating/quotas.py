@@ -54,19 +54,15 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
     The caller has locked the campaign's row.
     """
-    other_assignments = Assignment.objects.filter(
-        occupied_place_filter(now), unit=assignment.unit_id
-    )
-    other_assignments = other_assignments.exclude(pk=assignment.pk)
-    return other_assignments.count() < assignment.unit.campaign.raters_per_unit
+    occupied = Assignment.objects.filter(occupied_place_filter(now), unit=assignment.unit_id)
+    occupied = occupied.exclude(pk=assignment.pk)
+    return occupied.count() < assignment.unit.campaign.raters_per_unit
 
 
 def is_outside_quotas(assignment: Assignment) -> bool:
     """Return whether the assignment takes no place in any quota."""
-    unit = assignment.unit
-    if assignment.rater.kind == Rater.JUDGE:
-        return True
-    return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
+    unit, is_by_judge = assignment.unit, assignment.rater.kind == Rater.JUDGE
+    return is_by_judge or assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
 
 
 def has_answered(rater: Rater) -> bool:

@@ -17,10 +17,9 @@ from webapp.study.study_models import ERASED
 
 
 def erase_rater(rater: Rater) -> None:
-    """Delete a rater's data and clear the row, in one transaction. Idempotent.
+    """Delete a rater's data and clear the row, which frees places in quotas. Idempotent.
 
-    The pseudonym stays, so that it is not used again. The rater's places in the quotas become
-    free.
+    The pseudonym stays, so that it is not used again.
     """
     overwrite_deleted_rows()
     with transaction.atomic():

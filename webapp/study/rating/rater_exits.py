@@ -15,8 +15,7 @@ from webapp.study.rating import exclusion, quotas
 def record_exit(rater: Rater, kind: str) -> None:
     """Record that the rater leaves, unless an exit is recorded. Release open assignments.
 
-    Args:
-        kind: WITHDRAWN, TIMED_OUT or FULL of `Rater`.
+    `kind` is WITHDRAWN, TIMED_OUT or FULL of `Rater`.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)

@@ -17,7 +17,7 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import ANSWER_SLOTS, shown_order, slot_names, unit_dimensions
+from webapp.study.rating.stimuli import shown_order, slot_names, unit_dimensions
 
 
 @dataclass(frozen=True)
@@ -86,25 +86,32 @@ def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> Rend
         swapped, rotation: Of the `Assignment`.
     """
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
+    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
     if unit.kind == Unit.ATTENTION or unit.game is None:
         instruction = _check_instruction(unit.expected)
-        sides = _rated_texts(stimuli, "", [instruction] * len(stimuli))
+        sides = tuple(RatedText(slot, s.pk, "", instruction) for slot, s in slot_stimuli)
         return RenderedUnit(unit.kind, (), "", sides, instruction)
     talk = remove_withdrawn_texts(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
         turn = talk.turn_at(unit.position)
         context_turns = talk.before(unit.position, unit.campaign.context)
         context = _context_lines(talk, context_turns, unit.position)
-        texts = [_text_of(unit, stimulus, turn) for stimulus in stimuli]
-        sides = _rated_texts(stimuli, turn.speaker, texts, turn.apart)
+        sides = tuple(
+            RatedText(slot, s.pk, turn.speaker, _text_of(unit, s, turn), turn.apart)
+            for slot, s in slot_stimuli
+        )
         moment = _moment_text(talk, turn)
         return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=moment)
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
+    is_ranking = unit.kind == Unit.RANKING
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
         speaker,
-        _ranked_players(unit, stimuli, talk) or _rated_texts(stimuli, speaker, [""] * len(stimuli)),
+        tuple(
+            RatedText(slot, s.pk, talk.names[s.place - 1] if is_ranking else speaker, "")
+            for slot, s in slot_stimuli
+        ),
         deeds=reveal_of(unit.game) if any(d.deeds for d in unit_dimensions(unit)) else None,
         profiles=_shown_profiles(unit, talk),
     )
@@ -117,24 +124,15 @@ def _check_instruction(expected: int | None) -> str:
     ).format(value=expected)
 
 
-def _rated_texts(
-    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
-) -> tuple[RatedText, ...]:
-    rows = zip(ANSWER_SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
-
-
 def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     """Return the talk without the text of participants who withdrew their data.
 
     The text itself is deleted later (`ethics.participant_erasure`).
     """
-    seats = set(
-        Seating.objects.filter(
-            slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
-        ).values_list("seat", flat=True)
+    withdrawn = Seating.objects.filter(
+        slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
     )
-    if not seats:
+    if not (seats := set(withdrawn.values_list("seat", flat=True))):
         return talk
     turns = (replace(turn, text="") if turn.seat in seats else turn for turn in talk.spoken)
     return replace(talk, spoken=tuple(turns))
@@ -158,14 +156,6 @@ def _moment_text(talk: PublicTalk, turn: SpokenTurn) -> str:
     if not talk.course:
         return ""
     return " ".join((_day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
-
-
-def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
-    """Return the players of a ranking, () for other units."""
-    if unit.kind != Unit.RANKING:
-        return ()
-    slot_stimuli = zip(slot_names(unit, stimuli), stimuli, strict=True)
-    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in slot_stimuli)
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
@@ -267,7 +257,6 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
     for target, voters in step.votes.items():
         text = _("{voters} for {name}") if target else _("{voters} for nobody")
         name = talk.names[target - 1] if target else ""
-        vote_texts.append(
-            text.format(voters=join_names([talk.names[v - 1] for v in voters]), name=name)
-        )
+        voter_names = join_names([talk.names[voter - 1] for voter in voters])
+        vote_texts.append(text.format(voters=voter_names, name=name))
     return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", is_note=True)

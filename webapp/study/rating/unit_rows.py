@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,7 +47,6 @@ def create_units(
 
     Args:
         withdrawn_units: Rows that were withdrawn before, by identity. They stay withdrawn.
-        first_index: The index of the first new row.
     """
     units = Unit.objects.bulk_create(
         _build_unit(campaign, index, drawn, withdrawn_units.get(drawn.identity))
@@ -79,39 +78,36 @@ def _build_unit(campaign: Campaign, index: int, drawn: DrawnUnit, withdrawn: Uni
 
 def _build_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
     """Return a unit's unsaved stimuli. Those of comparison systems have no text yet."""
-    if not drawn.turn or not campaign.systems:
-        return _log_stimuli(unit, drawn)
+    if drawn.kind == Unit.RANKING:
+        return list(_player_stimuli(unit, drawn))
+    log_stimulus = _log_stimulus(unit, drawn)
+    if not drawn.turn:
+        return [log_stimulus]
     answers = [
         Stimulus(unit=unit, place=place, condition=name, state="waiting", speaker_kind=AGENT)
         for place, (name, _recipe) in campaign.systems.items()
     ]
-    return answers if rates_systems_only(campaign) else [*_log_stimuli(unit, drawn), *answers]
+    return answers if rates_systems_only(campaign) else [log_stimulus, *answers]
 
 
-def _log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return the stimuli that the game's log has."""
-    if drawn.kind == Unit.RANKING:
-        seats = enumerate(drawn.conditions, 1)
-        return [_seat_stimulus(unit, drawn, seat, condition) for seat, condition in seats]
-    return [_text_stimulus(unit, drawn)]
-
-
-def _seat_stimulus(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulus:
-    """Return the stimulus of a player in a ranking."""
+def _player_stimuli(unit: Unit, drawn: DrawnUnit) -> Iterator[Stimulus]:
+    """Yield the stimulus of each player in a ranking."""
     assert drawn.game is not None
     talk = talk_of(drawn.game)
-    model, method = talk.models_of(seat)
-    return Stimulus(
-        unit=unit,
-        place=seat,
-        condition=condition,
-        speaker_kind=talk.kind_of(seat),
-        model=model,
-        method=method,
-    )
+    for seat, condition in enumerate(drawn.conditions, 1):
+        model, method = talk.models_of(seat)
+        yield Stimulus(
+            unit=unit,
+            place=seat,
+            condition=condition,
+            speaker_kind=talk.kind_of(seat),
+            model=model,
+            method=method,
+        )
 
 
-def _text_stimulus(unit: Unit, drawn: DrawnUnit) -> Stimulus:
+def _log_stimulus(unit: Unit, drawn: DrawnUnit) -> Stimulus:
+    """Return the stimulus of a text, player or game of the log."""
     return Stimulus(
         unit=unit,
         place=1,
@@ -139,7 +135,7 @@ def unit_identity(unit: Unit) -> tuple[Any, ...]:
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
-def planned_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list[tuple[Any, ...]]:
+def planned_rows(campaign: Campaign, planned_units: Sequence[DrawnUnit]) -> list[tuple[Any, ...]]:
     """Return what the rows of planned units will contain, for comparison with `stored_rows`."""
     return [
         (*u.identity, u.track, list(u.situations), rated_conditions(campaign, u))

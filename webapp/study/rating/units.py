@@ -38,13 +38,8 @@ OTHER_SITUATIONS = ""  # The key for units in none of the situations with a quot
 def draw_units(campaign: Campaign) -> int:
     """Create the rows of the units, unless the existing rows match the plan.
 
-    Units that a researcher withdrew stay withdrawn if they are drawn again.
-
-    Returns:
-        The number of units without attention checks.
-
-    Raises:
-        Refused: Games must be read for their situations first.
+    Units that a researcher withdrew stay withdrawn if they are drawn again. Refuse if games must
+    be read for their situations first. Return the number of units without attention checks.
     """
     if missing := games_without_situations(campaign):
         raise Refused([unread_notice(missing)])
@@ -63,10 +58,7 @@ def draw_added_games(campaign: Campaign) -> int:
 
     Existing rows stay, and so does everything that depends on them. This is only for campaigns that
     rate all units, because a sample cannot grow without a new draw. Unread games are added the next
-    time.
-
-    Returns:
-        The number of new units without attention checks.
+    time. Return the number of new units without attention checks.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -86,10 +78,7 @@ def draw_added_games(campaign: Campaign) -> int:
 
 
 def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
-    """Withdraw a unit, so that it is no longer assigned, or restore it.
-
-    In both cases it has no known answer any more.
-    """
+    """Withdraw a unit, so that it is no longer assigned, or restore it without a known answer."""
     unit.withdrawn = is_withdrawn
     unit.use = ""
     unit.known = {}
@@ -244,8 +233,7 @@ def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
     """Return how many units every rater can get, whichever tracks the rater is given.
 
-    Args:
-        units: (game, track) of each unit.
+    `units` has the (game, track) of each unit.
     """
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
