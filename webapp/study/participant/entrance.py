@@ -27,12 +27,7 @@ from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import estimates
-from webapp.study.rater.notice_pages import (
-    erased_notice,
-    notice,
-    rate_limit_notice,
-    unknown_link_notice,
-)
+from webapp.study.rater import notice_pages
 from webapp.study.rating import effort, rater_exits
 from webapp.study.sessions import enrolment, participant_state, rooms
 from webapp.study.sessions.enrolment import Agreement, NameTaken, NotOpened
@@ -44,7 +39,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return unknown_link_notice(request)
+        return notice_pages.unknown_link_notice(request)
     return handle_arrival(request, study, entrance_form.parse_names(request.GET))
 
 
@@ -70,7 +65,7 @@ def handle_arrival(
     if posted_names is None:
         arrival = entrance_form.sign_form(study.key, names)
     elif enrolment.was_erased(posted_names["ticket"]):
-        return erased_notice(request)
+        return notice_pages.erased_notice(request)
     else:
         names = posted_names
     if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
@@ -152,7 +147,7 @@ def _handle_consent_page(
     except NotOpened:
         return _not_open_notice(request, study)
     if participant is None:
-        return rate_limit_notice(request)
+        return notice_pages.rate_limit_notice(request)
     participant_state.remember_participant(request, participant)
     return redirect("take:step", participant.key)
 
@@ -164,7 +159,7 @@ def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     """Show the exit for a browser that stores nothing, to which the first page's script posts."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return unknown_link_notice(request)
+        return notice_pages.unknown_link_notice(request)
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
     if not entrance_form.read_form(study.key, arrival):
         arrival = own if study.participants.filter(key=own).exists() else ""
@@ -194,16 +189,18 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
         return None
     if study.state == Study.CLOSED:
         text = _("The study needs no more participants. Thank you for your interest.")
-        return notice(request, 410, _("This study is closed"), text)
+        return notice_pages.notice(request, 410, _("This study is closed"), text)
     if study.state == Study.PAUSED:
         text = _("You can’t start right now. Please open the link again later today.")
-        return notice(request, 409, _("This study is paused"), text + _contact_line(study))
+        return notice_pages.notice(
+            request, 409, _("This study is paused"), text + _contact_line(study)
+        )
     return _not_open_notice(request, study)
 
 
 def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
     text = _("The researchers have not opened the study yet. Please try again later.")
-    return notice(request, 409, _("Not open yet"), text + _contact_line(study))
+    return notice_pages.notice(request, 409, _("Not open yet"), text + _contact_line(study))
 
 
 def _contact_line(study: Study) -> str:
@@ -237,7 +234,7 @@ def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
         "This study is by invitation only, and each participant has a link of their own. Open "
         "the full link that was sent to you, or ask the person who invited you."
     )
-    return notice(request, 403, _("Open your own link"), text)
+    return notice_pages.notice(request, 403, _("Open your own link"), text)
 
 
 def _has_text_changed(study: Study, form: ConsentForm) -> bool:
@@ -320,7 +317,7 @@ def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     )
     sender = _("the researchers through the service that sent you here")
     text = text.format(contact=contact or sender)
-    return notice(request, 409, _("You have already started"), text)
+    return notice_pages.notice(request, 409, _("You have already started"), text)
 
 
 @never_cache
@@ -329,7 +326,7 @@ def enter_room(request: HttpRequest, name: str) -> HttpResponse:
     """Show the first page of the room's study, or the page where visitors wait for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
-        return unknown_link_notice(request)
+        return notice_pages.unknown_link_notice(request)
     response = _render_room(request, room)
     response["Referrer-Policy"] = "strict-origin"  # the address may contain an outside name
     return response

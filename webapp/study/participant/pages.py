@@ -29,20 +29,14 @@ from webapp.study.models import (
     Slot,
     Study,
 )
-from webapp.study.participant import entrance
+from webapp.study.participant import entrance, stage_pages
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.participant.game_pages import GamePage, PracticePage, WaitingPage
 from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
-from webapp.study.participant.stage_pages import (
-    PlainPage,
-    StagePage,
-    Visit,
-    format_page_state,
-    list_messages,
-)
+from webapp.study.participant.stage_pages import PlainPage, StagePage, Visit
 from webapp.study.rater.notice_pages import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
     enrolment,
@@ -182,10 +176,10 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     step = participant_state.current_step(participant)
     visit = Visit(request, participant, step)
     status = {
-        "page_state": format_page_state(participant, visit.seatings),
+        "page_state": stage_pages.format_page_state(participant, visit.seatings),
         "part": "" if participant.exit else _find_page(step.kind).render_part(visit),
         "deadline": participant.due_at.isoformat() if participant.due_at else "",
-        "messages_html": _render_messages(list_messages(participant)),
+        "messages_html": _render_messages(stage_pages.list_messages(participant)),
     }
     return JsonResponse(status)
 
@@ -221,7 +215,7 @@ def _build_leave_context(participant: Participant) -> dict[str, Any]:
     unpaid_payments = participant.payments.filter(status=Payment.DUE)
     return {
         "participant": participant,
-        "owner_messages": list_messages(participant),
+        "owner_messages": stage_pages.list_messages(participant),
         "has_left": bool(participant.exit),
         "has_played": seats.exists(),
         "is_in_game": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
@@ -271,7 +265,7 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not is_script and not refused:
             return redirect("take:step", participant.key)
     status = 422 if refused else 200
-    owner_messages = list_messages(participant)
+    owner_messages = stage_pages.list_messages(participant)
     if is_script:
         messages_html = _render_messages(owner_messages)
         return JsonResponse({"refused": refused, "messages_html": messages_html}, status=status)

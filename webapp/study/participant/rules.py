@@ -11,12 +11,8 @@ from django.utils.crypto import get_random_string
 
 from webapp.storable_text import read_number
 from webapp.study.design import rules_text
-from webapp.study.participant.stage_pages import (
-    REVISION_HEADER,
-    StagePage,
-    Visit,
-    conflict_response,
-)
+from webapp.study.participant import stage_pages
+from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
@@ -69,8 +65,8 @@ class RulesPage(StagePage):
         except StepChanged:
             return redirect(_quiz_address(visit))
         except Stale as stale:
-            return conflict_response(stale.stored.revision, _post_values(stale.stored))
-        return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
+            return stage_pages.conflict_response(stale.stored.revision, _post_values(stale.stored))
+        return HttpResponse(status=204, headers={stage_pages.REVISION_HEADER: str(revision)})
 
     def _submit_try(self, visit: Visit) -> HttpResponse:
         """Take the posted answers as a try, unless one is missing."""

@@ -19,17 +19,9 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import judge_raters
+from webapp.study.rater import judge_raters, unit_choice
 from webapp.study.rater.presentation_order import OrderChooser, PlannedPage, arrange_pages
-from webapp.study.rater.unit_choice import (
-    Candidate,
-    choose_candidates,
-    choose_whole_games,
-    exclude_unready,
-    find_candidates,
-    find_revocable_candidates,
-    units_without_text,
-)
+from webapp.study.rater.unit_choice import Candidate
 from webapp.study.rating import quotas
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
@@ -117,7 +109,7 @@ def _review_assignments(
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
     has_answered = quotas.has_answered(rater)
     kept_ids, removed_rows = [], []
-    text_removed = set(units_without_text(campaign))
+    text_removed = set(unit_choice.units_without_text(campaign))
     for row in rows:
         is_withdrawn = row.unit.withdrawn and not row.unit.use
         is_hidden = is_withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
@@ -150,19 +142,21 @@ def _assign_missing_pages(
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
-    free = list(find_candidates(rater, campaign, own_game_ids, now))
+    free = list(unit_choice.find_candidates(rater, campaign, own_game_ids, now))
     candidates = rng.shuffled(f"{purpose}/units", free)
     has_page_per_player, is_first = _has_page_per_player(campaign), not earlier.exists()
 
     def choose() -> list[Candidate]:
         if has_page_per_player:
-            return choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
+            return unit_choice.choose_whole_games(
+                candidates, campaign, wanted_count, is_first=is_first
+            )
         return _choose_units(rater, campaign, earlier, candidates, wanted_count)
 
     chosen = choose()
     # Whole games rarely add up to the wanted number, so there the free units are counted.
     if len(candidates if has_page_per_player else chosen) < wanted_count:
-        more = find_revocable_candidates(candidates, rater, campaign, own_game_ids, now)
+        more = unit_choice.find_revocable_candidates(candidates, rater, campaign, own_game_ids, now)
         candidates += list(more)
         chosen = choose()
     units = [candidate.unit for candidate in chosen]
@@ -189,7 +183,9 @@ def _choose_units(
     seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier)
     conditions_seen = Counter(seen_stimuli.values_list("condition", flat=True))
     tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
-    return choose_candidates(candidates, wanted_count, conditions_seen, tracks, campaign)
+    return unit_choice.choose_candidates(
+        candidates, wanted_count, conditions_seen, tracks, campaign
+    )
 
 
 def _create_assignments(
@@ -234,7 +230,7 @@ def _missing_known_units(
 ) -> list[int]:
     """Return the ids of the units with a known answer and that use that the rater lacks."""
     units = campaign.units.filter(use=use).exclude(game__in=own_game_ids)
-    missing_units = exclude_unready(units.exclude(assignments__rater=rater), campaign)
+    missing_units = unit_choice.exclude_unready(units.exclude(assignments__rater=rater), campaign)
     return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 

@@ -22,13 +22,8 @@ from game.models import Game, moment_columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
-from webapp.study.rating.comparison_system import (
-    CONTINUATION,
-    build_window_key,
-    cast_recipe,
-    try_turn,
-    wait_for_lease,
-)
+from webapp.study.rating import comparison_system
+from webapp.study.rating.comparison_system import CONTINUATION
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
@@ -125,8 +120,10 @@ def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
     Raises:
         TimeoutError: See `wait_for_lease`.
     """
-    recipe = cast_recipe(recipe, game, seat)
-    with wait_for_lease(game.pk, seat, build_window_key(recipe, window)):
+    recipe = comparison_system.cast_recipe(recipe, game, seat)
+    with comparison_system.wait_for_lease(
+        game.pk, seat, comparison_system.build_window_key(recipe, window)
+    ):
         while not _store_answer(game, seat, window, recipe):
             game.refresh_from_db()
 
@@ -140,14 +137,14 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         game=game,
         seat=seat,
         purpose=LLMCall.RIVAL,
-        window=build_window_key(recipe, window),
+        window=comparison_system.build_window_key(recipe, window),
         step=CONTINUATION,
         backend=recipe.backend,
         kind=CONTINUATION,
         brief={},
         **moment_columns(WindowRow.objects.get(game=game, key=window).moment),
     )
-    thought, row.failure = try_turn(game, seat, window, recipe)
+    thought, row.failure = comparison_system.try_turn(game, seat, window, recipe)
     if thought:
         answer = thought.answer
         row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:60]
@@ -164,5 +161,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
 
 def _call_rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
     """Return the stored requests and the stored answer of a system at a turn."""
-    key = build_window_key(cast_recipe(recipe, game, seat), window)
+    key = comparison_system.build_window_key(
+        comparison_system.cast_recipe(recipe, game, seat), window
+    )
     return LLMCall.objects.filter(game=game, seat=seat, window=key)

@@ -20,15 +20,9 @@ from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.rating import stimuli
+from webapp.study.rating import stimuli, unit_rows
 from webapp.study.rating.unit_candidates import find_candidates, games_without_situations
-from webapp.study.rating.unit_rows import (
-    DrawnUnit,
-    create_units,
-    planned_rows,
-    stored_rows,
-    unit_identity,
-)
+from webapp.study.rating.unit_rows import DrawnUnit
 
 # Keys of quotas beside situations.
 ANY_SITUATION = "any"
@@ -46,10 +40,12 @@ def draw_units(campaign: Campaign) -> int:
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = plan_units(campaign)
-        if planned_rows(campaign, planned_units) != stored_rows(campaign):
-            withdrawn_units = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
+        if unit_rows.planned_rows(campaign, planned_units) != unit_rows.stored_rows(campaign):
+            withdrawn_units = {
+                unit_rows.unit_identity(u): u for u in campaign.units.filter(withdrawn=True)
+            }
             campaign.units.all().delete()
-            create_units(campaign, planned_units, withdrawn_units)
+            unit_rows.create_units(campaign, planned_units, withdrawn_units)
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
@@ -73,7 +69,7 @@ def draw_added_games(campaign: Campaign) -> int:
         has_checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
         last = campaign.units.order_by("-index").first()
         new_units = [*rated_units, *([] if has_checks else _draw_checks(campaign))]
-        create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
+        unit_rows.create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
     return len(rated_units)
 
 

@@ -20,14 +20,15 @@ from django.utils import timezone
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, participant_state, slot_games, slots, study_events
-from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
-from webapp.study.sessions.slot_matching import (
-    SHORT_KEY,
-    mark_free,
-    offered_seatings,
-    pending_seatings,
+from webapp.study.sessions import (
+    lifecycle,
+    participant_state,
+    slot_games,
+    slot_matching,
+    slots,
+    study_events,
 )
+from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
 from webapp.study.sessions.waiting import participants_without_offer, seconds_waited, waiting_steps
 
 logger = logging.getLogger(__name__)
@@ -92,7 +93,7 @@ def _current_seating(
 
 def _count_missing_people(study: Study, design: Design, seating: Seating | None) -> int:
     if seating:
-        return len(seating.slot.seats) - len(offered_seatings(seating.slot))
+        return len(seating.slot.seats) - len(slot_matching.offered_seatings(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
     without_offer = participants_without_offer(study, design).count()
     return max(len(slot.seats) - without_offer, 0) if slot else 0
@@ -126,8 +127,8 @@ def begin_game_if_ready(slot: Slot) -> bool:
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
-        seatings = offered_seatings(row)
-        is_short = bool(row.deviations.get(SHORT_KEY))
+        seatings = slot_matching.offered_seatings(row)
+        is_short = bool(row.deviations.get(slot_matching.SHORT_KEY))
         is_complete = len(seatings) == len(row.seats) or (is_short and bool(seatings))
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
             return False
@@ -163,7 +164,7 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
     slot.game = slot_games.open_table(slot, people)
     slot.state = Slot.PLAYING
     slot.began_at = now
-    slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
+    slot.deviations = {k: v for k, v in slot.deviations.items() if k != slot_matching.SHORT_KEY}
     if open_seats := sorted(set(slot.seats) - set(people)):
         slot.deviations["computer_seats"] = open_seats
     if (time_factor := slot_games.time_factor_percent(people)) != 100:
@@ -244,10 +245,10 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
         )
         missed = list(held_seatings.values_list("participant", flat=True))
         held_seatings.update(state=Seating.MISSED)
-        seatings = pending_seatings(row)
+        seatings = slot_matching.pending_seatings(row)
         for slot in row.slots.filter(state=Slot.FILLING):
             if not seatings[slot.pk]:
-                mark_free(slot)
+                slot_matching.mark_free(slot)
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
         study_events.refresh_pages(missed)
