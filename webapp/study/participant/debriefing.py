@@ -29,20 +29,14 @@ CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
 
 @dataclass(frozen=True)
 class RevealedPlayer:
-    """A player as the debriefing reveals it.
-
-    Attributes:
-        role: Name of the role; `role_key` is its key.
-        is_taken_over: Whether an agent had the person's seat at the end.
-        is_participant: Whether it is the participant who reads the page.
-    """
+    """A player as the debriefing reveals it."""
 
     name: str
-    role: str
+    role: str  # name of the role; `role_key` is its key
     role_key: str
     is_person: bool
-    is_taken_over: bool
-    is_participant: bool
+    is_taken_over: bool  # an agent had the person's seat at the end
+    is_participant: bool  # it is the participant who reads the page
 
 
 @dataclass(frozen=True)

@@ -171,9 +171,7 @@ def _render_turned_away(
 ) -> HttpResponse:
     """Show the exit page of a visitor who did not begin. Only a counter is stored.
 
-    Args:
-        form: See `render_exit_page`.
-        arrival: Identifies the visit, so that it is counted once.
+    `form` is that of `render_exit_page`. `arrival` identifies the visit, which is counted once.
     """
     # The page of a full study is counted when it is requested. Its button posts and is not counted
     # again. For other exits only a request from the first page counts, because anyone can send one.

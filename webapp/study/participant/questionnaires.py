@@ -168,18 +168,12 @@ def _render(
 
 @dataclass(frozen=True)
 class ScaleStep:
-    """A step of a scale.
+    """A step of a scale."""
 
-    Attributes:
-        value: The stored value.
-        label: The number that the page shows, counted from the left.
-        pole: The label of an end, "" between the ends.
-    """
-
-    value: int
-    label: int
+    value: int  # the stored value
+    label: int  # the number that the page shows, counted from the left
     is_checked: bool
-    pole: str
+    pole: str  # the label of an end, "" between the ends
 
 
 @dataclass(frozen=True)
@@ -193,20 +187,14 @@ class ShownOption:
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question with its current answer.
-
-    Attributes:
-        error: What the participant has to correct, "" for nothing.
-        other_text: The text that another page of the participant has stored meanwhile, "" if it is
-            the same.
-        table_position: `first` or `next` in a table of scales, "" outside a table.
-    """
+    """A question with its current answer."""
 
     question: ItemQuestion
     answer: Answer
-    error: str = ""
+    error: str = ""  # what the participant has to correct, "" for nothing
+    # The text that another page of the participant has stored meanwhile, "" if it is the same.
     other_text: str = ""
-    table_position: str = ""
+    table_position: str = ""  # `first` or `next` in a table of scales, "" outside a table
 
     @property
     def item(self) -> Item:

@@ -49,15 +49,12 @@ _html_cleaner = nh3.Cleaner(
 
 @dataclass(frozen=True)
 class Visit:
-    """One request of a participant at a step.
-
-    Attributes:
-        is_final: Whether this POST is the last one of its page, because the step has ended.
-    """
+    """One request of a participant at a step."""
 
     request: HttpRequest
     participant: Participant
     step: Step
+    # This POST is the last one of its page, because the step has ended.
     is_final: bool = False
 
     @property

@@ -49,28 +49,19 @@ FRAMABLE_POLICY = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancest
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar above a page of the preview, for its template.
-
-    Attributes:
-        token: The position as a token of addresses.
-        here: The position as `Stop.value`.
-        selected: `Stop.value` of the nearest stop.
-        stops, exits: The pages that the bar's lists lead to.
-        previous, following: `Stop.value` of the positions before and after, "" for none.
-        answers: Name of a field -> right answer, of the page's quiz.
-    """
+    """The bar above a page of the preview, for its template."""
 
     study: Study
     position: Position
-    token: str
-    here: str
-    selected: str
+    token: str  # the position as a token of addresses
+    here: str  # the position as `Stop.value`
+    selected: str  # `Stop.value` of the nearest stop
     stops: Sequence[Stop]
     exits: Sequence[Stop]
-    conditions: Sequence[str]
-    previous: str
-    following: str
-    answers: Mapping[str, str]
+    conditions: Sequence[str]  # names
+    previous: str  # `Stop.value` of the position before, "" for none
+    following: str  # `Stop.value` of the position after, "" for none
+    answers: Mapping[str, str]  # name of a field -> right answer, of the page's quiz
 
 
 def build_address(study: Study, position: Position, path: str = "") -> str:

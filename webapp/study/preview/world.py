@@ -60,20 +60,14 @@ def roll_back_everything() -> Iterator[None]:
 
 @dataclass
 class World:
-    """The made-up participant at a position. It exists only inside `roll_back_everything`.
-
-    Attributes:
-        game: The game that the participant plays or has played, None for none.
-        rater: The participant as a rater, None if they do not rate.
-        has_later_moments: Whether the game continues after the position.
-    """
+    """The made-up participant at a position. It exists only inside `roll_back_everything`."""
 
     position: Position
     step: Step
     participant: Participant
-    game: Game | None = None
-    rater: Rater | None = None
-    has_later_moments: bool = False
+    game: Game | None = None  # the game that the participant plays or has played, None for none
+    rater: Rater | None = None  # the participant as a rater, None if they do not rate
+    has_later_moments: bool = False  # the game continues after the position
 
     def reload_participant(self) -> Participant:
         """Return the participant's current row."""

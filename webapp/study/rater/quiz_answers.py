@@ -14,19 +14,13 @@ from webapp.study.sessions import lifecycle
 
 @dataclass(frozen=True)
 class QuizAnswer:
-    """A question with its answer.
+    """A question with its answer."""
 
-    Attributes:
-        name: Name of the form field.
-        chosen: Index of the chosen option, None without an answer.
-        is_wrong: Whether the page marks the answer as wrong.
-    """
-
-    name: str
+    name: str  # name of the form field
     text: str
     options: tuple[str, ...]
-    chosen: int | None
-    is_wrong: bool
+    chosen: int | None  # index of the chosen option, None without an answer
+    is_wrong: bool  # the page marks the answer as wrong
 
 
 def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) -> list[QuizAnswer]:

@@ -17,16 +17,11 @@ PLACE_PREFIX = "place"  # Without scripts, the fields of a ranking are place/RAN
 
 @dataclass(frozen=True)
 class Scale:
-    """The row of buttons of one field.
-
-    Attributes:
-        value: The chosen value, None for none.
-        side: Label of the rated text, such as "A"; "" if there is only one.
-    """
+    """The row of buttons of one field."""
 
     field: RatingField
-    value: int | None
-    side: str
+    value: int | None  # the chosen value, None for none
+    side: str  # label of the rated text, such as "A"; "" if there is only one
 
     @property
     def id(self) -> str:
@@ -47,17 +42,11 @@ class FormQuestion:
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A rank in a ranking.
+    """A rank in a ranking."""
 
-    Attributes:
-        number: The rank, from 1.
-        name: Name of its form field.
-        slot: The slot of the player with that rank (`RatingField.slot`), "" for none.
-    """
-
-    number: int
-    name: str
-    slot: str
+    number: int  # the rank, from 1
+    name: str  # name of its form field
+    slot: str  # the slot of the player with that rank (`RatingField.slot`), "" for none
 
 
 @dataclass(frozen=True)

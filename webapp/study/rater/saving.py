@@ -81,27 +81,18 @@ class Stale(Exception):
 
 @dataclass(frozen=True)
 class SubmittedRating:
-    """A rater's submission for one page.
+    """A rater's submission for one page."""
 
-    Attributes:
-        values: Name of a field -> value.
-        skip: The reason for skipping the page, None if it is not skipped.
-        revision: The revision that the page showed, None if the submission always counts.
-        active_ms: Milliseconds that the rater has been active on the page, None if unknown.
-    """
-
-    values: Mapping[str, int]
-    skip: str | None = None
+    values: Mapping[str, int]  # name of a field -> value
+    skip: str | None = None  # the reason for skipping the page, None if it is not skipped
+    # The revision that the page showed, None if the submission always counts.
     revision: int | None = None
+    # Milliseconds that the rater has been active on the page, None if unknown.
     active_ms: int | None = None
 
 
 def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
-    """Parse the rating that a script submits.
-
-    Raises:
-        InvalidSubmission: The data are not a valid rating.
-    """
+    """Parse the rating that a script submits, or raise InvalidSubmission."""
     if not isinstance(data, dict) or set(data) - JSON_KEYS:
         raise InvalidSubmission(UNREADABLE)
     values, skip = data.get("values"), data.get("skip")
@@ -118,11 +109,7 @@ def _is_whole(value: Any, maximum: int) -> bool:
 
 
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
-    """Parse the rating of a form sent without scripts, which always counts.
-
-    Raises:
-        InvalidSubmission: The form does not have a valid rating.
-    """
+    """Parse the rating of a form sent without scripts, or raise InvalidSubmission."""
     if form.get("do") == "skip":
         reason = form.get("reason_text", "").strip() or form.get("reason", "")
         return _validated(SubmittedRating({}, reason), rating_fields)

@@ -20,25 +20,15 @@ DEPTH, BREADTH = "depth", "breadth"  # orders in which units are filled, see `_l
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be assigned.
+    """A unit that may be assigned."""
 
-    Attributes:
-        unit: Id of the unit.
-        game: Id of its game.
-        track: Its track in its game (`units.tracks`).
-        condition: Condition of its first rated item.
-        taken: Number of taken places in its quota.
-        lease: Id of another rater's assignment that must be revoked for it, 0 for none.
-        is_judge: Whether it is for a judge, which takes no place.
-    """
-
-    unit: int
-    game: int | None
-    track: int
-    condition: str
-    taken: int
-    lease: int = 0
-    is_judge: bool = False
+    unit: int  # id of the unit
+    game: int | None  # id of its game
+    track: int  # its track in its game (`units.tracks`)
+    condition: str  # condition of its first rated item
+    taken: int  # number of taken places in its quota
+    lease: int = 0  # id of another rater's assignment that must be revoked for it, 0 for none
+    is_judge: bool = False  # it is for a judge, which takes no place
 
 
 def find_candidates(

@@ -234,11 +234,7 @@ def _parse_json(request: HttpRequest) -> Any:
 
 
 def _form_redirect(assignment: Assignment, action: str) -> str:
-    """Return the address that follows a form without scripts.
-
-    Args:
-        action: The posted `do`: "back" or "stay"; anything else leads to the next page.
-    """
+    """Return the address that follows a form without scripts, by its posted `do` (`action`)."""
     keys = assigning.page_keys(assignment.rater)
     if assignment.key in keys and action in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (action == "back"))

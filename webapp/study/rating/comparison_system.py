@@ -100,8 +100,7 @@ def queue_answers(campaign: Campaign) -> int:
 def make_answer(stimulus: Stimulus) -> None:
     """Make a system's answer and store its text, or the cause of its failure. Idempotent.
 
-    Raises:
-        TimeoutError: See `wait_for_lease`.
+    It can raise the TimeoutError of `wait_for_lease`.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit

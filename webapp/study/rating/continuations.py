@@ -36,20 +36,14 @@ class BadSystem(ValueError):
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """Answer of a system.
+    """Answer of a system."""
 
-    Attributes:
-        system: The system as MODEL/METHOD:SWITCH=VALUE,….
-        text: The kind of action in brackets, such as "(skip)", if the system did not speak.
-        failure: Why the system gave no usable answer, "" if it did. A fallback has text as well.
-        is_waiting: Whether no answer is stored yet.
-    """
-
-    system: str
-    text: str = ""
+    system: str  # the system as MODEL/METHOD:SWITCH=VALUE,…
+    text: str = ""  # the kind of action in brackets, such as "(skip)", if the system did not speak
     labels: tuple[str, ...] = ()
+    # Why the system gave no usable answer, "" if it did. A fallback has text as well.
     failure: str = ""
-    is_waiting: bool = False
+    is_waiting: bool = False  # no answer is stored yet
 
 
 def parse_system(text: str) -> Recipe:
@@ -117,8 +111,7 @@ def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
     """Make a system's answer and store it. Idempotent, and safe to run concurrently.
 
-    Raises:
-        TimeoutError: See `wait_for_lease`.
+    It can raise the TimeoutError of `wait_for_lease`.
     """
     recipe = comparison_system.cast_recipe(recipe, game, seat)
     with comparison_system.wait_for_lease(

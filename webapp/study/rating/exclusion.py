@@ -29,15 +29,10 @@ MIN_ITEMS_FOR_SPEED_CHECK = 5
 
 @dataclass(frozen=True)
 class ExclusionRule:
-    """Texts of a rule. `ExclusionLimits` has its label and bounds.
+    """Texts of a rule. `ExclusionLimits` has its label and bounds."""
 
-    Attributes:
-        description: The rule with {n} for its limit.
-        reason: The stored reason with {value} and {limit}, in English like all stored data.
-    """
-
-    description: Promise  # lazily translated
-    reason: str
+    description: Promise  # the rule with {n} for its limit, lazily translated
+    reason: str  # the stored reason with {value} and {limit}, in English like all stored data
 
 
 EXCLUSION_RULES = {

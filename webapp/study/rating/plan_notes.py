@@ -30,11 +30,7 @@ MAX_DEGRADED_SHARE = 0.05  # A larger share of a condition's statements gives a 
 
 
 def find_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
-    """Yield a sentence for each weakness.
-
-    Args:
-        rated: The units that will be rated, without attention checks.
-    """
+    """Yield a sentence for each weakness. `rated` are the units without attention checks."""
     yield from _ranking_notes(rated)
     yield from _time_notes(campaign, rated)
     yield from _situation_notes(campaign, rated)

@@ -25,8 +25,7 @@ IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 def occupied_place_filter(now: datetime, prefix: str = "") -> Q:
     """Return the filter for assignments that take a place in their unit's quota.
 
-    Args:
-        prefix: The lookup of assignments from the filtered model, such as "assignments__".
+    `prefix` is the lookup of assignments from the filtered model, such as "assignments__".
     """
     live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})

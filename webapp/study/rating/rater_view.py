@@ -22,69 +22,46 @@ from webapp.study.rating.stimuli import shown_order, slot_names, unit_dimensions
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line of the conversation.
-
-    Attributes:
-        is_note: Whether it is an event instead of a speaker's text.
-        apart: `SpokenTurn.apart`.
-    """
+    """A line of the conversation."""
 
     speaker: str
     text: str
-    is_note: bool = False
-    apart: str = ""
+    is_note: bool = False  # it is an event instead of a speaker's text
+    apart: str = ""  # `SpokenTurn.apart`
 
 
 @dataclass(frozen=True)
 class RatedText:
-    """A rated text or player.
+    """A rated text or player."""
 
-    Attributes:
-        slot: The name on the page (`stimuli`). Pages never contain the stimulus' id.
-        stimulus: Id of the stimulus.
-        text: "" if a player or a game is rated.
-        apart: `SpokenTurn.apart`.
-    """
-
-    slot: str
-    stimulus: int
+    slot: str  # The name on the page (`stimuli`). Pages never contain the stimulus' id.
+    stimulus: int  # id of the stimulus
     speaker: str
-    text: str
-    apart: str = ""
+    text: str  # "" if a player or a game is rated
+    apart: str = ""  # `SpokenTurn.apart`
 
 
 @dataclass(frozen=True)
 class RenderedUnit:
-    """A unit as a page shows it.
-
-    Attributes:
-        context: The lines before the rated text, or the whole talk if a player or a game is rated.
-            In a game of several days it includes the events before and between the lines.
-        speaker: The speaker of the rated text, or the rated player. "" for a game.
-        sides: The rated texts or players, in the order of the page.
-        instruction: The text of an attention check.
-        deeds: Each player's role and actions, if an item asks about them.
-        moment: In a game of several days, the day of the rated text and the facts settled by then,
-            such as deaths and badges.
-        profiles: (player's name, profile), if an item asks about profiles.
-    """
+    """A unit as a page shows it."""
 
     kind: str
+    # The lines before the rated text, or the whole talk if a player or a game is rated. In a game
+    # of several days it includes the events before and between the lines.
     context: tuple[ShownLine, ...]
-    speaker: str
-    sides: tuple[RatedText, ...]
-    instruction: str = ""
-    deeds: GameReveal | None = None
+    speaker: str  # The speaker of the rated text, or the rated player. "" for a game.
+    sides: tuple[RatedText, ...]  # the rated texts or players, in the order of the page
+    instruction: str = ""  # the text of an attention check
+    deeds: GameReveal | None = None  # each player's role and actions, if an item asks about them
+    # In a game of several days, the day of the rated text and the facts settled by then, such as
+    # deaths and badges.
     moment: str = ""
+    # (player's name, profile), if an item asks about profiles.
     profiles: tuple[tuple[str, str], ...] = ()
 
 
 def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> RenderedUnit:
-    """Render a unit for raters.
-
-    Args:
-        swapped, rotation: Of the `Assignment`.
-    """
+    """Render a unit for raters, in the order of an assignment's `swapped` and `rotation`."""
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
     slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
     if unit.kind == Unit.ATTENTION or unit.game is None:
@@ -204,8 +181,7 @@ def _context_lines(
 ) -> tuple[ShownLine, ...]:
     """Return the turns, and the events before and between them, under headings for days.
 
-    Args:
-        end: The position before which the lines end.
+    The lines end before the position `end`.
     """
     if not talk.course or not turns:
         return tuple(_turn_lines(turns))

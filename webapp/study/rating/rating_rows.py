@@ -32,19 +32,10 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """The subject of a rating: one stimulus with its unit.
-
-    Attributes:
-        unit, game, stimulus: Ids.
-        index: Number of the unit in its campaign, from 1.
-        use: "gold" for an item with a known answer, else "".
-        known: `Unit.known`.
-        answer_places: Places of all answers to its moment, () if it is the only one.
-        dimensions: The questions that raters are asked about it.
-    """
+    """The subject of a rating: one stimulus with its unit. `unit`, `game`, `stimulus` are ids."""
 
     unit: int
-    index: int
+    index: int  # number of the unit in its campaign, from 1
     kind: str
     game: int | None
     position: int
@@ -58,10 +49,10 @@ class RatedItem:
     model: str
     method: str
     labels: list[str]
-    use: str
-    known: dict[str, Any]
-    answer_places: tuple[int, ...]
-    dimensions: tuple[Dimension, ...]
+    use: str  # "gold" for an item with a known answer, else ""
+    known: dict[str, Any]  # `Unit.known`
+    answer_places: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
+    dimensions: tuple[Dimension, ...]  # the questions that raters are asked about it
 
     @property
     def name(self) -> str:
@@ -87,23 +78,17 @@ class RatedItem:
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One value of one dimension, or the reason why it is missing.
+    """One value of one dimension, or the reason why it is missing."""
 
-    Attributes:
-        assignment: The rater's page, with its `rater` loaded.
-        status: ANSWERED, SKIPPED, NOT_REACHED or TIMED_OUT.
-        has_passed: Whether all values of a check are correct. None for other items, and for checks
-            that are not completely answered.
-        has_place: Whether the answer has a place in its unit's quota, or needs none.
-    """
-
-    assignment: Assignment
+    assignment: Assignment  # the rater's page, with its `rater` loaded
     item: RatedItem
     dimension: Dimension
     value: int | None
-    status: str
+    status: str  # ANSWERED, SKIPPED, NOT_REACHED or TIMED_OUT
+    # Whether all values of a check are correct. None for other items, and for checks that are not
+    # completely answered.
     has_passed: bool | None
-    has_place: bool
+    has_place: bool  # the answer has a place in its unit's quota, or needs none
 
     @property
     def exclusion_reason(self) -> str | None:

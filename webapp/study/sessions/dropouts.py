@@ -108,15 +108,10 @@ def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) 
 
 @dataclass
 class AnswerRecord:
-    """How a participant has answered questions in a running game.
+    """How a participant has answered questions in a running game."""
 
-    Attributes:
-        last_at: When they last answered one themselves.
-        missed: Number of questions missed in a row since then.
-    """
-
-    last_at: datetime | None = None
-    missed: int = 0
+    last_at: datetime | None = None  # when they last answered one themselves
+    missed: int = 0  # number of questions missed in a row since then
 
 
 def read_answer_records(study: Study) -> dict[int, AnswerRecord]:

@@ -47,25 +47,17 @@ class NotOpened(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """An agreement as the first page submits it.
+    """An agreement as the first page submits it."""
 
-    Attributes:
-        version: SHA-256 of the consent text.
-        extra_time: One of EXTRA_TIME.
-        device: What the browser check of the page detected (`Participant.device`).
-        shown_at: When the page was shown; None if unknown.
-        publish_words: Whether the participant's texts may be published; None if not asked.
-        of_age: Whether the participant has the least age; None if not asked.
-        experience: Experience with the game, 0 to 4; None if not asked.
-    """
-
-    version: str
-    extra_time: int = 100
+    version: str  # SHA-256 of the consent text
+    extra_time: int = 100  # one of EXTRA_TIME
+    # What the browser check of the page detected (`Participant.device`).
     device: Mapping[str, Any] = field(default_factory=dict)
-    shown_at: datetime | None = None
+    shown_at: datetime | None = None  # when the page was shown; None if unknown
+    # Whether the participant's texts may be published; None if not asked.
     publish_words: bool | None = None
-    of_age: bool | None = None
-    experience: int | None = None
+    of_age: bool | None = None  # the participant has the least age; None if not asked
+    experience: int | None = None  # experience with the game, 0 to 4; None if not asked
 
 
 def find_participant(study: Study, names: Mapping[str, str]) -> Participant | None:

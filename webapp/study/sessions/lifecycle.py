@@ -150,14 +150,9 @@ def answer_quiz(
     """Take a try of the quiz. Move the participant if it was passed, or was the last one.
 
     Args:
-        earlier_tries: Number of earlier tries when the page was rendered.
-        answers: Key of the question -> whether the answer is yes.
-
-    Returns:
-        Whether the try counts: not if another try was made since.
-
-    Raises:
-        KeyError: An answer is missing.
+        earlier_tries: Number of earlier tries when the page was rendered. If another try was made
+            since, this one does not count, and the function returns False.
+        answers: Key of the question -> whether the answer is yes, for each question.
     """
     with transaction.atomic():
         result = quiz_tries.take_try(participant, step, earlier_tries, answers)

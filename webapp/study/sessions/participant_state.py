@@ -43,18 +43,12 @@ RATERS_KEY = "raters"  # The key in sessions that began before raters were parti
 
 @dataclass(frozen=True)
 class Step:
-    """One position on a participant's route: a stage, or the waiting room before a game.
-
-    Attributes:
-        kind: The kind of its stage, or WAITING.
-        game: Number of the participant's game that it belongs to (1…), 0 for none.
-        stage: Its stage in the design; of a waiting room, the stage of the game.
-    """
+    """One position on a participant's route: a stage, or the waiting room before a game."""
 
     index: int
-    kind: str
-    game: int
-    stage: Stage
+    kind: str  # the kind of its stage, or WAITING
+    game: int  # number of the participant's game that it belongs to (1…), 0 for none
+    stage: Stage  # its stage in the design; of a waiting room, the stage of the game
 
     @property
     def key(self) -> str:

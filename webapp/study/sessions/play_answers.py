@@ -28,39 +28,23 @@ PLAYED_STATES = (Seating.SEATED, Seating.OUT)
 
 @dataclass(frozen=True)
 class PlayAnswer:
-    """One answer of one participant about one player.
+    """One answer of one participant about one player."""
 
-    Attributes:
-        participant: The pseudonym.
-        what: RATING, POLL or VOTE.
-        kind: Kind of the window.
-        window: Key of the window.
-        before: For a rating, the kind of the question that the rating form preceded.
-        about: The seat that is rated or chosen, 0 for no player.
-        role: The role that the participant thinks the rated player has, "" if never stated.
-        confidence: How sure they are of the role, 0 if never stated.
-        score: Reliability score m of the rating in [1, 10] (Helmsman 3.1).
-        is_unchanged: Whether the rating is the same as before this answer.
-        why: Reason of a vote, "" if none was written or it was removed.
-        labels: `game.engine.labels`, such as "timeout" and "stand-in".
-        seconds: From the question to the answer that counted.
-    """
-
-    participant: str
+    participant: str  # the pseudonym
     seat: int
-    what: str
-    kind: str
-    window: str
+    what: str  # RATING, POLL or VOTE
+    kind: str  # kind of the window
+    window: str  # key of the window
     moment: Moment
-    before: str = ""
-    about: int = 0
-    role: str = ""
-    confidence: int = 0
-    score: int | None = None
-    is_unchanged: bool = False
-    why: str = ""
-    labels: tuple[str, ...] = ()
-    seconds: float | None = None
+    before: str = ""  # for a rating, the kind of the question that the rating form preceded
+    about: int = 0  # the seat that is rated or chosen, 0 for no player
+    role: str = ""  # the role that the participant thinks the rated player has, "" if never stated
+    confidence: int = 0  # how sure they are of the role, 0 if never stated
+    score: int | None = None  # reliability score m of the rating in [1, 10] (Helmsman 3.1)
+    is_unchanged: bool = False  # the rating is the same as before this answer
+    why: str = ""  # reason of a vote, "" if none was written or it was removed
+    labels: tuple[str, ...] = ()  # `game.engine.labels`, such as "timeout" and "stand-in"
+    seconds: float | None = None  # from the question to the answer that counted
 
 
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:

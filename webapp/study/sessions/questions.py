@@ -39,21 +39,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ItemQuestion:
-    """An item as it is asked.
+    """An item as it is asked."""
 
-    Attributes:
-        instrument: Key of its instrument.
-        seat: Seat of the player that it is about, 0 for none.
-        name: Name of that player at the table.
-        is_reversed: Whether the ends of its scale are exchanged.
-    """
-
-    instrument: str
+    instrument: str  # key of its instrument
     item: Item
-    seat: int = 0
-    name: str = ""
+    seat: int = 0  # seat of the player that it is about, 0 for none
+    name: str = ""  # name of that player at the table
     options: tuple[Option, ...] = ()
-    is_reversed: bool = False
+    is_reversed: bool = False  # the ends of its scale are exchanged
 
     @property
     def field(self) -> str:
@@ -86,14 +79,10 @@ class Sheet:
 
 @dataclass(frozen=True)
 class StepPage:
-    """A page of a step's questions among all of them. Some may have no question.
-
-    Attributes:
-        number: The page's number, from 0.
-    """
+    """A page of a step's questions among all of them. Some may have no question."""
 
     pages: Sequence[Sequence[Sheet]]
-    number: int
+    number: int  # the page's number, from 0
 
     @property
     def sheets(self) -> Sequence[Sheet]:
@@ -107,15 +96,10 @@ class StepPage:
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """A participant's answers.
+    """A participant's answers."""
 
-    Attributes:
-        values: Instrument -> item -> value as conditions compare it.
-        texts: Instrument -> item -> text as questions show it.
-    """
-
-    values: Mapping[str, Mapping[str, Any]]
-    texts: Mapping[str, Mapping[str, str]]
+    values: Mapping[str, Mapping[str, Any]]  # instrument -> item -> value as conditions compare it
+    texts: Mapping[str, Mapping[str, str]]  # instrument -> item -> text as questions show it
 
     @classmethod
     def load(
@@ -186,12 +170,9 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
 
 def build_sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
-    """Return all sheets of the step.
+    """Return all sheets of the step. An instrument about a game that was not played has none.
 
-    An instrument about a game that was not played has no sheet.
-
-    Args:
-        seating: The result of `seating_at` for the step.
+    `seating` is the result of `seating_at` for the step.
     """
     sheets = (
         Sheet(instrument, tuple(_build_groups(participant, instrument, seating)))

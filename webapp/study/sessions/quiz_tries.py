@@ -118,9 +118,8 @@ def take_try(
 ) -> str:
     """Take a try, once. `lifecycle.answer_quiz` describes the arguments.
 
-    Returns:
-        PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if the try
-        does not count.
+    Return PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if the try
+    does not count.
     """
     with transaction.atomic():
         row = participant_state.lock_participant(participant)

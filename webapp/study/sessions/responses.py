@@ -148,29 +148,20 @@ def _write_responses(
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """An answer as exports contain it.
+    """An answer as exports contain it."""
 
-    Attributes:
-        participant: The pseudonym.
-        step: `Step.key`.
-        slot: Index in the study of the slot whose game it is about, None for no game.
-        game: Code of that game, "" for no game.
-        about_seat: 0 for no player.
-        state: "typed", "given", "expired" or "left".
-    """
-
-    participant: str
-    step: str
-    slot: int | None
-    game: str
-    about_seat: int
+    participant: str  # the pseudonym
+    step: str  # `Step.key`
+    slot: int | None  # index in the study of the slot whose game it is about, None for no game
+    game: str  # code of that game, "" for no game
+    about_seat: int  # 0 for no player
     moment: str
     instrument: str
     item: str
     number: float | None
     text: str
     choice: str | list[str] | None
-    state: str
+    state: str  # "typed", "given", "expired" or "left"
     revision: int
     at: datetime
 

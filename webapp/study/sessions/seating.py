@@ -39,21 +39,15 @@ MATCHING_SLACK_S = 15  # three times the interval of the sweeper's matching
 
 @dataclass(frozen=True)
 class WaitingStatus:
-    """Status of a waiting participant, as the waiting page shows it.
+    """Status of a waiting participant, as the waiting page shows it."""
 
-    Attributes:
-        state: `waiting`, `asked` (has an offer), `ready`, or `begins` once the game has begun.
-        needed: Number of missing people, None if it must not be shown.
-        held_until: When the confirmation of an offer is due, None without an offer.
-        game: Code of the game that has begun, "" before.
-    """
-
-    state: str
+    state: str  # `waiting`, `asked` (has an offer), `ready`, or `begins` once the game has begun
     waited_s: int
     can_leave_paid: bool
-    needed: int | None = None
+    needed: int | None = None  # number of missing people, None if it must not be shown
+    # When the confirmation of an offer is due, None without an offer.
     held_until: datetime | None = None
-    game: str = ""
+    game: str = ""  # code of the game that has begun, "" before
 
 
 def waiting_status(

@@ -27,11 +27,7 @@ _waiting_study_ids: set[int] = set()  # studies for whose row a thread of this p
 
 
 class PendingSeating(NamedTuple):
-    """A seating of a slot that is being filled, with ids in place of rows.
-
-    Attributes:
-        since: When its participant came to the waiting room.
-    """
+    """A seating of a slot that is being filled, with ids in place of rows."""
 
     seating: int
     slot: int
@@ -39,22 +35,17 @@ class PendingSeating(NamedTuple):
     participant: int
     state: str
     held_until: datetime | None
-    since: datetime | None
+    since: datetime | None  # when its participant came to the waiting room
 
 
 class Matching:
-    """One pass over the queue and the open slots. The caller holds the study's row.
-
-    Attributes:
-        offered: Ids of the participants who got an offer.
-        released: Ids of the participants whose seating was released.
-    """
+    """One pass over the queue and the open slots. The caller holds the study's row."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self._study, self._design, self._now = study, design, now
         self._queue = waiting_queue(study, design, now)
-        self.offered: list[int] = []
-        self.released: list[int] = []
+        self.offered: list[int] = []  # ids of the participants who got an offer
+        self.released: list[int] = []  # ids of the participants whose seating was released
         self._pending = pending_seatings(study)
         # Released participants whose confirmation is still valid -> until when.
         self._ready_until = dict[int, datetime | None]()
@@ -92,8 +83,7 @@ class Matching:
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
         """Offer the slot's open seats to participants. Return whether it did.
 
-        Args:
-            is_short: Whether to offer seats even if some of them remain open.
+        With `is_short` it offers seats even if some of them remain open.
         """
         pending = self._pending[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in pending}, key=slot.seats.index)
@@ -187,11 +177,7 @@ class Matching:
                 self._fill_short(free)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
-        """Let slots begin short now, with all waiting participants. Return these slots.
-
-        Args:
-            only: The only slot that may begin; None for all.
-        """
+        """Let slots, or `only` one, begin short with all waiting participants. Return them."""
         if only:
             return [only] if self._try_begin_short(only) else []
         short_slots = [slot for slot in self._filling_slots() if self._try_begin_short(slot)]

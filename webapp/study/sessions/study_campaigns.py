@@ -47,8 +47,7 @@ def reset_campaigns(study: Study) -> None:
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
     """Return the campaign that a stage names, or its own. The first call creates and opens it.
 
-    Raises:
-        Refused: The named campaign does not exist.
+    A named campaign that does not exist is refused.
     """
     if campaign := find_campaign(study, stage):
         return campaign

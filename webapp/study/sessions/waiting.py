@@ -21,24 +21,15 @@ from webapp.study.sessions.participant_state import WAITING, Step, is_present, r
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """A participant in the queue.
-
-    Attributes:
-        round: Number of the game they wait for, from 1.
-        waited: Seconds.
-        missed: Number of offers of that game that they missed.
-        played: Ids of the conditions of their earlier games.
-        met: Ids of the participants in their earlier games.
-        dealt: Deals of their earlier games.
-    """
+    """A participant in the queue."""
 
     participant: Participant
-    round: int
-    waited: float
-    missed: int
-    played: frozenset[int] = frozenset()
-    met: frozenset[int] = frozenset()
-    dealt: frozenset[str] = frozenset()
+    round: int  # number of the game they wait for, from 1
+    waited: float  # seconds
+    missed: int  # number of offers of that game that they missed
+    played: frozenset[int] = frozenset()  # ids of the conditions of their earlier games
+    met: frozenset[int] = frozenset()  # ids of the participants in their earlier games
+    dealt: frozenset[str] = frozenset()  # deals of their earlier games
 
 
 def seconds_waited(participant: Participant, now: datetime) -> float:
