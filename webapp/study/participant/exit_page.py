@@ -127,7 +127,7 @@ def render_exit_page(
         "may_erase": bool(participant and participant_erasure.can_erase(participant)),
         "title": title,
         "text": text,
-        "told": render_markdown(settings.text),
+        "exit_text": render_markdown(settings.text),
         "code": code,
         "url": _return_address(settings, participant, code) if shows_code else "",
         "form": form if needs_button else None,

@@ -111,7 +111,7 @@ class WaitingPage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         context = _build_context(visit)
-        if context["outlook"].state == "begins":
+        if context["waiting"].state == "begins":
             # The process that began the game may not have moved the participant yet.
             occupied = visit.participant.seatings.filter(state__in=slots.OCCUPIED_STATES)
             slot_games.sync_step(occupied.get(round=visit.step.game))
@@ -135,11 +135,11 @@ def _build_context(visit: Visit) -> dict[str, Any]:
     rules = design.waiting
     status = seating.waiting_status(visit.participant, visit.seatings)
     return {
-        "outlook": status,
-        "since": visit.participant.step_at,
-        "waited": round(status.waited_s / 60),
-        "most": _to_minutes(rules.most),
-        "paid_after": _to_minutes(rules.leave_paid_after),
+        "waiting": status,
+        "arrived_at": visit.participant.step_at,
+        "waited_minutes": round(status.waited_s / 60),
+        "max_minutes": _to_minutes(rules.most),
+        "paid_after_minutes": _to_minutes(rules.leave_paid_after),
         "pay": design.format_money(participant_state.exit_settings(study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.is_blind,

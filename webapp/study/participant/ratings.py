@@ -66,15 +66,20 @@ class RatingsPage(StagePage):
             return self._render_page(visit, rater, "nothing")
         return participant_raters.leave_without_units(rater)
 
-    def _render_page(self, visit: Visit, rater: Rater | None, lack: str = "") -> HttpResponse:
+    def _render_page(
+        self, visit: Visit, rater: Rater | None, lack_of_units: str = ""
+    ) -> HttpResponse:
         """Render the page.
 
-        `lack` says why there are no units: "reading" (games) or "nothing" (is left), else "".
+        `lack_of_units` is "reading" (of games), "nothing" (is left), or "" for no lack.
         """
         assert isinstance(visit.step.stage, RatingsStage)
-        has_begun = bool(rater and rater.trained_at)
-        items = visit.step.stage.items
-        return visit.page("study/take/ratings.html", items=items, begun=has_begun, lack=lack)
+        return visit.page(
+            "study/take/ratings.html",
+            items=visit.step.stage.items,
+            has_begun=bool(rater and rater.trained_at),
+            lack_of_units=lack_of_units,
+        )
 
 
 def _find_campaign(visit: Visit) -> Campaign | None:

@@ -96,11 +96,10 @@ class RulesPage(StagePage):
             keeps=bool(rows),
             revision=stored.revision,
             page=get_random_string(12),
-            judged=quiz_tries.last_try(participant, step),
-            missing=is_incomplete,
-            tried=participant.quiz_tries,
-            left=quiz.tries - participant.quiz_tries,
-            then=quiz.then,
+            last_try=quiz_tries.last_try(participant, step),
+            is_incomplete=is_incomplete,
+            quiz=quiz,
+            tries_left=quiz.tries - participant.quiz_tries,
         )
 
 

@@ -67,7 +67,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
         "instrument": instrument,
         "example": example_data,
         "worked": worked,
-        "fewer": fewer_pages(rater),
+        "fewer_pages": fewer_pages(rater),
     }
     return render(request, "study/rater/example.html", context)
 

@@ -177,7 +177,7 @@ def _render_item(
     }
     if number == 1 and rater.campaign.study.rates_only:
         # Not on the page of the example, because units are assigned after it.
-        context["fewer"] = navigation.fewer_pages(rater)
+        context["fewer_pages"] = navigation.fewer_pages(rater)
     return render(request, "study/rater/item.html", context, status=status)
 
 
@@ -268,8 +268,8 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     context = {
         "rater": rater,
         "rows": rows,
-        "left": sum(row["missing"] is not None for row in rows),
-        "asked": is_refused,
+        "open_count": sum(row["missing"] is not None for row in rows),
+        "is_refused": is_refused,
         "site": site_address(request),
     }
     status = 422 if is_refused else 200
@@ -293,9 +293,9 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     context = {
         "rater": rater,
         "questions": answers,
-        "missing": is_incomplete,
-        "judged": is_post and not is_incomplete,
-        "left": quiz_answers.tries_left(rater),
+        "is_incomplete": is_incomplete,
+        "is_judged": is_post and not is_incomplete,
+        "tries_left": quiz_answers.tries_left(rater),
     }
     return render(request, "study/rater/quiz.html", context, status=422 if is_post else 200)
 

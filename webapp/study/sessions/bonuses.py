@@ -29,8 +29,10 @@ from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
 REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name follows.
-SETTLE_INTERVAL_S = 20.0  # between two runs of the sweeper's job
-MAX_PER_RUN = 200  # participants, so that a run does not delay running games
+SWEEP_INTERVAL_S = 20.0  # between two sweeps of a process
+MAX_PER_SWEEP = 200  # participants, so that a sweep does not delay running games
+
+_last_sweep_s = float("-inf")  # of time.monotonic()
 
 
 def bonus_rule(payment: Payment) -> str:
@@ -81,23 +83,18 @@ def unseal_bonuses(study: Study) -> int:
     return count
 
 
-class SettlingJob:
-    """A job of the sweeper that settles bonuses which a killed process has not settled."""
-
-    def __init__(self) -> None:
-        self._last_run_s = float("-inf")
-
-    def step(self, lost: timedelta = timedelta()) -> None:
-        now = time.monotonic()
-        if now - self._last_run_s >= SETTLE_INTERVAL_S:
-            self._last_run_s = now
-            settle_due_bonuses()
+def sweep_bonuses(_missed: timedelta) -> None:
+    """Settle bonuses that a killed process has not settled, at most every SWEEP_INTERVAL_S."""
+    global _last_sweep_s
+    if time.monotonic() - _last_sweep_s >= SWEEP_INTERVAL_S:
+        _last_sweep_s = time.monotonic()
+        settle_due_bonuses()
 
 
 def settle_due_bonuses() -> None:
     """Settle and unseal bonuses in every study. Idempotent."""
     unsettled = Participant.objects.filter(bonuses_at=None).exclude(exit="")
-    for participant in unsettled.select_related("study")[:MAX_PER_RUN]:
+    for participant in unsettled.select_related("study")[:MAX_PER_SWEEP]:
         try:
             settle_bonuses(participant)
         except Exception:
@@ -186,6 +183,3 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
         for seating in seatings
         for player in Player.objects.filter(game=seating.slot.game_id)
     )
-
-
-run_bonus_steps = SettlingJob().step

@@ -189,10 +189,9 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
 
 def _leave_game(seating: Seating, exit_kind: str) -> None:
     """Take the participant out of a running game. The caller holds the study's row."""
-    slot = Slot.objects.get(pk=seating.slot_id)
+    slot = seating.slot
     if slot.state != Slot.PLAYING or slot.game_id is None:
         return
-    seating.slot = slot
     seating.state = Seating.OUT
     seating.save(update_fields=["state"])
     now = timezone.now()

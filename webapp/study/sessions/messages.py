@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -157,14 +158,13 @@ def _store_for_participants(
     )
     single = recipients[0] if event_kind == "told" else None
     study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
-    games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
-    games |= {row.practice_id for row in recipients if row.practice_id}
-    study_events.refresh_pages(row.pk for row in recipients)
-    transaction.on_commit(lambda: _refresh_tables(games), robust=True)
+    _refresh_recipients(new_messages)
     return new_messages
 
 
-def _refresh_tables(games: Iterable[int]) -> None:
-    """Refresh the open pages of these games' tables. It runs after the commit."""
-    for game in games:
-        host_actions.refresh_pages(game)
+def _refresh_recipients(new_messages: Iterable[Message]) -> None:
+    """Refresh the open pages of the recipients, and of their tables, after the commit."""
+    study_events.refresh_pages(message.participant_id for message in new_messages)
+    games = {m.slot.game_id if m.slot else m.participant.practice_id for m in new_messages}
+    for game in filter(None, games):
+        transaction.on_commit(partial(host_actions.refresh_pages, game), robust=True)
