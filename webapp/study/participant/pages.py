@@ -71,6 +71,7 @@ def participant_required(
     Other requests are redirected to a page that explains what to do.
     """
 
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         participant = Participant.objects.filter(key=key).select_related("study").first()
@@ -157,7 +158,6 @@ def is_step_expired(participant: Participant) -> bool:
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
 
-@never_cache
 @require_safe
 @participant_required
 def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -189,7 +189,6 @@ def _render_messages(owner_messages: Sequence[OwnerMessage]) -> str:
     return render_to_string("play/told_words.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -245,7 +244,6 @@ def return_from_table(request: HttpRequest, key: str, page: str = "step") -> Htt
     return redirect(f"take:{page}", participant.key)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -278,7 +276,6 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     return render(request, "study/take/help.html", context, status=status)
 
 
-@never_cache
 @require_safe
 @participant_required
 def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -297,7 +294,6 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
     return render(request, "study/take/own_data.html", context)
 
 
-@never_cache
 @require_safe
 @participant_required
 def download_own_data(request: HttpRequest, participant: Participant) -> HttpResponse:

@@ -44,6 +44,7 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
     Otherwise redirect to the personal link.
     """
 
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         rater = _find_rater(key)
@@ -63,6 +64,7 @@ def _find_rater(key: str) -> Rater | None:
 def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
     """Pass the address's assignment to a view, or show a notice in another browser."""
 
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
         rows = Assignment.objects.select_related(
@@ -116,7 +118,6 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     return navigation.redirect_to_current_page(request, rater)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -129,7 +130,6 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     return navigation.render_example(request, rater)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @assignment_required
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -242,7 +242,6 @@ def _form_redirect(assignment: Assignment, action: str) -> str:
     return navigation.next_address(assignment, keys)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -276,7 +275,6 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "study/rater/overview.html", context, status=status)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -300,7 +298,6 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "study/rater/quiz.html", context, status=422 if is_post else 200)
 
 
-@never_cache
 @require_safe
 @assignment_required
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -328,7 +325,6 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return render(request, "study/rater/feedback.html", context)
 
 
-@never_cache
 @require_safe
 @assignment_required
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
