@@ -54,7 +54,8 @@ def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None
     request = Message.objects.get()
     assert (request.kind, request.from_participant, request.text) == ("help", True, "I am <stuck>")
     assert (request.participant, request.seen_at) == (person, None)
-    reply = messages.send_to_participant(person, "Press “Go on”", actor="ada")
+    messages.send_to_participant(person, "Press “Go on”", actor="ada")
+    reply = Message.objects.get(from_participant=False)
     news = client.get(f"{participant_url(person)}news").json()["messages_html"]
     assert "I am &lt;stuck&gt;" in news
     assert "Press “Go on”" in news

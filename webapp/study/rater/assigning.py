@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -39,10 +39,7 @@ def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-        now = timezone.now()
-        person = rater.participant
-        visitors = filter(None, (person.visitor if person else None, visitor))
-        own_game_ids = _find_own_games(rater, list(visitors))
+        now, own_game_ids = timezone.now(), _find_own_games(rater, visitor)
         _review_assignments(rater, campaign, own_game_ids, now)
         can_rate = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if can_rate and not rater.finished_at:
@@ -88,12 +85,14 @@ def drop_page(rater: Rater) -> None:
         unseen.filter(pk=last.pk).update(state=Assignment.TIMED_OUT)
 
 
-def _find_own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """Return the ids of games that the rater played, as these visitors or as a participant."""
+def _find_own_games(rater: Rater, visitor: uuid.UUID | None) -> set[int]:
+    """Return the ids of games that the rater played, as this visitor or as a participant."""
+    person = rater.participant
+    visitors = [v for v in (visitor, person.visitor if person else None) if v]
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
-    if rater.participant:
-        played = rater.participant.seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
-        played = played.filter(slot__game__isnull=False)
+    if person:
+        played = person.seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
+        played = played.exclude(slot__game=None)
         game_ids |= set(played.values_list("slot__game", flat=True))
     return game_ids
 
@@ -108,25 +107,22 @@ def _review_assignments(
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
     has_answered = quotas.has_answered(rater)
-    kept_ids, removed_rows = [], []
+    kept_ids, removed_ids = [], []
     text_removed = set(unit_choice.units_without_text(campaign))
     for row in rows:
         is_withdrawn = row.unit.withdrawn and not row.unit.use
         is_hidden = is_withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
         if is_hidden and not row.answer_count:
-            removed_rows.append(row)
+            removed_ids.append(row.pk)
         elif row.leased_until > now and not has_answered:
             continue
         elif row.leased_until > now or is_outside_quotas(row) or has_room(row, now):
             kept_ids.append(row.pk)
         else:
-            removed_rows.append(row)
+            removed_ids.append(row.pk)
     until = quotas.lease_expiry(campaign, now, has_answered=has_answered)
     Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
-    repeats = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
-    Assignment.objects.filter(
-        Q(pk__in=[row.pk for row in removed_rows]) | repeats, state=Assignment.OPEN
-    ).update(state=Assignment.TIMED_OUT)
+    quotas.revoke_assignments(removed_ids)
 
 
 def _assign_missing_pages(
@@ -141,17 +137,16 @@ def _assign_missing_pages(
     wanted_count = (campaign.units.count() if rates_all else campaign.units_per_rater) - given_count
     if wanted_count <= 0:
         return
-    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
+    earlier_count, has_page_per_player = earlier.count(), _has_page_per_player(campaign)
+    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier_count}"
     free = list(unit_choice.find_candidates(rater, campaign, own_game_ids, now))
     candidates = rng.shuffled(f"{purpose}/units", free)
-    has_page_per_player, is_first = _has_page_per_player(campaign), not earlier.exists()
 
     def choose() -> list[Candidate]:
-        if has_page_per_player:
-            return unit_choice.choose_whole_games(
-                candidates, campaign, wanted_count, is_first=is_first
-            )
-        return _choose_units(rater, campaign, earlier, candidates, wanted_count)
+        if not has_page_per_player:
+            return _choose_units(rater, campaign, earlier, candidates, wanted_count)
+        is_first = not earlier_count
+        return unit_choice.choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
 
     chosen = choose()
     # Whole games rarely add up to the wanted number, so there the free units are counted.

@@ -74,13 +74,10 @@ def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
             )
 
 
-def apply_rules(rater: Rater) -> bool:
-    """Exclude the rater if a rule applies and no researcher has decided about the rater.
-
-    Return whether the rater was excluded.
-    """
+def apply_rules(rater: Rater) -> None:
+    """Exclude the rater if a rule applies and no researcher has decided about the rater."""
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
-        return False
+        return
     with transaction.atomic():
         row = _lock_rater(rater)
         is_decided_by_hand = any(ruling["by"] == HAND for ruling in row.rulings)
@@ -88,7 +85,6 @@ def apply_rules(rater: Rater) -> bool:
         if reasons:
             _store_ruling(row, EXCLUDE, RULE, "rule: " + "; ".join(reasons))
     rater.refresh_from_db()
-    return bool(reasons)
 
 
 def apply_rules_to_all(campaign: Campaign) -> None:

@@ -49,12 +49,12 @@ def draw_units(campaign: Campaign) -> int:
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
-def draw_added_games(campaign: Campaign) -> int:
+def draw_added_games(campaign: Campaign) -> None:
     """Draw the units of games that were added to the campaign.
 
     Existing rows stay, and so does everything that depends on them. This is only for campaigns that
     rate all units, because a sample cannot grow without a new draw. Unread games are added the next
-    time. Return the number of new units without attention checks.
+    time.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -70,7 +70,6 @@ def draw_added_games(campaign: Campaign) -> int:
         last = campaign.units.order_by("-index").first()
         new_units = [*rated_units, *([] if has_checks else _draw_checks(campaign))]
         unit_rows.create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
-    return len(rated_units)
 
 
 def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:

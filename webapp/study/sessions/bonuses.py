@@ -47,15 +47,15 @@ def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
     return min(amount, bonus.most) if bonus.most else amount
 
 
-def settle_bonuses(participant: Participant) -> bool:
+def settle_bonuses(participant: Participant) -> None:
     """Compute the bonuses of a participant who has left and store them as payments, once.
 
-    Later changes and deletions do not change them. Return whether they were stored now.
+    Later changes and deletions do not change them.
     """
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
         if not row.exit or row.bonuses_at:
-            return False
+            return
         has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)
         status = Payment.SEALED if has_blind_game and not row.study.has_ended else Payment.DUE
         for bonus, cases in count_bonus_cases(row):
@@ -68,19 +68,15 @@ def settle_bonuses(participant: Participant) -> bool:
             )
         row.bonuses_at = timezone.now()
         row.save(update_fields=["bonuses_at"])
-    return True
 
 
-def unseal_bonuses(study: Study) -> int:
-    """Make the sealed bonuses due if they may be revealed. Return their number."""
-    if not study.has_ended:
-        return 0
+def _unseal_bonuses(study: Study) -> None:
+    """Make the sealed bonuses due if they may be revealed."""
     with transaction.atomic():
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
-        if count := sealed.update(status=Payment.DUE):
+        if study.has_ended and (count := sealed.update(status=Payment.DUE)):
             actor, reason = study_events.CLOCK, f"{count} bonuses"
             study_events.record_event(study, "pay:told", actor=actor, reason=reason)
-    return count
 
 
 def sweep_bonuses(_missed: timedelta) -> None:
@@ -101,7 +97,7 @@ def settle_due_bonuses() -> None:
             logger.exception("the bonuses of participant %s could not be settled", participant.pk)
     sealed = Payment.objects.filter(status=Payment.SEALED)
     for study in Study.objects.filter(pk__in=sealed.values("participant__study")):
-        unseal_bonuses(study)
+        _unseal_bonuses(study)
 
 
 def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:

@@ -2,8 +2,8 @@
 
 Only this module moves a participant. Every move locks the participant's row. A caller names the
 step that the participant comes from (`from_index`). If the participant is no longer there, nothing
-happens and the function returns False. So a button that is pressed twice, or in two tabs, moves the
-participant once. Two functions have the side effects of a move, in this order:
+happens (`advance` and `leave_by` return False). So a button that is pressed twice, or in two tabs,
+moves the participant once. Two functions have the side effects of a move, in this order:
 
 - `_exit`: in the same transaction, when the participant leaves the study;
 - `_follow_up`: after the commit of every move.
@@ -128,30 +128,26 @@ def _last_step_exit(row: Participant, step: Step) -> ExitKind:
     return "completed" if input_at and since and input_at >= since else "abandoned"
 
 
-def end_idle_visit(participant: Participant) -> bool:
-    """Move a participant out of the study who has been idle for longer than their step allows.
-
-    Return False if they have done something since.
-    """
+def end_idle_visit(participant: Participant) -> None:
+    """Move a participant out of the study who is still idle for longer than their step allows."""
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
         step = participant_state.current_step(row)
         if row.exit or not participant_state.is_idle(row, step, timezone.now()):
-            return False
+            return
         kind = _last_step_exit(row, step) if participant_state.is_at_last_step(row) else "abandoned"
         _submit_answers(row, step, Response.EXPIRED)
         _exit(row, kind, study_events.CLOCK, "no input")
-    return True
 
 
 def answer_quiz(
     participant: Participant, step: Step, earlier_tries: int, answers: Mapping[str, bool]
-) -> bool:
+) -> None:
     """Take a try of the quiz. Move the participant if it was passed, or was the last one.
 
     Args:
         earlier_tries: Number of earlier tries when the page was rendered. If another try was made
-            since, this one does not count, and the function returns False.
+            since, this one does not count.
         answers: Key of the question -> whether the answer is yes, for each question.
     """
     with transaction.atomic():
@@ -161,10 +157,9 @@ def answer_quiz(
         elif result == quiz_tries.FAILED:
             exit_kind = quiz_tries.failure_exit(participant, step)
             leave_by(participant, exit_kind, reason=f"tries: {earlier_tries + 1}")
-    return bool(result)
 
 
-def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> bool:
+def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> None:
     """Move the participant from an unfinished game back to the waiting room before it.
 
     Args:
@@ -174,15 +169,14 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
         if row.exit or row.step != from_index:
-            return False
+            return
         _change_step(row, row.step - 1, study_events.CLOCK)
         row.step_at = timezone.now() - timedelta(seconds=waited)
         row.waited = max(row.waited - waited, 0)
         row.save(update_fields=["step_at", "waited"])
-    return True
 
 
-def skip_remaining_games(participant: Participant, from_index: int) -> bool:
+def skip_remaining_games(participant: Participant, from_index: int) -> None:
     """Move the participant from a waiting room to the step after all games.
 
     If there is no such step, they exit as `completed`, or as `abandoned` if none of their pages is
@@ -191,7 +185,7 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
         if row.exit or row.step != from_index:
-            return False
+            return
         steps = participant_state.list_steps(row)
         next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if next_index is None:
@@ -199,7 +193,6 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
             _exit(row, "completed" if is_present else "abandoned", study_events.CLOCK)
         else:
             _change_step(row, next_index, study_events.CLOCK)
-    return True
 
 
 def leave_by(

@@ -6,7 +6,7 @@ All participants at a table get the same text, so that no message reveals who is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -31,39 +31,38 @@ MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 
 
-def request_help(participant: Participant, text: str) -> Message:
+def request_help(participant: Participant, text: str) -> None:
     """Send a participant's request for help. A double press sends it once."""
     checked = _check_text(text)
     with transaction.atomic():
         row, now = participant_state.lock_participant(participant), timezone.now()
         requests = row.messages.filter(kind=Message.HELP)
-        double_press = requests.filter(text=checked, at__gt=now - DOUBLE_PRESS_INTERVAL)
-        if earlier_request := double_press.first():
-            return earlier_request
+        if requests.filter(text=checked, at__gt=now - DOUBLE_PRESS_INTERVAL).exists():
+            return
         if requests.filter(at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES:
             raise Refused([_("You have sent several messages. Please wait a minute.")])
-        return _store_from_participant(row, Message.HELP, text=checked)
+        _store_from_participant(row, Message.HELP, text=checked)
 
 
-def report_statement(participant: Participant, utterance: Utterance) -> Message:
+def report_statement(participant: Participant, utterance: Utterance) -> None:
     """Send a participant's report of a statement at their table, once for each statement."""
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
-        earlier_report = row.messages.filter(kind=Message.REPORT, utterance=utterance).first()
-        return earlier_report or _store_from_participant(row, Message.REPORT, utterance=utterance)
+        if not row.messages.filter(kind=Message.REPORT, utterance=utterance).exists():
+            _store_from_participant(row, Message.REPORT, utterance=utterance)
 
 
-def send_to_participant(participant: Participant, text: str, *, actor: str) -> Message:
+def send_to_participant(participant: Participant, text: str, *, actor: str) -> None:
     """Send a message to one participant."""
     checked = _check_text(text)
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("There is no one to receive this message.")])
-        return _store_for_participants(row.study, [row], checked, actor, "told")[0]
+        _store_for_participants(row.study, [row], checked, actor, "told")
 
 
-def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
+def send_to_table(slot: Slot, text: str, *, actor: str) -> None:
     """Send the same message to all participants at a table."""
     checked = _check_text(text)
     with transaction.atomic():
@@ -75,16 +74,16 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
             raise Refused([_("This game is not running.")])
-        return _store_for_participants(study, list(rows), checked, actor, "told_table", row)
+        _store_for_participants(study, rows, checked, actor, "told_table", row)
 
 
-def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
+def send_to_all(study: Study, text: str, *, actor: str) -> None:
     """Send the same message to all active participants."""
     checked = _check_text(text)
     with transaction.atomic():
         locked_study = slots.lock_study(study)
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
-        return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
+        _store_for_participants(locked_study, rows, checked, actor, "told_all")
 
 
 def mark_seen_by_researcher(participant: Participant) -> None:
@@ -98,10 +97,10 @@ def _check_text(text: str) -> str:
     return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)
 
 
-def _store_from_participant(row: Participant, kind: str, **content: Any) -> Message:
+def _store_from_participant(row: Participant, kind: str, **content: Any) -> None:
     """Store a participant's message and its audit event. `content` is `text` or `utterance`."""
     actor, slot = study_events.PARTICIPANT, _current_slot(row)
-    message = Message.objects.create(
+    Message.objects.create(
         study_id=row.study_id,
         participant=row,
         slot=slot,
@@ -111,7 +110,6 @@ def _store_from_participant(row: Participant, kind: str, **content: Any) -> Mess
         **content,
     )
     study_events.record_event(row.study_id, kind, actor=actor, participant=row, slot=slot)
-    return message
 
 
 def _current_slot(participant: Participant) -> Slot | None:
@@ -123,27 +121,25 @@ def _current_slot(participant: Participant) -> Slot | None:
 
 def _store_for_participants(
     study: Study,
-    recipients: Sequence[Participant],
+    recipients: Iterable[Participant],
     text: str,
     actor: str,
     event_kind: str,
     slot: Slot | None = None,
-) -> list[Message]:
+) -> None:
     """Send a message to each recipient who has not just got the same text.
 
     The caller holds a row's lock, so that nobody sends it at the same time.
     """
     if not recipients:
         raise Refused([_("There is no one to receive this message.")])
-    same_text = Message.objects.filter(
-        participant__in=recipients, from_participant=False, text=text, actor=actor,
-        at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,
-    )  # fmt: skip
-    earlier_messages = list(same_text.filter(slot=slot) if slot else same_text)
-    reached = {message.participant_id for message in earlier_messages}
+    since = timezone.now() - DOUBLE_PRESS_INTERVAL
+    same_text = study.messages.filter(from_participant=False, text=text, actor=actor, at__gt=since)
+    same_text = same_text.filter(slot=slot) if slot else same_text
+    reached = set(same_text.values_list("participant", flat=True))
     recipients = [row for row in recipients if row.pk not in reached]
     if not recipients:
-        return earlier_messages
+        return
     new_messages = Message.objects.bulk_create(
         Message(
             study=study,
@@ -159,7 +155,6 @@ def _store_for_participants(
     single = recipients[0] if event_kind == "told" else None
     study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
     _refresh_recipients(new_messages)
-    return new_messages
 
 
 def _refresh_recipients(new_messages: Iterable[Message]) -> None:

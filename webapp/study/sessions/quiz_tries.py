@@ -22,7 +22,7 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import Step
 
 INSTRUMENT = "rules-quiz"  # The instrument of the responses. Their `moment` is "try-1" …
-PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
+PASSED, FAILED = "passed", "failed"  # results of a try
 # Kinds of stages that give the study data.
 CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 
@@ -118,8 +118,8 @@ def take_try(
 ) -> str:
     """Take a try, once. `lifecycle.answer_quiz` describes the arguments.
 
-    Return PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if the try
-    does not count.
+    Return PASSED, FAILED (no try is left, and the participant has to leave), or "" if the
+    participant stays at the quiz.
     """
     with transaction.atomic():
         row = participant_state.lock_participant(participant)
@@ -132,7 +132,7 @@ def take_try(
     if all(answers[q.key] == q.is_true for q in questions):
         return PASSED
     quiz = quiz_of(step)
-    return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
+    return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else ""
 
 
 def failure_exit(participant: Participant, step: Step) -> ExitKind:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,7 +28,12 @@ from webapp.study.sessions import (
     study_events,
 )
 from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
-from webapp.study.sessions.waiting import participants_without_offer, seconds_waited, waiting_steps
+from webapp.study.sessions.waiting import (
+    SeatingHistory,
+    participants_without_offer,
+    seconds_waited,
+    waiting_steps,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -112,8 +116,8 @@ def confirm_ready(participant: Participant) -> bool:
     return True
 
 
-def begin_game_if_ready(slot: Slot) -> bool:
-    """Begin the slot's game if all its participants are ready. Return whether it has begun.
+def begin_game_if_ready(slot: Slot) -> None:
+    """Begin the slot's game if all its participants are ready.
 
     Participants whose confirmation is older than CONFIRMATION_LIFETIME have to confirm again. A
     slot that begins short of participants (SHORT_KEY) gets agents in the open seats.
@@ -125,10 +129,10 @@ def begin_game_if_ready(slot: Slot) -> bool:
         is_short = bool(row.deviations.get(slot_matching.SHORT_KEY))
         is_complete = len(seatings) == len(row.seats) or (is_short and bool(seatings))
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
-            return False
+            return
         now = timezone.now()
         if any(s.state == Seating.HELD for s in seatings) or _renew_offers(study, seatings, now):
-            return False
+            return
         try:
             with transaction.atomic():
                 _start_game(row, seatings, now)
@@ -137,8 +141,6 @@ def begin_game_if_ready(slot: Slot) -> bool:
         except Exception as error:
             logger.exception("the game of %s could not begin", row)
             _void_and_pause(study, row, str(error))
-            return False
-    return True
 
 
 def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
@@ -286,22 +288,19 @@ def _without_remaining_slot(
 
     A slot must have a deal that is new to them, and a new condition if the design requires it.
     """
-    seatings = Seating.objects.filter(
-        participant__in=people, state__in=[Seating.SEATED, Seating.OUT]
-    ).values_list("participant", "state", "slot__condition", "slot__deal")
-    dealt, played = defaultdict[int, set[str]](set), defaultdict[int, set[int]](set)
-    for person, state, condition, deal in seatings:
-        dealt[person].add(deal)
-        if state == Seating.SEATED and design.assignment.distinct_conditions:
-            played[person].add(condition)
-    remaining: set[tuple[str, int]] = set()  # (deal, condition)
-    if dealt:
-        open_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
-        remaining = set(open_slots.values_list("deal", "condition"))
+    history = SeatingHistory([person.pk for person in people])
+    if not history.dealt:
+        return set()
+    open_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
+    remaining = set(open_slots.values_list("deal", "condition"))
+
+    def can_play(person: int, deal: str, condition: int) -> bool:
+        is_repeated = condition in history.played[person]
+        must_not_repeat = design.assignment.distinct_conditions
+        return deal not in history.dealt[person] and not (must_not_repeat and is_repeated)
+
     return {
-        person
-        for person in dealt
-        if not any(d not in dealt[person] and c not in played[person] for d, c in remaining)
+        person for person in history.dealt if not any(can_play(person, *slot) for slot in remaining)
     }
 
 

@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from itertools import combinations
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -24,11 +25,11 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.sessions import study_events
-from webapp.study.sessions.league_schedule import draw_schedule
 
 # States of a seating before its game begins, and those that occupy a seat.
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
+SCHEDULE_DRAWS = 40  # candidates for a round of a league, of which the most balanced one is used
 
 
 def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
@@ -88,8 +89,8 @@ def lock_study(study: Study | int) -> Study:
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
-def draw_slots(study: Study) -> int:
-    """Create the conditions and draw all slots, once. Return the number of slots.
+def draw_slots(study: Study) -> None:
+    """Create the conditions and draw all slots, once.
 
     Raises:
         Refused: People cannot be seated as a table requires.
@@ -100,7 +101,6 @@ def draw_slots(study: Study) -> int:
             design = Design.from_json(study.design)
             _create_conditions(study, design)
             extend_blocks_to(study, design.assignment.games)
-        return study.slots.count()
 
 
 def _create_conditions(study: Study, design: Design) -> None:
@@ -178,6 +178,60 @@ class _League:
         return [self._names[system_by_seat[seat]] for seat in range(len(roles))]
 
 
+def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
+    """Return, for each game, the system (from 0) of each card.
+
+    A round has as many games as there are systems. In round r, card c of game j goes to system
+    (j + shift[r][c]) mod `systems`, so each system has each card once in a round. The shifts are
+    drawn so that pairs of systems meet about equally often. With fewer systems than cards, a system
+    has several cards of a game.
+
+    Args:
+        cards: Number of players at a table.
+
+    Raises:
+        ValueError: `games` is not a multiple of `systems`.
+    """
+    if games % systems:
+        raise ValueError(f"{games} games are no multiple of {systems} systems")
+    # Distance of two systems -> pairs of cards at one table, in the rounds so far.
+    met: Counter[int] = Counter()
+    schedule: list[list[int]] = []
+    for round_number in range(games // systems):
+        drawn = [
+            _draw_shifts(systems, cards, rng, f"{round_number}/{n}") for n in range(SCHEDULE_DRAWS)
+        ]
+        shifts = min(drawn, key=lambda shifts: _meeting_imbalance(met, shifts, systems))
+        met.update(_count_distances(shifts, systems))
+        schedule += [[(game + shift) % systems for shift in shifts] for game in range(systems)]
+    return schedule
+
+
+def _draw_shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list[int]:
+    """Draw a shift for each card. They differ as far as there are enough systems."""
+    full_sets, remainder = divmod(cards, systems)
+    extra = rng.shuffled(f"league/{name}/more", range(systems))[:remainder]
+    return rng.shuffled(f"league/{name}/order", [*range(systems)] * full_sets + extra)
+
+
+def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
+    """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
+    distances = [(first - second) % systems for first, second in combinations(shifts, 2)]
+    return Counter(min(distance, systems - distance) for distance in distances if distance)
+
+
+def _meeting_imbalance(met: Counter[int], shifts: Sequence[int], systems: int) -> float:
+    """Return how unequally pairs of systems meet after this round (sum of squares).
+
+    There are half as many pairs at the distance `systems` / 2 as at any other, so theirs count
+    twice.
+    """
+    total = met + _count_distances(shifts, systems)
+    meetings = [total[d] * (2 if 2 * d == systems else 1) for d in range(1, systems // 2 + 1)]
+    mean = sum(meetings) / len(meetings) if meetings else 0
+    return sum((m - mean) ** 2 for m in meetings)
+
+
 class _SeatDraw:
     """Draws people's seats, balanced within each condition.
 
@@ -201,8 +255,8 @@ class _SeatDraw:
         return self._chosen[key]
 
 
-def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
-    """Make the slot void. Return the slot that replaces it, None if it was void already.
+def void_slot(slot: Slot, reason: str, *, actor: str) -> None:
+    """Make the slot void, and create the slot that replaces it.
 
     The new slot has the same block, condition, deal and seats. The seed of a game without people
     changes, because agents would play the same game again.
@@ -211,7 +265,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         lock_study(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
-            return None
+            return
         row.seatings.filter(state__in=OFFERED_STATES).update(state=Seating.RELEASED)
         row.state = Slot.VOID
         row.void_reason = reason[:120]
@@ -219,7 +273,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         row.save(update_fields=["state", "void_reason", "ended_at"])
         study_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
-        return Slot.objects.create(
+        Slot.objects.create(
             study_id=row.study_id,
             block=row.block,
             index=slots.aggregate(last=Max("index"))["last"] + 1,

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from django.db.models import QuerySet
 
@@ -55,7 +56,7 @@ def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntr
     """Return the participants who can get an offer, in order. The study's row is locked."""
     rooms = waiting_steps(design)
     people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
-    history = _History([p.pk for p in people])
+    history = SeatingHistory([p.pk for p in people])
     entries = []
     for person in people:
         game, waited_s = rooms[person.step].game, seconds_waited(person, now)
@@ -75,13 +76,14 @@ def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntr
     return sorted(entries, key=lambda w: w.missed)
 
 
-class _History:
-    """The earlier seatings of some participants (ids), read in two queries."""
+class SeatingHistory:
+    """The earlier seatings of some participants, by their ids."""
 
     def __init__(self, participants: Sequence[int]) -> None:
+        # (participant, number of the game) -> number of missed offers
         self.missed: Counter[tuple[int, int]] = Counter()
-        self.played: defaultdict[int, set[int]] = defaultdict(set)
-        self.dealt: defaultdict[int, set[str]] = defaultdict(set)
+        self.played: defaultdict[int, set[int]] = defaultdict(set)  # ids of conditions
+        self.dealt: defaultdict[int, set[str]] = defaultdict(set)  # deals
         self._slots: defaultdict[int, set[int]] = defaultdict(set)
         self._seated: set[tuple[int, int]] = set()
         rows = Seating.objects.filter(participant__in=participants).values_list(
@@ -97,17 +99,21 @@ class _History:
             if state in (Seating.SEATED, Seating.OUT):
                 self._slots[person].add(slot)
                 self.dealt[person].add(deal)
-        self._people: defaultdict[int, set[int]] = defaultdict(set)
-        played_slots = set[int]().union(*self._slots.values())
+
+    @cached_property
+    def _people_by_slot(self) -> defaultdict[int, set[int]]:
+        people: defaultdict[int, set[int]] = defaultdict(set)
         seatings = Seating.objects.filter(
-            slot__in=played_slots, state__in=[Seating.SEATED, Seating.OUT]
+            slot__in=set[int]().union(*self._slots.values()),
+            state__in=[Seating.SEATED, Seating.OUT],
         )
         for slot, person in seatings.values_list("slot", "participant"):
-            self._people[slot].add(person)
+            people[slot].add(person)
+        return people
 
     def has_seat(self, person: int, game: int) -> bool:
         """Return whether the participant has an offer or a seat for that game."""
         return (person, game) in self._seated
 
     def people_met(self, person: int) -> set[int]:
-        return set().union(*(self._people[s] for s in self._slots[person])) - {person}
+        return set().union(*(self._people_by_slot[s] for s in self._slots[person])) - {person}
