@@ -131,10 +131,7 @@ def render_exit_page(
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:
-    """Return the address that leads back to the platform, "" for none.
-
-    For participants whom Prolific sent, it is built from the code.
-    """
+    """Return the address that leads back to the platform, "" for none."""
     if settings.url:
         return settings.url if settings.url.startswith(("http://", "https://")) else ""
     identity: Any = getattr(participant, "identity", None)

@@ -74,10 +74,7 @@ class World:
         return Participant.objects.select_related("study").get(pk=self.participant.pk)
 
     def position_after(self, *, has_answered: bool) -> Position:
-        """Return the position to which the request has led.
-
-        `has_answered` says whether the request has answered a question of the game.
-        """
+        """Return the position to which the request has led, which may have answered a question."""
         row = self.reload_participant()
         seated = row.seatings.filter(state=Seating.SEATED).last()
         if seated and participant_state.current_step(row).kind == WAITING:

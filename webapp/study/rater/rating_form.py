@@ -106,7 +106,7 @@ class RatingForm:
         ]
 
     @property
-    def orders(self) -> list[RankingQuestion]:
+    def rankings(self) -> list[RankingQuestion]:
         """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.fields.values())
         sides = self.rendered.sides
@@ -125,7 +125,7 @@ class RatingForm:
             yield RankPlace(dimension.place_of(value), name, slot)
 
     @property
-    def keys(self) -> tuple[int, int] | None:
+    def digit_keys(self) -> tuple[int, int] | None:
         """The lowest and the highest digit key that rates, None if all values are above 9."""
         values = {value for f in self.fields.values() for value in f.dimension.values}
         digits = [value for value in values if value < 10]

@@ -161,7 +161,7 @@ def _render_item(
     rater, keys = assignment.rater, assigning.page_keys(assignment.rater)
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": RatingForm(assignment, request.POST.dict() if error else None),
+        "form": RatingForm(assignment, request.POST.dict() if error else None),
         "assignment": assignment,
         "rater": rater,
         "intro": rater.campaign.instrument.get("intro", ""),
@@ -234,7 +234,7 @@ def _parse_json(request: HttpRequest) -> Any:
 
 
 def _form_redirect(assignment: Assignment, action: str) -> str:
-    """Return the address that follows a form without scripts, by its posted `do` (`action`)."""
+    """Return the address that follows a form without scripts, whose pressed button is `action`."""
     keys = assigning.page_keys(assignment.rater)
     if assignment.key in keys and action in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (action == "back"))
@@ -305,10 +305,10 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rater, unit = assignment.rater, assignment.unit
     if unit.use != PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:next_page", rater.key)
-    sheet = RatingForm(assignment)
+    form = RatingForm(assignment)
     place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
     rows = []
-    for question in sheet.questions:
+    for question in form.questions:
         for scale in question.scales:
             place, value = place_by_stimulus[scale.field.stimulus], scale.value
             limits = known_answers.correct_range(unit.known, place, question.dimension.key)
@@ -317,7 +317,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     context = {
         "rater": rater,
         "assignment": assignment,
-        "sheet": sheet,
+        "form": form,
         "rows": rows,
         "why": unit.known.get("why", ""),
         "next_address": navigation.address_after_feedback(assignment, assigning.page_keys(rater)),

@@ -49,10 +49,7 @@ POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
 
 
 def count_answers(campaign: Campaign) -> dict[str, Any]:
-    """Count the answers of units that are not withdrawn.
-
-    Returns: {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
-    """
+    """Count the answers of units that are not withdrawn, by state and by cause of failure."""
     answers = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     rows = list(answers.values_list("state", "failure"))
     states = Counter(state for state, _failure in rows)
@@ -98,10 +95,7 @@ def queue_answers(campaign: Campaign) -> int:
 
 
 def make_answer(stimulus: Stimulus) -> None:
-    """Make a system's answer and store its text, or the cause of its failure. Idempotent.
-
-    It can raise the TimeoutError of `wait_for_lease`.
-    """
+    """Make a system's answer and store its text, or the cause of its failure. Idempotent."""
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit
     if row.state != WAITING or unit.game is None or unit.seat is None:

@@ -109,10 +109,7 @@ def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -
 
 
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
-    """Make a system's answer and store it. Idempotent, and safe to run concurrently.
-
-    It can raise the TimeoutError of `wait_for_lease`.
-    """
+    """Make a system's answer and store it. Idempotent, and safe to run concurrently."""
     recipe = comparison_system.cast_recipe(recipe, game, seat)
     with comparison_system.wait_for_lease(
         game.pk, seat, comparison_system.build_window_key(recipe, window)

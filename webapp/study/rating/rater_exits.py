@@ -13,10 +13,7 @@ from webapp.study.rating import exclusion, quotas
 
 
 def record_exit(rater: Rater, kind: str) -> None:
-    """Record that the rater leaves, unless an exit is recorded. Release open assignments.
-
-    `kind` is WITHDRAWN, TIMED_OUT or FULL of `Rater`.
-    """
+    """Record that the rater leaves, unless an exit is recorded. Release open assignments."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)

@@ -203,10 +203,7 @@ def _shuffle_by_track(
 
 
 def situation_quotas(campaign: Campaign) -> dict[str, int]:
-    """Return situation -> number of units in the sample of each condition.
-
-    A key may also be ANY_SITUATION or OTHER_SITUATIONS.
-    """
+    """Return situation (or ANY_SITUATION, OTHER_SITUATIONS) -> number of units per condition."""
     if quotas := campaign.choice.get("quotas"):
         return dict(quotas)
     return {ANY_SITUATION: int(campaign.choice.get("per_condition") or 0)}
@@ -226,10 +223,7 @@ def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, 
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
-    """Return how many units every rater can get, whichever tracks the rater is given.
-
-    `units` has the (game, track) of each unit.
-    """
+    """Return how many of the units (game, track) every rater can get, on whichever tracks."""
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
         sizes[game][track] += 1

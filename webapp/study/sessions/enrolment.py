@@ -98,10 +98,7 @@ def increment_turned_away(study: Study, kind: ExitKind) -> None:
 
 
 def next_pseudonym(study: Study) -> str:
-    """Return the next free pseudonym: P001, P002 …, of simulated participants SIM001, SIM002 …
-
-    The caller holds the study's row.
-    """
+    """Return the next free pseudonym, P001 or SIM001 (simulated). The caller holds the study."""
     prefix = "SIM" if study.rehearsal else "P"
     names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
     numbers = [int(n) for name in names if (n := name.removeprefix(prefix)).isdecimal()]
@@ -181,11 +178,9 @@ def consent_stage(study: Study) -> Stage:
 
 
 def consent_text(study: Study) -> str:
-    """Return the consent text in Markdown, in the site's language.
-
-    It is not in the reader's language, so that all participants agree to one text.
-    """
+    """Return the consent text in Markdown."""
     design = participant_state.design_of(study)
+    # In the site's language, not the reader's, so that all participants agree to one text.
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {sentence}" for sentence in _settings_sentences(design.ethics)]
         heading = _("Also good to know:")

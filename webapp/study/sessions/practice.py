@@ -31,8 +31,8 @@ PACE = "brisk"  # a key of the paces of tables
 def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
     """Open the participant's practice table at the first call, and seat this browser there.
 
-    The time limit of the stage starts with the table. Return the table's game, None if the
-    participant is no longer at the step.
+    The time limit of the stage starts with the table. Return None if the participant is no longer
+    at the step.
     """
     with transaction.atomic():
         row = participant_state.lock_participant(participant)

@@ -167,10 +167,7 @@ class ResponseRow:
 
 
 def read_rows(study: Study) -> Iterator[ResponseRow]:
-    """Yield every answer of the study, in the order of participants and steps.
-
-    Answers of participants who withdrew their data are left out.
-    """
+    """Yield every answer except of participants who withdrew their data, in a stable order."""
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
     for row in rows.iterator(2000):

@@ -81,10 +81,7 @@ class Matching:
                 exhausted.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
-        """Offer the slot's open seats to participants. Return whether it did.
-
-        With `is_short` it offers seats even if some of them remain open.
-        """
+        """Offer the slot's open seats, if `is_short` also only some. Return whether it did."""
         pending = self._pending[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in pending}, key=slot.seats.index)
         if not seats or (len(self._queue) < len(seats) and not is_short):

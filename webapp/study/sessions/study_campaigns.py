@@ -45,10 +45,7 @@ def reset_campaigns(study: Study) -> None:
 
 
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
-    """Return the campaign that a stage names, or its own. The first call creates and opens it.
-
-    A named campaign that does not exist is refused.
-    """
+    """Return the campaign that a stage names, or its own. The first call creates and opens it."""
     if campaign := find_campaign(study, stage):
         return campaign
     with transaction.atomic():
@@ -121,10 +118,7 @@ def _campaign_settings(campaign: Campaign) -> dict[str, Any]:
 
 
 def create_campaigns(study: Study) -> None:
-    """Create the campaigns of a new study from the settings that its design contains.
-
-    It is the inverse of `design_with_settings`.
-    """
+    """Create a new study's campaigns from its design: the inverse of `design_with_settings`."""
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
