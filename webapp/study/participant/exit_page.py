@@ -6,7 +6,6 @@ The code is shown only after the participant's data are stored.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
@@ -108,25 +107,28 @@ def render_exit_page(
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
     design = participant_state.design_of(study)
-    bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
-    code = _completion_code(settings, participant) if shows_code else ""
-    needs_button = not shows_code and (settings.url or settings.code_kind == "same")
     context = {
         "study": study,
         "kind": kind,
         "participant": participant,
-        "owner_messages": list_messages(participant) if participant else [],
-        "may_erase": bool(participant and participant_erasure.can_erase(participant)),
         "title": title,
         "text": text,
         "exit_text": render_markdown(settings.text),
-        "code": code,
-        "url": _return_address(settings, participant, code) if shows_code else "",
-        "form": form if needs_button else None,
         "pay": design.format_money(settings.pay),
-        "bonus": design.format_money(bonus),
-        "bonus_may_follow": may_follow,
     }
+    if shows_code:
+        code = _completion_code(settings, participant)
+        context |= {"code": code, "url": _return_address(settings, participant, code)}
+    elif settings.url or settings.code_kind == "same":
+        context["form"] = form
+    if participant:
+        bonus, may_follow = bonuses.exit_bonus(participant)
+        context |= {
+            "owner_messages": list_messages(participant),
+            "may_erase": participant_erasure.can_erase(participant),
+            "bonus": design.format_money(bonus),
+            "bonus_may_follow": may_follow,
+        }
     return render(request, "study/take/exit.html", context)
 
 

@@ -140,7 +140,8 @@ def _render_conflict(
         for question in questions.list_questions(step_page.sheets):
             values |= question.form_values(stored.answers.get(question.response_key, Answer()))
         return stage_pages.conflict_response(stored.revision, values)
-    merged = _merge_answers(submitted, stored.answers)
+    # The submitted answers, with those of the other page in place of empty ones.
+    merged = {key: answer or stored.answers.get(key, answer) for key, answer in submitted.items()}
     shown_sheets = _build_shown_sheets(step_page.sheets, merged, other_answers=stored.answers)
     return _render(visit, shown_sheets, stored.revision, 409, step_page=step_page)
 
@@ -295,13 +296,6 @@ def _read_answers(
         )
         for q in page_questions
     }
-
-
-def _merge_answers(
-    submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
-) -> dict[AnswerKey, Answer]:
-    """Return the submitted answers, with stored ones of another page in place of empty ones."""
-    return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
 
 
 def _build_shown_sheets(

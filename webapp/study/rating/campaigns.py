@@ -63,7 +63,8 @@ LATER_SETTINGS = (
 def create(owner: User, name: str, **settings: Any) -> Campaign:
     """Create a draft, with the Guarded questionnaire by default."""
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
-    campaign.study.design = _rating_only_design(campaign)
+    stages = (ConsentStage(experience=True), RatingsStage(campaign=campaign.code))
+    campaign.study.design = Design(stages=stages, reading_factor=False).to_json()
     games = settings.pop("games", None)
     apply(campaign, {"name": name, "consent": _default_consent(), **settings})
     with transaction.atomic():
@@ -96,13 +97,6 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         choice=campaign_settings.check_settings({"choice": {}})["choice"],
         **fields,
     )
-
-
-def _rating_only_design(campaign: Campaign) -> dict[str, Any]:
-    """Return the design of a study whose participants only rate in this campaign."""
-    ratings = RatingsStage(campaign=campaign.code)
-    design = Design(stages=(ConsentStage(experience=True), ratings), reading_factor=False)
-    return design.to_json()
 
 
 def _default_consent() -> str:

@@ -85,21 +85,14 @@ def save_answers(
         changed = {k: a for k, a in answers.items() if stored.answers.get(k, Answer()) != a}
         if not changed:
             return stored.revision
-        newer_pages = {r.page for r in rows if r.revision > revision}
-        if newer_pages and not (is_final and page_id and newer_pages == {page_id}):
+        own_page = page_id if is_final and page_id else None
+        if {r.page for r in rows if r.revision > revision} - {own_page}:
             raise Stale(stored)
+        new_revision, page = stored.revision + 1, page_id[:24]
         _write_responses(
-            row,
-            changed,
-            step=step.key,
-            slot=slot,
-            moment=moment,
-            page=page_id[:24],
-            state=Response.LEFT if row.exit else Response.TYPED,
-            revision=stored.revision + 1,
-            at=timezone.now(),
+            row, step, changed, revision=new_revision, page=page, slot=slot, moment=moment
         )
-        return stored.revision + 1
+        return new_revision
 
 
 def was_ended_by_others(row: Participant) -> bool:
@@ -130,13 +123,15 @@ def _build_stored(rows: list[Response]) -> StoredAnswers:
 
 
 def _write_responses(
-    row: Participant, changed: Mapping[AnswerKey, Answer], **common_fields: Any
+    row: Participant, step: Step, changed: Mapping[AnswerKey, Answer], **common_fields: Any
 ) -> None:
+    state, now = Response.LEFT if row.exit else Response.TYPED, timezone.now()
     Response.objects.bulk_create(
         [
             Response(
-                participant=row, instrument=instrument, item=item, about_seat=seat,
-                number=answer.number, text=answer.text, choice=answer.choice, **common_fields,
+                participant=row, step=step.key, instrument=instrument, item=item, about_seat=seat,
+                number=answer.number, text=answer.text, choice=answer.choice, state=state, at=now,
+                **common_fields,
             )
             for (instrument, item, seat), answer in changed.items()
         ],

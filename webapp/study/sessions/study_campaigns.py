@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -107,14 +106,11 @@ def design_with_settings(study: Study) -> Design:
     stages = []
     for stage in study.design["stages"]:
         if campaign := own_campaigns.get(stage.get("campaign")):
-            stage = {**stage, "campaign": "", "settings": _campaign_settings(campaign)}
+            values = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
+            settings = {name: value for name, value in values.items() if value is not None}
+            stage = {**stage, "campaign": "", "settings": settings}  # TOML has no null
         stages.append(stage)
     return Design.from_json({**study.design, "stages": stages})
-
-
-def _campaign_settings(campaign: Campaign) -> dict[str, Any]:
-    settings = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
-    return {name: value for name, value in settings.items() if value is not None}  # TOML: no null
 
 
 def create_campaigns(study: Study) -> None:

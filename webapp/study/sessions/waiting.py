@@ -60,7 +60,7 @@ def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntr
     entries = []
     for person in people:
         game, waited_s = rooms[person.step].game, seconds_waited(person, now)
-        if waited_s < design.waiting.least or history.has_seat(person.pk, game):
+        if waited_s < design.waiting.least or (person.pk, game) in history.occupied:
             continue
         entries.append(
             QueueEntry(
@@ -85,7 +85,8 @@ class SeatingHistory:
         self.played: defaultdict[int, set[int]] = defaultdict(set)  # ids of conditions
         self.dealt: defaultdict[int, set[str]] = defaultdict(set)  # deals
         self._slots: defaultdict[int, set[int]] = defaultdict(set)
-        self._seated: set[tuple[int, int]] = set()
+        # (participant, number of the game) with an offer or a seat
+        self.occupied: set[tuple[int, int]] = set()
         rows = Seating.objects.filter(participant__in=participants).values_list(
             "participant", "round", "state", "slot", "slot__condition", "slot__deal"
         )
@@ -93,7 +94,7 @@ class SeatingHistory:
             if state == Seating.MISSED:
                 self.missed[person, game] += 1
             if state in slots.OCCUPIED_STATES:
-                self._seated.add((person, game))
+                self.occupied.add((person, game))
             if state == Seating.SEATED:
                 self.played[person].add(condition)
             if state in (Seating.SEATED, Seating.OUT):
@@ -110,10 +111,6 @@ class SeatingHistory:
         for slot, person in seatings.values_list("slot", "participant"):
             people[slot].add(person)
         return people
-
-    def has_seat(self, person: int, game: int) -> bool:
-        """Return whether the participant has an offer or a seat for that game."""
-        return (person, game) in self._seated
 
     def people_met(self, person: int) -> set[int]:
         return set().union(*(self._people_by_slot[s] for s in self._slots[person])) - {person}
