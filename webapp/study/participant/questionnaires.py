@@ -213,8 +213,8 @@ class ShownQuestion:
     def described_by(self) -> str:
         """The ids of the elements that a screen reader reads with the field."""
         return " ".join(
-            f"{self.id}-{part}"
-            for part, is_present in (
+            f"{self.id}-{element}"
+            for element, is_present in (
                 ("limit", self.item.answer in ("text", "number", "slider")),
                 ("error", self.error),
                 ("other", self.other_text),

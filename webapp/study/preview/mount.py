@@ -198,13 +198,13 @@ def _build_bar(world: World) -> Bar:
     study, position = world.participant.study, world.position
     design = Design.from_json(study.design)
     stops = positions.list_stops(design)
-    here = position.exit or f"{world.step.index}.{position.moment}"
+    current = position.exit or f"{world.step.index}.{position.moment}"
     previous, following = _neighbours(world, stops)
     return Bar(
         study=study,
         position=position,
         token=position.build_token(study),
-        here=here,
+        here=current,
         selected=position.exit or _nearest_stop(stops, world.step.index, position.moment),
         stops=stops,
         exits=positions.list_exit_stops(design),
@@ -230,9 +230,9 @@ def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
     step, moment = world.step.index, world.position.moment
     if world.position.exit:
         return stops[-1].value, ""
-    numbers, here = _stop_numbers(stops), (step, moment)
-    previous = max((n for n in numbers if n < here), default=None)
-    following = min((n for n in numbers if n > here), default=None)
+    numbers, current = _stop_numbers(stops), (step, moment)
+    previous = max((n for n in numbers if n < current), default=None)
+    following = min((n for n in numbers if n > current), default=None)
     if world.step.kind == "game" and not world.has_later_moments:
         following = min((n for n in numbers if n[0] > step), default=None)
     if world.has_later_moments or moment < world.last_page:

@@ -129,22 +129,22 @@ def _assign_missing_pages(
     rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
 ) -> None:
     """Choose, arrange and assign the units that the rater still lacks."""
-    earlier = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
-    check_count = earlier.filter(unit__kind=Unit.ATTENTION).count()
-    repeat_count = earlier.filter(is_repeat=True).count()
-    given_count = earlier.filter(unit__use="").count() - check_count - repeat_count
+    earlier_pages = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    check_count = earlier_pages.filter(unit__kind=Unit.ATTENTION).count()
+    repeat_count = earlier_pages.filter(is_repeat=True).count()
+    given_count = earlier_pages.filter(unit__use="").count() - check_count - repeat_count
     rates_all = judge_raters.rates_every_unit(rater)
     wanted_count = (campaign.units.count() if rates_all else campaign.units_per_rater) - given_count
     if wanted_count <= 0:
         return
-    earlier_count, has_page_per_player = earlier.count(), _has_page_per_player(campaign)
+    earlier_count, has_page_per_player = earlier_pages.count(), _has_page_per_player(campaign)
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier_count}"
     free = list(unit_choice.find_candidates(rater, campaign, own_game_ids, now))
     candidates = rng.shuffled(f"{purpose}/units", free)
 
     def choose() -> list[Candidate]:
         if not has_page_per_player:
-            return _choose_units(rater, campaign, earlier, candidates, wanted_count)
+            return _choose_units(rater, campaign, earlier_pages, candidates, wanted_count)
         is_first = not earlier_count
         return unit_choice.choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
 
@@ -170,12 +170,12 @@ def _assign_missing_pages(
 def _choose_units(
     rater: Rater,
     campaign: Campaign,
-    earlier: QuerySet[Assignment],
+    earlier_pages: QuerySet[Assignment],
     candidates: Sequence[Candidate],
     wanted_count: int,
 ) -> list[Candidate]:
     first_stimuli = Stimulus.objects.filter(place=first_place(campaign))
-    seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier)
+    seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier_pages)
     conditions_seen = Counter(seen_stimuli.values_list("condition", flat=True))
     tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
     return unit_choice.choose_candidates(

@@ -146,10 +146,10 @@ def _parse_number(text: str) -> Any:
 
 
 def _validated(
-    submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
+    submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SubmittedRating:
     """Return the submission with a tidied reason. Raise InvalidSubmission if it is not valid."""
-    for name, value in submitted.values.items():
+    for name, value in submission.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
             raise InvalidSubmission(_("This question is not on the page. Reload the page."))
@@ -159,17 +159,17 @@ def _validated(
             raise InvalidSubmission(
                 text.format(question=field.dimension.label, low=scale[0], high=scale[-1])
             )
-    _check_ranks(submitted.values, rating_fields)
-    skip = submitted.skip
+    _check_ranks(submission.values, rating_fields)
+    skip = submission.skip
     if skip is None:
-        return submitted
+        return submission
     reason = tidy(storable(skip), max_breaks=0) if isinstance(skip, str) else ""
     if not reason or len(reason) > MAX_REASON_CHARS:
         text = _("To skip this page, give a reason of at most {most} characters.")
         raise InvalidSubmission(text.format(most=MAX_REASON_CHARS))
-    if submitted.values:
+    if submission.values:
         raise InvalidSubmission(_("Rate this page or skip it, but not both."))
-    return replace(submitted, skip=reason)
+    return replace(submission, skip=reason)
 
 
 def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingField]) -> None:
@@ -192,7 +192,7 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -
 
 
 def store_rating(
-    assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
+    assignment: Assignment, submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SavedState:
     """Replace the assignment's stored values.
 
@@ -211,7 +211,7 @@ def store_rating(
             now = timezone.now()
             if not locks_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
-            state = _apply_submission(row, submitted, rating_fields, now)
+            state = _apply_submission(row, submission, rating_fields, now)
         _record_seen(row.rater, now)
         return state
     raise AssertionError("the campaign's row was held")
@@ -245,22 +245,24 @@ def _is_first(row: Assignment) -> bool:
 
 def _apply_submission(
     row: Assignment,
-    submitted: SubmittedRating,
+    submission: SubmittedRating,
     rating_fields: Mapping[str, RatingField],
     now: datetime,
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
         raise RaterFinished
-    before = state_of(row, rating_fields)
-    if submitted.revision is not None and submitted.revision != before.revision:
-        raise Stale(before)
-    if submitted.active_ms is not None:
-        row.active_ms = max(row.active_ms or 0, submitted.active_ms)
-    if (before.values, before.skip) != (dict(submitted.values), submitted.skip):
-        _store_values(row, before, submitted, rating_fields)
-        _update_assignment(row, submitted, len(submitted.values) == len(rating_fields), now)
+    old_state = state_of(row, rating_fields)
+    if submission.revision is not None and submission.revision != old_state.revision:
+        raise Stale(old_state)
+    if submission.active_ms is not None:
+        row.active_ms = max(row.active_ms or 0, submission.active_ms)
+    if (old_state.values, old_state.skip) != (dict(submission.values), submission.skip):
+        _store_values(row, old_state, submission, rating_fields)
+        _update_assignment(row, submission, len(submission.values) == len(rating_fields), now)
     row.save(update_fields=CHANGEABLE_FIELDS)
-    return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
+    return SavedState(
+        row.revision, submission.values, submission.skip, row.submitted_at is not None
+    )
 
 
 def _record_seen(rater: Rater, now: datetime) -> None:
@@ -275,22 +277,22 @@ def _record_seen(rater: Rater, now: datetime) -> None:
 
 def _store_values(
     row: Assignment,
-    before: SavedState,
-    submitted: SubmittedRating,
+    old_state: SavedState,
+    submission: SubmittedRating,
     rating_fields: Mapping[str, RatingField],
 ) -> None:
     """Store the values that have changed."""
-    for name in set(before.values) - set(submitted.values):
+    for name in set(old_state.values) - set(submission.values):
         field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
-    changed = [n for n, value in submitted.values.items() if before.values.get(n) != value]
+    changed = [n for n, value in submission.values.items() if old_state.values.get(n) != value]
     Rating.objects.bulk_create(
         [
             Rating(
                 assignment=row,
                 stimulus_id=rating_fields[name].stimulus,
                 dimension=rating_fields[name].dimension.key,
-                value=submitted.values[name],
+                value=submission.values[name],
             )
             for name in changed
         ],
@@ -301,7 +303,7 @@ def _store_values(
 
 
 def _update_assignment(
-    row: Assignment, submitted: SubmittedRating, is_complete: bool, now: datetime
+    row: Assignment, submission: SubmittedRating, is_complete: bool, now: datetime
 ) -> None:
     """Update an assignment's state, times, lease and place in the quota after new values."""
     holds_place = _holds_place(row, now)
@@ -311,10 +313,10 @@ def _update_assignment(
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now
-    row.skip_reason = submitted.skip or ""
-    row.submitted_at = now if is_complete or submitted.skip else None
+    row.skip_reason = submission.skip or ""
+    row.submitted_at = now if is_complete or submission.skip else None
     has_room = holds_place or quotas.has_room(row, now)
-    if submitted.skip:
+    if submission.skip:
         row.state, row.over_quota = Assignment.SKIPPED, False
     elif is_complete:
         row.over_quota = row.over_quota if holds_place else not has_room

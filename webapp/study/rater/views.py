@@ -198,12 +198,12 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
     rating_fields = build_fields(assignment)
     try:
         if _is_json_request(request):
-            submitted = saving.read_json(_parse_json(request), rating_fields)
+            submission = saving.read_json(_parse_json(request), rating_fields)
         else:
-            submitted = saving.read_form(request.POST.dict(), rating_fields)
-            if not submitted.values and submitted.skip is None:  # the form is empty
+            submission = saving.read_form(request.POST.dict(), rating_fields)
+            if not submission.values and submission.skip is None:  # the form is empty
                 return redirect(_form_redirect(assignment, request.POST.get("do", "")))
-        state = saving.store_rating(assignment, submitted, rating_fields)
+        state = saving.store_rating(assignment, submission, rating_fields)
     except InvalidSubmission as error:
         if _is_json_request(request) or assignment.state == Assignment.TIMED_OUT:
             return _refusal(request, 422, _("This can’t be saved"), str(error))

@@ -48,9 +48,9 @@ def turn_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -
     if turn.text:
         return condition
     other_conditions = {
-        unit_candidates.speaker_condition(campaign, chosen, other)
-        for other in talk_of(chosen.game).spoken
-        if other.text and (other.seat, other.kind) == (turn.seat, turn.kind)
+        unit_candidates.speaker_condition(campaign, chosen, other_turn)
+        for other_turn in talk_of(chosen.game).spoken
+        if other_turn.text and (other_turn.seat, other_turn.kind) == (turn.seat, turn.kind)
     }
     return other_conditions.pop() if len(other_conditions) == 1 else condition
 

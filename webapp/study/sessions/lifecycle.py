@@ -247,8 +247,8 @@ def _end_visit(row: Participant, actor: str) -> None:
 
 def _submit_answers(row: Participant, step: Step, state: str) -> None:
     """Give the typed answers of the step their final state."""
-    typed = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
-    typed.update(state=state)
+    typed_answers = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
+    typed_answers.update(state=state)
 
 
 def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:

@@ -185,8 +185,8 @@ def idle_limit(participant: Participant, step: Step) -> timedelta | None:
 
 def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
     """Return whether the participant has done nothing for longer than the step allows."""
-    limit, last = idle_limit(participant, step), last_input(participant)
-    return limit is not None and last is not None and now - last > limit
+    limit, last_input_at = idle_limit(participant, step), last_input(participant)
+    return limit is not None and last_input_at is not None and now - last_input_at > limit
 
 
 def last_input(participant: Participant) -> datetime | None:

@@ -215,9 +215,9 @@ def expire_offers(study: Study) -> int:
     Then begin complete games, and move participants on whose wait is over.
     """
     now = timezone.now()
-    missed = _release_missed_offers(study, now) if _has_slots_to_update(study, now) else []
+    missed_ids = _release_missed_offers(study, now) if _has_slots_to_update(study, now) else []
     _end_long_waits(study, now)
-    return len(missed)
+    return len(missed_ids)
 
 
 def _has_slots_to_update(study: Study, now: datetime) -> bool:
@@ -239,7 +239,7 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
         held_seatings = Seating.objects.filter(
             slot__study=row, state=Seating.HELD, held_until__lt=now
         )
-        missed = list(held_seatings.values_list("participant", flat=True))
+        missed_ids = list(held_seatings.values_list("participant", flat=True))
         held_seatings.update(state=Seating.MISSED)
         seatings = slot_matching.pending_seatings(row)
         for slot in row.slots.filter(state=Slot.FILLING):
@@ -247,8 +247,8 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
                 slot_matching.mark_free(slot)
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
-        study_events.refresh_pages(missed)
-    return missed
+        study_events.refresh_pages(missed_ids)
+    return missed_ids
 
 
 def _end_long_waits(study: Study, now: datetime) -> None:
@@ -289,18 +289,18 @@ def _without_remaining_slot(
     A slot must have a deal that is new to them, and a new condition if the design requires it.
     """
     history = SeatingHistory([person.pk for person in people])
-    if not history.dealt:
+    if not history.deals:
         return set()
     open_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
     remaining = set(open_slots.values_list("deal", "condition"))
 
     def can_play(person: int, deal: str, condition: int) -> bool:
-        is_repeated = condition in history.played[person]
+        is_repeated = condition in history.conditions[person]
         must_not_repeat = design.assignment.distinct_conditions
-        return deal not in history.dealt[person] and not (must_not_repeat and is_repeated)
+        return deal not in history.deals[person] and not (must_not_repeat and is_repeated)
 
     return {
-        person for person in history.dealt if not any(can_play(person, *slot) for slot in remaining)
+        person for person in history.deals if not any(can_play(person, *slot) for slot in remaining)
     }
 
 

@@ -77,7 +77,7 @@ class Matching:
             if slot.condition_id in exhausted or self._fill(slot):
                 continue
             # Another slot of the condition may fit only if this slot's deal was the obstacle.
-            if not any(slot.deal in entry.dealt for entry in self._queue):
+            if not any(slot.deal in entry.earlier_deals for entry in self._queue):
                 exhausted.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
@@ -123,12 +123,13 @@ class Matching:
         for entry in self._queue:
             if len(entries) == limit:
                 break
-            if slot.deal in entry.dealt:
+            if slot.deal in entry.earlier_deals:
                 continue
-            if rules.distinct_conditions and slot.condition_id in entry.played:
+            if rules.distinct_conditions and slot.condition_id in entry.earlier_conditions:
                 continue
             if rules.meet_once and (
-                entry.met & company or any(entry.participant.pk in e.met for e in entries)
+                entry.earlier_people & company
+                or any(entry.participant.pk in e.earlier_people for e in entries)
             ):
                 continue
             entries.append(entry)
@@ -166,7 +167,9 @@ class Matching:
         for slot in self._filling_slots():
             if any(row.since and row.since <= came_before for row in self._pending[slot.pk]):
                 self._fill_short(slot)
-        while overdue := [e for e in self._queue if e.waited >= max_wait_s and not e.missed]:
+        while overdue := [
+            e for e in self._queue if e.waited_s >= max_wait_s and not e.missed_offers
+        ]:
             first = overdue[0]
             self._queue.remove(first)  # ends the loop if no slot is free
             if free := self._find_free_slot(first):
@@ -197,9 +200,9 @@ class Matching:
     def _find_free_slot(self, entry: QueueEntry) -> Slot | None:
         """Return the first free slot that the participant may play, as in `_find_fitting`."""
         open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-        open_slots = open_slots.exclude(deal__in=entry.dealt)
+        open_slots = open_slots.exclude(deal__in=entry.earlier_deals)
         if self._design.assignment.distinct_conditions:
-            open_slots = open_slots.exclude(condition__in=entry.played)
+            open_slots = open_slots.exclude(condition__in=entry.earlier_conditions)
         return open_slots.first()
 
     def _fill_short(self, slot: Slot) -> None:

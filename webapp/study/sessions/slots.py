@@ -195,14 +195,14 @@ def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> li
     if games % systems:
         raise ValueError(f"{games} games are no multiple of {systems} systems")
     # Distance of two systems -> pairs of cards at one table, in the rounds so far.
-    met: Counter[int] = Counter()
+    meetings: Counter[int] = Counter()
     schedule: list[list[int]] = []
     for round_number in range(games // systems):
         drawn = [
             _draw_shifts(systems, cards, rng, f"{round_number}/{n}") for n in range(SCHEDULE_DRAWS)
         ]
-        shifts = min(drawn, key=lambda shifts: _meeting_imbalance(met, shifts, systems))
-        met.update(_count_distances(shifts, systems))
+        shifts = min(drawn, key=lambda shifts: _meeting_imbalance(meetings, shifts, systems))
+        meetings.update(_count_distances(shifts, systems))
         schedule += [[(game + shift) % systems for shift in shifts] for game in range(systems)]
     return schedule
 
@@ -220,13 +220,15 @@ def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
     return Counter(min(distance, systems - distance) for distance in distances if distance)
 
 
-def _meeting_imbalance(met: Counter[int], shifts: Sequence[int], systems: int) -> float:
+def _meeting_imbalance(
+    earlier_meetings: Counter[int], shifts: Sequence[int], systems: int
+) -> float:
     """Return how unequally pairs of systems meet after this round (sum of squares).
 
     There are half as many pairs at the distance `systems` / 2 as at any other, so theirs count
     twice.
     """
-    total = met + _count_distances(shifts, systems)
+    total = earlier_meetings + _count_distances(shifts, systems)
     meetings = [total[d] * (2 if 2 * d == systems else 1) for d in range(1, systems // 2 + 1)]
     mean = sum(meetings) / len(meetings) if meetings else 0
     return sum((m - mean) ** 2 for m in meetings)

@@ -26,11 +26,11 @@ class QueueEntry:
 
     participant: Participant
     round: int  # number of the game they wait for, from 1
-    waited: float  # seconds
-    missed: int  # number of offers of that game that they missed
-    played: frozenset[int] = frozenset()  # ids of the conditions of their earlier games
-    met: frozenset[int] = frozenset()  # ids of the participants in their earlier games
-    dealt: frozenset[str] = frozenset()  # deals of their earlier games
+    waited_s: float
+    missed_offers: int  # number of offers of that game that they missed
+    earlier_conditions: frozenset[int] = frozenset()  # ids of the conditions of their earlier games
+    earlier_people: frozenset[int] = frozenset()  # ids of the participants in their earlier games
+    earlier_deals: frozenset[str] = frozenset()  # deals of their earlier games
 
 
 def seconds_waited(participant: Participant, now: datetime) -> float:
@@ -67,13 +67,13 @@ def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntr
                 person,
                 game,
                 waited_s,
-                history.missed[person.pk, game],
-                frozenset(history.played[person.pk]),
+                history.missed_offers[person.pk, game],
+                frozenset(history.conditions[person.pk]),
                 frozenset(history.people_met(person.pk)),
-                frozenset(history.dealt[person.pk]),
+                frozenset(history.deals[person.pk]),
             )
         )
-    return sorted(entries, key=lambda w: w.missed)
+    return sorted(entries, key=lambda w: w.missed_offers)
 
 
 class SeatingHistory:
@@ -81,9 +81,9 @@ class SeatingHistory:
 
     def __init__(self, participants: Sequence[int]) -> None:
         # (participant, number of the game) -> number of missed offers
-        self.missed: Counter[tuple[int, int]] = Counter()
-        self.played: defaultdict[int, set[int]] = defaultdict(set)  # ids of conditions
-        self.dealt: defaultdict[int, set[str]] = defaultdict(set)  # deals
+        self.missed_offers: Counter[tuple[int, int]] = Counter()
+        self.conditions: defaultdict[int, set[int]] = defaultdict(set)  # ids
+        self.deals: defaultdict[int, set[str]] = defaultdict(set)
         self._slots: defaultdict[int, set[int]] = defaultdict(set)
         # (participant, number of the game) with an offer or a seat
         self.occupied: set[tuple[int, int]] = set()
@@ -92,14 +92,14 @@ class SeatingHistory:
         )
         for person, game, state, slot, condition, deal in rows:
             if state == Seating.MISSED:
-                self.missed[person, game] += 1
+                self.missed_offers[person, game] += 1
             if state in slots.OCCUPIED_STATES:
                 self.occupied.add((person, game))
             if state == Seating.SEATED:
-                self.played[person].add(condition)
+                self.conditions[person].add(condition)
             if state in (Seating.SEATED, Seating.OUT):
                 self._slots[person].add(slot)
-                self.dealt[person].add(deal)
+                self.deals[person].add(deal)
 
     @cached_property
     def _people_by_slot(self) -> defaultdict[int, set[int]]:
