@@ -7,7 +7,8 @@ imported with `as` are a part of this module's interface.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -119,8 +120,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situation_cache.request_reading([game for game, _condition in games])
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         old_values = {name: getattr(row, name) for name in LOCKED_SETTINGS}
         old_systems = row.systems
         apply(row, settings)
@@ -141,10 +141,12 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     return campaign
 
 
-def _lock_campaign(campaign: Campaign) -> Campaign:
-    """Return the campaign's row with its study's, locked until the transaction ends."""
+@contextmanager
+def _locked_campaign(campaign: Campaign) -> Iterator[Campaign]:
+    """Open a transaction, and yield the campaign's row, locked together with its study's."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
-    return rows.get(pk=campaign.pk)
+    with transaction.atomic():
+        yield rows.get(pk=campaign.pk)
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
@@ -193,8 +195,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     The game's units are drawn in addition to the existing ones: immediately, or after a worker has
     read the game.
     """
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         if not row.chosen.filter(game=game).exists():
             campaign_settings.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
@@ -248,8 +249,7 @@ def draw_units(campaign: Campaign) -> int:
     comparison systems' answers made.
     """
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         if row.is_locked:
             return row.units.exclude(kind=Unit.ATTENTION).count()
         return units.draw_units(row)
@@ -258,8 +258,7 @@ def draw_units(campaign: Campaign) -> int:
 def open(campaign: Campaign) -> None:
     """Open the campaign to raters, or refuse with the problems to solve first."""
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         if row.games_of_id and not row.is_locked:
             units.draw_added_games(row)  # games are added while it is open
         elif not row.is_locked:

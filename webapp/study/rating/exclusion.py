@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -78,8 +77,7 @@ def apply_rules(rater: Rater) -> None:
     """Exclude the rater if a rule applies and no researcher has decided about the rater."""
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return
-    with transaction.atomic():
-        row = _lock_rater(rater)
+    with quotas.locked_rater(rater) as row:
         is_decided_by_hand = any(ruling["by"] == HAND for ruling in row.rulings)
         reasons = [] if row.excluded or is_decided_by_hand else find_broken_rules(row)
         if reasons:
@@ -131,8 +129,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
     """Exclude a rater by a researcher's decision. This frees the rater's places in the quotas."""
-    with transaction.atomic():
-        row = _lock_rater(rater)
+    with quotas.locked_rater(rater) as row:
         _store_ruling(row, EXCLUDE, HAND, reason, actor)
     rater.refresh_from_db()
 
@@ -142,8 +139,7 @@ def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
 
     Return the number of answers outside the quotas, because others have taken their places.
     """
-    with transaction.atomic():
-        row = _lock_rater(rater)
+    with quotas.locked_rater(rater) as row:
         now = timezone.now()
         answers = row.assignments.filter(
             state=Assignment.ANSWERED, over_quota=False, is_repeat=False, unit__use=""
@@ -163,16 +159,6 @@ def inclusion_reason(rater: Rater) -> str:
     """Return why a researcher included the rater again, "" if that is not the last decision."""
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == INCLUDE else ""
-
-
-def _lock_rater(rater: Rater) -> Rater:
-    """Return the rater's row, locked after the campaign's.
-
-    All code that takes or frees places in quotas locks both rows in this order.
-    """
-    Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-    row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
-    return row.get(pk=rater.pk)
 
 
 def _store_ruling(row: Rater, decision: str, decided_by: str, reason: str, actor: str = "") -> None:

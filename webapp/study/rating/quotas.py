@@ -12,14 +12,29 @@ leases last as long as the campaign says.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 
 TENTATIVE_LEASE_DURATION = timedelta(minutes=10)
 IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
+
+
+@contextmanager
+def locked_rater(rater: Rater) -> Iterator[Rater]:
+    """Open a transaction, and yield the rater's row, locked after the campaign's.
+
+    All code that takes or frees places in quotas locks both rows in this order.
+    """
+    rows = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        yield rows.get(pk=rater.pk)
 
 
 def occupied_place_filter(now: datetime, prefix: str = "") -> Q:

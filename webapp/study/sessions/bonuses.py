@@ -52,8 +52,7 @@ def settle_bonuses(participant: Participant) -> None:
 
     Later changes and deletions do not change them.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if not row.exit or row.bonuses_at:
             return
         has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)

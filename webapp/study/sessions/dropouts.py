@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from game import host_actions
@@ -43,8 +42,7 @@ def update_absences(study: Study) -> None:
     columns = ("away_since", "player__stand_in", "player__desk__seen_at")
     for seating in rows.select_related("player__desk").only(*columns):
         if _needs_update(seating, policy, now):
-            with transaction.atomic():
-                slots.lock_study(study)
+            with slots.locked_study(study):
                 _update_seating(seating.pk, policy, now)
 
 
@@ -152,8 +150,7 @@ def act_on_missed_questions(study: Study) -> None:
     for pk, record in read_answer_records(study).items():
         if record.missed < policy.missed:
             continue
-        with transaction.atomic():
-            slots.lock_study(study)
+        with slots.locked_study(study):
             seating = _find_running_seating(pk)
             if seating and seating.player and not seating.player.stand_in:
                 _apply_policy(seating, policy, now, f"missed {record.missed} questions")

@@ -136,8 +136,7 @@ def record_agreement(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
     """Record that an invited participant has agreed, once."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         _lock_opened_study(row.study)
         if not row.consented_at:
             _store_agreement(row, visitor, agreement)
@@ -196,8 +195,7 @@ def consent_version(study: Study) -> str:
 def record_second_consent(participant: Participant, answer: str) -> None:
     """Record, once, whether a participant keeps their consent: Participant.KEPT or TAKEN_BACK."""
     actor = study_events.PARTICIPANT
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.consent_again:
             return
         row.consent_again = answer

@@ -79,8 +79,7 @@ def advance(
         actor: See `study_events`.
         if_due: Move them only if the time of the step is over.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
@@ -130,8 +129,7 @@ def _last_step_exit(row: Participant, step: Step) -> ExitKind:
 
 def end_idle_visit(participant: Participant) -> None:
     """Move a participant out of the study who is still idle for longer than their step allows."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         step = participant_state.current_step(row)
         if row.exit or not participant_state.is_idle(row, step, timezone.now()):
             return
@@ -166,8 +164,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         waited: Seconds that count as waited already. They move from `Participant.waited`, the
             time in earlier waiting rooms, to the present visit.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
             return
         _change_step(row, row.step - 1, study_events.CLOCK)
@@ -182,8 +179,7 @@ def skip_remaining_games(participant: Participant, from_index: int) -> None:
     If there is no such step, they exit as `completed`, or as `abandoned` if none of their pages is
     open.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
             return
         steps = participant_state.list_steps(row)
@@ -204,8 +200,7 @@ def leave_by(
     from_index: int | None = None,
 ) -> bool:
     """Move the participant out of the study by that exit. `from_index` None allows any step."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or (from_index is not None and row.step != from_index):
             return False
         state = Response.EXPIRED if actor == study_events.CLOCK else Response.LEFT

@@ -34,8 +34,8 @@ DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 def request_help(participant: Participant, text: str) -> None:
     """Send a participant's request for help. A double press sends it once."""
     checked = _check_text(text)
-    with transaction.atomic():
-        row, now = participant_state.lock_participant(participant), timezone.now()
+    with participant_state.locked_participant(participant) as row:
+        now = timezone.now()
         requests = row.messages.filter(kind=Message.HELP)
         if requests.filter(text=checked, at__gt=now - DOUBLE_PRESS_INTERVAL).exists():
             return
@@ -46,8 +46,7 @@ def request_help(participant: Participant, text: str) -> None:
 
 def report_statement(participant: Participant, utterance: Utterance) -> None:
     """Send a participant's report of a statement at their table, once for each statement."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if not row.messages.filter(kind=Message.REPORT, utterance=utterance).exists():
             _store_from_participant(row, Message.REPORT, utterance=utterance)
 
@@ -55,8 +54,7 @@ def report_statement(participant: Participant, utterance: Utterance) -> None:
 def send_to_participant(participant: Participant, text: str, *, actor: str) -> None:
     """Send a message to one participant."""
     checked = _check_text(text)
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if not row.consented_at or row.withdrew:
             raise Refused([_("There is no one to receive this message.")])
         _store_for_participants(row.study, [row], checked, actor, "told")
@@ -65,8 +63,7 @@ def send_to_participant(participant: Participant, text: str, *, actor: str) -> N
 def send_to_table(slot: Slot, text: str, *, actor: str) -> None:
     """Send the same message to all participants at a table."""
     checked = _check_text(text)
-    with transaction.atomic():
-        study = slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id) as study:
         seated = Seating.objects.filter(
             slot=slot, state__in=slots.OCCUPIED_STATES, participant__exit=""
         )
@@ -80,8 +77,7 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> None:
 def send_to_all(study: Study, text: str, *, actor: str) -> None:
     """Send the same message to all active participants."""
     checked = _check_text(text)
-    with transaction.atomic():
-        locked_study = slots.lock_study(study)
+    with slots.locked_study(study) as locked_study:
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
         _store_for_participants(locked_study, rows, checked, actor, "told_all")
 

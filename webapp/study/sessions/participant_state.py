@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -154,6 +155,13 @@ def lock_participant(participant: Participant) -> Participant:
     return rows.get(pk=participant.pk)
 
 
+@contextmanager
+def locked_participant(participant: Participant) -> Iterator[Participant]:
+    """Open a transaction, and yield the participant's locked row with its study."""
+    with transaction.atomic():
+        yield lock_participant(participant)
+
+
 def exit_settings(study: Study, kind: str) -> Exit:
     """Return the settings of a kind of exit, the defaults if `kind` is none."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
@@ -279,8 +287,7 @@ def remember_participant(request: HttpRequest, participant: Participant) -> None
 
 def move_to_browser(request: HttpRequest, participant: Participant) -> None:
     """Move the participant and their seats to this browser. The earlier one loses its access."""
-    with transaction.atomic():
-        row = lock_participant(participant)
+    with locked_participant(participant) as row:
         old_visitor, row.visitor = row.visitor, choose_visitor(request, row.study, row.key)
         row.save(update_fields=["visitor"])
         if old_visitor:

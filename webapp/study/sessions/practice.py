@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import uuid
 
-from django.db import transaction
 from django.utils import timezone
 
 from game import host_actions
@@ -34,8 +33,7 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
     The time limit of the stage starts with the table. Return None if the participant is no longer
     at the step.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:

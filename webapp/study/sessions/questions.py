@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
@@ -225,8 +224,7 @@ def current_page(participant: Participant, step: Step) -> int:
 
 def move_to_page(participant: Participant, step: Step, number: int) -> None:
     """Store the number of the participant's current page of the step."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE_KEY: number}}
         row.save(update_fields=["shown"])
     participant.shown = row.shown
@@ -243,8 +241,7 @@ def store_layout(participant: Participant, step: Step, sheets: Sequence[Sheet]) 
         }
         for sheet in sheets
     }
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: layout}
             row.save(update_fields=["shown"])

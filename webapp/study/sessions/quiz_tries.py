@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.rules_text import RuleQuestion, quiz_bank
@@ -82,8 +80,7 @@ def store_choices(
     The arguments are those of `take_try` and `responses.save_answers`, and so are the errors:
     StepChanged means that the next try has been taken since.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         questions = next_questions(row, step)
         if row.quiz_tries != earlier_tries or not questions:
             raise responses.StepChanged
@@ -121,8 +118,7 @@ def take_try(
     Return PASSED, FAILED (no try is left, and the participant has to leave), or "" if the
     participant stays at the quiz.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != earlier_tries or not questions:
             return ""

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
@@ -76,8 +75,7 @@ def save_answers(
         Stale: Newer answers are stored.
         StepChanged: The participant is no longer at the step.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if _is_closed(row) or row.step != step.index:
             raise StepChanged
         rows = _load_rows(row, step, moment)

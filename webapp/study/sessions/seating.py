@@ -103,8 +103,7 @@ def confirm_ready(participant: Participant) -> bool:
     Return False if they have no offer, or if it has expired.
     """
     now = timezone.now()
-    with transaction.atomic():
-        slots.lock_study(participant.study_id)
+    with slots.locked_study(participant.study_id):
         held_seatings = Seating.objects.filter(participant=participant, state=Seating.HELD)
         seating = held_seatings.filter(held_until__gte=now).select_related("slot").first()
         if seating is None:
@@ -122,8 +121,7 @@ def begin_game_if_ready(slot: Slot) -> None:
     Participants whose confirmation is older than CONFIRMATION_LIFETIME have to confirm again. A
     slot that begins short of participants (SHORT_KEY) gets agents in the open seats.
     """
-    with transaction.atomic():
-        study = slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id) as study:
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
         seatings = slot_matching.offered_seatings(row)
         is_short = bool(row.deviations.get(slot_matching.SHORT_KEY))
@@ -200,8 +198,7 @@ def _leave_waiting_room(
     participant: Participant, kind: ExitKind, *, actor: str, reason: str = ""
 ) -> bool:
     """Move the participant out of the study by that exit, unless their game has begun."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         slots.lock_study(row.study_id)
         seating, step = _current_seating(row), participant_state.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
@@ -234,8 +231,7 @@ def _has_slots_to_update(study: Study, now: datetime) -> bool:
 
 def _release_missed_offers(study: Study, now: datetime) -> list[int]:
     """Free overdue offers, then slots without seatings. Return the participants' ids."""
-    with transaction.atomic():
-        row = slots.lock_study(study)
+    with slots.locked_study(study) as row:
         held_seatings = Seating.objects.filter(
             slot__study=row, state=Seating.HELD, held_until__lt=now
         )

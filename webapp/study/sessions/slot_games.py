@@ -156,8 +156,7 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 def finish_slot(slot: Slot) -> None:
     """Mark an ended game's slot as done, void or failed, and move its participants. Idempotent."""
-    with transaction.atomic():
-        study = slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id) as study:
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         game = row.game
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
@@ -183,8 +182,7 @@ def sync_step(seating: Seating) -> None:
     under the lock; otherwise the second process could move a participant forward whom the first one
     has just sent back to the waiting room.
     """
-    with transaction.atomic():
-        person = participant_state.lock_participant(Participant(pk=seating.participant_id))
+    with participant_state.locked_participant(Participant(pk=seating.participant_id)) as person:
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if row := seated.select_related("slot__game", "player").first():
             _sync_locked(person, row)
@@ -225,8 +223,7 @@ def _was_played_to_end(slot: Slot) -> bool:
 
 def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> None:
     """Move a participant from a cancelled game to the waiting room, or out of a closed study."""
-    with transaction.atomic():
-        participant_state.lock_participant(person)
+    with participant_state.locked_participant(person):
         study = slots.lock_study(person.study_id)
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if not seated.update(state=Seating.OUT):

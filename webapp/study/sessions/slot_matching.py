@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.design.stages import Design
@@ -260,8 +259,7 @@ def offer_slots(study: Study) -> int:
 
 
 def _offer_slots(study: Study) -> int:
-    with transaction.atomic():
-        row = slots.lock_study(study)
+    with slots.locked_study(study) as row:
         # From now on, an arrival may be too late for this pass and needs a pass of its own.
         _waiting_study_ids.discard(study.pk)
         if row.state != Study.OPEN:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from itertools import combinations
 
@@ -89,14 +90,20 @@ def lock_study(study: Study | int) -> Study:
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
+@contextmanager
+def locked_study(study: Study | int) -> Iterator[Study]:
+    """Open a transaction, and yield the study's locked row."""
+    with transaction.atomic():
+        yield lock_study(study)
+
+
 def draw_slots(study: Study) -> None:
     """Create the conditions and draw all slots, once.
 
     Raises:
         Refused: People cannot be seated as a table requires.
     """
-    with transaction.atomic():
-        lock_study(study)
+    with locked_study(study):
         if not study.slots.exists():
             design = Design.from_json(study.design)
             _create_conditions(study, design)
@@ -263,8 +270,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> None:
     The new slot has the same block, condition, deal and seats. The seed of a game without people
     changes, because agents would play the same game again.
     """
-    with transaction.atomic():
-        lock_study(slot.study_id)
+    with locked_study(slot.study_id):
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
             return

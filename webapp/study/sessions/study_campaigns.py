@@ -156,8 +156,8 @@ def enrol_rater(participant: Participant, experience: int | None) -> None:
 
 def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
     """Return the participant's rater in the campaign. Create it at the first call."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)  # prevents an exclusion meanwhile
+    # The lock prevents an exclusion meanwhile.
+    with participant_state.locked_participant(participant) as row:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
