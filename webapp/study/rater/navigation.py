@@ -1,4 +1,4 @@
-"""A rater's way through the pages: current page, next page, submission of all ratings."""
+"""A rater's route through the pages: current page, next page, submission of all ratings."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Render the worked example of a rating, with its reasons."""
     instrument = Instrument.from_json(rater.campaign.instrument)
     example_data = instrument.example
-    worked = [
+    example_values = [
         {
             "dimension": d,
             "value": example_data.values[d.key],
@@ -66,7 +66,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
         "rater": rater,
         "instrument": instrument,
         "example": example_data,
-        "worked": worked,
+        "example_values": example_values,
         "fewer_pages": fewer_pages(rater),
     }
     return render(request, "study/rater/example.html", context)
