@@ -38,14 +38,12 @@ MAX_REVISION = 2**31
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
-SKIP_REASONS = {
-    "unclear": gettext_lazy("I don’t understand the words"),
-    "context": gettext_lazy("Too little of the talk is shown to judge"),
-    "upsetting": gettext_lazy("I would rather not rate this"),
-    "broken": gettext_lazy("The page does not look right"),
-}
-
-
+SKIP_REASONS = (
+    gettext_lazy("I don’t understand the words"),
+    gettext_lazy("Too little of the talk is shown to judge"),
+    gettext_lazy("I would rather not rate this"),
+    gettext_lazy("The page does not look right"),
+)
 UNREADABLE = gettext_lazy("This answer could not be read. Reload the page. Your ratings are kept.")
 
 

@@ -171,7 +171,7 @@ def _render_item(
         "after": keys[number] if number < len(keys) else None,
         "practice": assignment.unit.use == PRACTICE,
         "next_address": navigation.next_address(assignment, keys),
-        "reasons": saving.SKIP_REASONS.values(),
+        "reasons": saving.SKIP_REASONS,
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
     }
