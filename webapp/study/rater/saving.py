@@ -99,7 +99,7 @@ def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedR
         raise InvalidSubmission(UNREADABLE)
     if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
-    return _validated(SubmittedRating(values, skip, revision, active_ms), rating_fields)
+    return _validate(SubmittedRating(values, skip, revision, active_ms), rating_fields)
 
 
 def _is_whole(value: Any, maximum: int) -> bool:
@@ -110,7 +110,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField])
     """Parse the rating of a form sent without scripts, or raise InvalidSubmission."""
     if form.get("do") == "skip":
         reason = form.get("reason_text", "").strip() or form.get("reason", "")
-        return _validated(SubmittedRating({}, reason), rating_fields)
+        return _validate(SubmittedRating({}, reason), rating_fields)
     names_without_value = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
@@ -118,7 +118,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField])
             _read_rank(values, name, text, rating_fields)
         elif name not in names_without_value:
             values[name] = _parse_number(text)
-    return _validated(SubmittedRating(values), rating_fields)
+    return _validate(SubmittedRating(values), rating_fields)
 
 
 def _read_rank(
@@ -139,11 +139,11 @@ def _read_rank(
 
 
 def _parse_number(text: str) -> Any:
-    """Return the number, or the text itself if it is not one, which `_validated` refuses."""
+    """Return the number, or the text itself if it is not one, which `_validate` refuses."""
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _validated(
+def _validate(
     submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SubmittedRating:
     """Return the submission with a tidied reason. Raise InvalidSubmission if it is not valid."""
@@ -172,14 +172,14 @@ def _validated(
 
 def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingField]) -> None:
     """Raise InvalidSubmission if two players have the same rank in a ranking."""
-    ranks_taken = set()
+    used_ranks = set()
     for name, value in values.items():
         dimension = rating_fields[name].dimension
-        if dimension.rank and (dimension.key, value) in ranks_taken:
+        if dimension.rank and (dimension.key, value) in used_ranks:
             text = _("“{question}”: two players have place {place}. Give each place to one player.")
             place = dimension.place_of(value)
             raise InvalidSubmission(text.format(question=dimension.label, place=place))
-        ranks_taken.add((dimension.key, value))
+        used_ranks.add((dimension.key, value))
 
 
 def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -> SavedState:
