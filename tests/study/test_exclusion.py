@@ -239,10 +239,10 @@ def test_late_partial_answer_never_exceeds_the_quota(timed_out: bool) -> None:
     rows = [
         row for row in rating_rows.read_rating_rows(campaign) if row.item.unit == late_page.unit_id
     ]
-    counted_rows = [row for row in rows if row.value is not None and not row.assignment.excluded]
-    assert {row.assignment.rater for row in counted_rows} == {quick.pseudonym}
-    late_rows = [row for row in rows if row.assignment.rater == slow.pseudonym]
-    assert {row.assignment.exclusion_reason for row in late_rows} == {rating_rows.OVER_QUOTA}
+    counted_rows = [row for row in rows if row.value is not None and row.exclusion_reason is None]
+    assert {row.assignment.rater.pseudonym for row in counted_rows} == {quick.pseudonym}
+    late_rows = [row for row in rows if row.assignment.rater == slow]
+    assert {row.exclusion_reason for row in late_rows} == {rating_rows.OVER_QUOTA}
     assert [row.value for row in late_rows if row.value is not None] == [2], "stored, not counted"
 
 
@@ -254,7 +254,7 @@ def test_partial_answer_counts_while_its_slot_is_free() -> None:
     rating.post(client, page, {"values": {name: 2}, "skip": None, "revision": 0})
     rating.expire_leases(page)
     rows = [row for row in rating_rows.read_rating_rows(campaign) if row.value is not None]
-    assert [row.assignment.excluded for row in rows] == [False]
+    assert [row.exclusion_reason for row in rows] == [None]
 
 
 def test_copied_campaign_keeps_exclusion_rules() -> None:

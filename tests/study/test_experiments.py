@@ -54,7 +54,7 @@ from webapp.study.planning.experiment_checks import (
     league_note,
 )
 from webapp.study.researcher.setup.study_setup import FORMS
-from webapp.study.sessions.league_schedule import draw_schedule
+from webapp.study.sessions.slots import draw_schedule
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:

@@ -232,7 +232,8 @@ def test_answers_sent_just_after_removal_are_stored(idle: bool) -> None:
     person = taking.add_participant(study)
     if idle:
         Participant.objects.update(input_at=timezone.now() - timedelta(hours=1))
-        assert lifecycle.end_idle_visit(person)
+        lifecycle.end_idle_visit(person)
+        assert studies.reload(person).exit == "abandoned"
     else:
         interventions.remove_participant(person, actor="ada", reason="a fault")
     client = taking.browser_of(person)

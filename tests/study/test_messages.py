@@ -54,14 +54,17 @@ def test_help_is_requested_and_answered_on_the_page(person: Participant) -> None
     request = Message.objects.get()
     assert (request.kind, request.from_participant, request.text) == ("help", True, "I am <stuck>")
     assert (request.participant, request.seen_at) == (person, None)
-    reply = messages.send_to_participant(person, "Press “Go on”", actor="ada")
+    messages.send_to_participant(person, "Press “Go on”", actor="ada")
+    reply = Message.objects.get(from_participant=False)
     news = client.get(f"{participant_url(person)}news").json()["messages_html"]
     assert "I am &lt;stuck&gt;" in news
     assert "Press “Go on”" in news
     assert not contains_ada(client.get(participant_url(person)).content.decode())
     reply.refresh_from_db()
     assert reply.seen_at
-    assert messages.mark_seen(person, by_researcher=True) == 1
+    messages.mark_seen_by_researcher(person)
+    request.refresh_from_db()
+    assert request.seen_at
     request.refresh_from_db()
     assert request.seen_at
     assert set(Happening.objects.values_list("what", "actor")) >= {

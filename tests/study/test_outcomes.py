@@ -92,8 +92,9 @@ def save_answers(person: Participant, game: int) -> None:
         answers["who-is-human", "kind", other_player.seat] = Answer(
             choice=guess, number=1 + other_player.seat % 5
         )
-    state = Response.TYPED if row.pseudonym == "P005" else Response.GIVEN
-    responses.save_answers(row, step, answers, revision=0, slot=seating.slot, state=state)
+    responses.save_answers(row, step, answers, revision=0, slot=seating.slot)
+    if row.pseudonym != "P005":
+        row.responses.filter(step=step.key).update(state=Response.GIVEN)
 
 
 def read_rows(study: Study, name: str) -> list[Row]:

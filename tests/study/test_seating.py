@@ -176,7 +176,6 @@ def test_waiting_status_hides_missing_players_in_a_blind_study() -> None:
     assert waiting_status(one).needed is None
     assert waiting_status(other_person).needed == 2
     assert 12 <= waiting_status(one).waited_s <= 20
-    assert waiting_status(one).max_wait_s == 600
 
 
 def test_paid_exit_is_possible_after_its_waiting_time() -> None:

@@ -54,7 +54,7 @@ def _add_periodic_jobs() -> None:
     ]
     sweeper.SWEEP_JOBS += [
         timed_steps.run_timed_steps,
-        bonuses.run_bonus_steps,
+        bonuses.sweep_bonuses,
         participant_erasure.continue_pending_erasures,
         judge_runs.sweep_judges,
     ]

@@ -64,7 +64,7 @@ class LongRowBuilder:
             assignment, item, dimension = row.assignment, row.item, row.dimension
             if (key := (assignment.pk, item.stimulus)) != previous_key:
                 previous_key = key
-                showing = (assignment.rater, assignment.key, assignment.index, row.side)
+                showing = (assignment.rater.pseudonym, assignment.key, assignment.index, row.side)
                 leading = (*self._item_cells(item), *format_cells(showing))
                 trailing = _trailing_cells(self.source, row)
             if dimension.key not in self._cells_by_dimension:
@@ -101,7 +101,8 @@ def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
     return format_cells((
         row.item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
         assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
-        assignment.revision, assignment.excluded, source.redact(assignment.exclusion_reason),
+        assignment.revision, row.exclusion_reason is not None,
+        source.redact(row.exclusion_reason or ""),
         app_version(),
     ))  # fmt: skip
 

@@ -45,8 +45,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
     def _admit(self, session: dict[str, Any]) -> int:
         """Identify the participant, and take a slot of the rate limit for the socket.
 
-        Returns:
-            The code to close the socket with, 0 to keep it open.
+        Return the code to close the socket with, 0 to keep it open.
         """
         address = visitors.link_of(session) or socket_client_address(self.scope)
         if not rate_limits.sockets_opened.try_acquire(address):
@@ -65,10 +64,9 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         return 0
 
     async def _change_group(self, method_name: str) -> None:
-        """Join or leave the participant's group. Without Redis the page only polls.
+        """Join (`group_add`) or leave (`group_discard`) the participant's group.
 
-        Args:
-            method_name: `group_add` or `group_discard`, of the channel layer.
+        Without Redis the page only polls.
         """
         assert self.participant
         try:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.http import HttpResponse
-from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from game import selectors
@@ -30,20 +29,14 @@ CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
 
 @dataclass(frozen=True)
 class RevealedPlayer:
-    """A player as the debriefing reveals it.
-
-    Attributes:
-        role: Name of the role; `role_key` is its key.
-        is_taken_over: Whether an agent had the person's seat at the end.
-        is_participant: Whether it is the participant who reads the page.
-    """
+    """A player as the debriefing reveals it."""
 
     name: str
-    role: str
+    role: str  # name of the role; `role_key` is its key
     role_key: str
     is_person: bool
-    is_taken_over: bool
-    is_participant: bool
+    is_taken_over: bool  # an agent had the person's seat at the end
+    is_participant: bool  # it is the participant who reads the page
 
 
 @dataclass(frozen=True)
@@ -66,15 +59,12 @@ def can_reveal(participant: Participant, step: Step) -> bool:
 
 def revealed_games(participant: Participant) -> list[RevealedGame]:
     """Return the participant's ended games, in order of play."""
-    seatings = Seating.objects.filter(
-        participant=participant,
-        state__in=(Seating.SEATED, Seating.OUT),
-        slot__game__ended_at__isnull=False,
+    seatings = participant.seatings.filter(
+        state__in=(Seating.SEATED, Seating.OUT), slot__game__ended_at__isnull=False
     )
     rows = seatings.select_related("slot__game").order_by("round", "pk")
-    return [
-        _reveal_game(n, row.slot.game, row.seat) for n, row in enumerate(rows, 1) if row.slot.game
-    ]
+    games = [(row.slot.game, row.seat) for row in rows if row.slot.game]
+    return [_reveal_game(number, game, seat) for number, (game, seat) in enumerate(games, 1)]
 
 
 def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
@@ -113,12 +103,7 @@ class DebriefingPage(StagePage):
         )
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "on":
-            return self._continue(visit)
-        if action == "save":
-            return HttpResponse(status=204)
-        return redirect("take:step", visit.participant.key)
+        return self._continue(visit) if visit.action == "on" else super().post(visit)
 
     def _continue(self, visit: Visit) -> HttpResponse:
         """Record the answer about the consent, and move the participant to the next step."""

@@ -27,15 +27,10 @@ from webapp.study.participant.entrance_form import ConsentForm
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.participant.stage_pages import render_markdown
 from webapp.study.planning import estimates
-from webapp.study.rater.notice_pages import (
-    erased_notice,
-    notice,
-    rate_limit_notice,
-    unknown_link_notice,
-)
+from webapp.study.rater import notice_pages
 from webapp.study.rating import effort, rater_exits
 from webapp.study.sessions import enrolment, participant_state, rooms
-from webapp.study.sessions.enrolment import NameTaken, NotOpened
+from webapp.study.sessions.enrolment import Agreement, NameTaken, NotOpened
 
 
 @never_cache
@@ -44,7 +39,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return unknown_link_notice(request)
+        return notice_pages.unknown_link_notice(request)
     return handle_arrival(request, study, entrance_form.parse_names(request.GET))
 
 
@@ -61,18 +56,17 @@ def handle_arrival(
 
     Args:
         names: The outside names in the address. Those of a posted form replace them.
-        wait: Renders the page of visitors who cannot begin yet. By default it is the notice of a
-            study that is not open.
+        wait: Renders the page of visitors who cannot begin yet, if it is not `closed_notice`.
     """
-    posted_form = request.POST.get("coming", "")
-    posted_names = (
-        entrance_form.read_form(study.key, posted_form) if request.method == "POST" else None
-    )
-    names = posted_names or names
-    if posted_names and enrolment.was_erased(posted_names["ticket"]):
-        return erased_notice(request)
-    arrival = posted_form if posted_names else entrance_form.sign_form(study.key, names)
-    is_posted = bool(posted_names)
+    arrival = request.POST.get("coming", "")
+    posted_names = entrance_form.read_form(study.key, arrival)
+    is_posted = posted_names is not None
+    if posted_names is None:
+        arrival = entrance_form.sign_form(study.key, names)
+    elif enrolment.was_erased(posted_names["ticket"]):
+        return notice_pages.erased_notice(request)
+    else:
+        names = posted_names
     if response := _lead_back(request, study, names, arrival, is_posted=is_posted):
         return response
     if refusal := wait() if wait else closed_notice(request, study):
@@ -81,14 +75,14 @@ def handle_arrival(
         return refusal
     if enrolment.is_name_taken(study, names):
         return _name_taken_notice(request, study)
-    if refusal := _refuse_entry(request, study, {"coming": arrival}, is_posted=is_posted):
-        return refusal
-    design = participant_state.design_of(study)
-    form = ConsentForm(design, request.POST if posted_names else None)
-    if not posted_names or not form.is_valid() or _has_text_changed(study, form):
-        is_reshown = request.method == "POST"
-        return _render_consent_page(request, study, form, arrival=arrival, is_reshown=is_reshown)
-    return _enrol(request, study, posted_names, form)
+
+    def enrol(agreement: Agreement) -> Participant | None:
+        if not entrance_form.count_start(f"take/{study.pk}", client_address(request)):
+            return None
+        visitor = participant_state.choose_visitor(request, study, names["ticket"])
+        return enrolment.enrol(study, names, visitor, agreement)
+
+    return _handle_consent_page(request, study, {"coming": arrival}, enrol, is_posted=is_posted)
 
 
 def _lead_back(
@@ -102,33 +96,58 @@ def _lead_back(
     if current and not _has_other_name(current, names):
         return redirect("take:step", current.key)
     if named_participant := enrolment.find_participant(study, names):
-        is_confirmed = is_posted and bool(request.POST.get("change"))
-        return _offer_move(request, named_participant, arrival, is_confirmed=is_confirmed)
+        if not named_participant.consented_at:
+            return redirect("take:step", named_participant.key)
+        return offer_move(request, named_participant, arrival, is_posted=is_posted)
     previous = participant_state.find_previous_participant(request, study)
     if previous and not _has_other_name(previous, names):
-        return render_move_page(request, reverse("take:step", args=[previous.key]))
+        return offer_move(request, previous, is_posted=False)
     return None
 
 
 def personal_consent(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show the consent page of a personal link, and record the agreement."""
     study = participant.study
-    own_field = {"own": participant.key}
-    is_posted = request.method == "POST" and "own" in request.POST
-    if refusal := closed_notice(request, study) or _refuse_entry(
-        request, study, own_field, is_posted=is_posted
-    ):
+
+    def enrol(agreement: Agreement) -> Participant:
+        visitor = participant_state.choose_visitor(request, study, participant.key)
+        return enrolment.record_agreement(participant, visitor, agreement)
+
+    own_field, is_posted = {"own": participant.key}, "own" in request.POST
+    return closed_notice(request, study) or _handle_consent_page(
+        request, study, own_field, enrol, is_posted=is_posted
+    )
+
+
+def _handle_consent_page(
+    request: HttpRequest,
+    study: Study,
+    field: Mapping[str, str],
+    enrol: Callable[[Agreement], Participant | None],
+    *,
+    is_posted: bool,
+) -> HttpResponse:
+    """Show the consent page, and enrol a visitor who agrees.
+
+    Args:
+        field: The field of the page's form that identifies the visitor, and its value.
+        enrol: Stores the agreement. It returns None if too many visitors have started.
+        is_posted: Whether the page sent the request.
+    """
+    if refusal := _refuse_entry(request, study, field, is_posted=is_posted):
         return refusal
-    design = participant_state.design_of(study)
-    form = ConsentForm(design, request.POST if is_posted else None)
-    if not is_posted or not form.is_valid() or _has_text_changed(study, form):
-        return _render_consent_page(request, study, form, own=participant.key, is_reshown=is_posted)
-    visitor = participant_state.choose_visitor(request, study, participant.key)
+    form = ConsentForm(participant_state.design_of(study), request.POST if is_posted else None)
+    if not form.is_valid() or _has_text_changed(study, form):
+        return _render_consent_page(request, study, form, field)
     try:
-        agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
+        participant = enrol(form.build_agreement(study))
+    except NameTaken:
+        return _name_taken_notice(request, study)
     except NotOpened:
         return _not_open_notice(request, study)
-    participant_state.remember_participant(request, agreed)
+    if participant is None:
+        return notice_pages.rate_limit_notice(request)
+    participant_state.remember_participant(request, participant)
     return redirect("take:step", participant.key)
 
 
@@ -139,7 +158,7 @@ def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     """Show the exit for a browser that stores nothing, to which the first page's script posts."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return unknown_link_notice(request)
+        return notice_pages.unknown_link_notice(request)
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
     if not entrance_form.read_form(study.key, arrival):
         arrival = own if study.participants.filter(key=own).exists() else ""
@@ -151,9 +170,7 @@ def _render_turned_away(
 ) -> HttpResponse:
     """Show the exit page of a visitor who did not begin. Only a counter is stored.
 
-    Args:
-        form: See `render_exit_page`.
-        arrival: Identifies the visit in the first page's form, so that it is counted once.
+    `form` is that of `render_exit_page`. `arrival` identifies the visit, which is counted once.
     """
     # The page of a full study is counted when it is requested. Its button posts and is not counted
     # again. For other exits only a request from the first page counts, because anyone can send one.
@@ -169,16 +186,18 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
         return None
     if study.state == Study.CLOSED:
         text = _("The study needs no more participants. Thank you for your interest.")
-        return notice(request, 410, _("This study is closed"), text)
+        return notice_pages.notice(request, 410, _("This study is closed"), text)
     if study.state == Study.PAUSED:
         text = _("You can’t start right now. Please open the link again later today.")
-        return notice(request, 409, _("This study is paused"), text + _contact_line(study))
+        return notice_pages.notice(
+            request, 409, _("This study is paused"), text + _contact_line(study)
+        )
     return _not_open_notice(request, study)
 
 
 def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
     text = _("The researchers have not opened the study yet. Please try again later.")
-    return notice(request, 409, _("Not open yet"), text + _contact_line(study))
+    return notice_pages.notice(request, 409, _("Not open yet"), text + _contact_line(study))
 
 
 def _contact_line(study: Study) -> str:
@@ -189,20 +208,18 @@ def _contact_line(study: Study) -> str:
 
 
 def _refuse_entry(
-    request: HttpRequest, study: Study, form: Mapping[str, str], *, is_posted: bool
+    request: HttpRequest, study: Study, field: Mapping[str, str], *, is_posted: bool
 ) -> HttpResponse | None:
     """Return an exit page if the visitor declines or no place is left, None if they can begin.
 
-    Args:
-        form: The field of the first page that identifies the visitor, and its value.
-        is_posted: Whether the first page sent the request.
+    The arguments are those of `_handle_consent_page`.
     """
-    arrival = next(iter(form.values()))
+    (arrival,) = field.values()
     if request.POST.get("do") == "decline":
         return _render_turned_away(request, study, "declined", None if is_posted else {}, arrival)
     campaign = study.campaigns.get() if study.rates_only else None
     if rater_exits.is_all_rated(campaign) if campaign else study.is_full:
-        return _render_turned_away(request, study, "full", None if is_posted else form, arrival)
+        return _render_turned_away(request, study, "full", None if is_posted else field, arrival)
     return None
 
 
@@ -214,25 +231,7 @@ def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
         "This study is by invitation only, and each participant has a link of their own. Open "
         "the full link that was sent to you, or ask the person who invited you."
     )
-    return notice(request, 403, _("Open your own link"), text)
-
-
-def _enrol(
-    request: HttpRequest, study: Study, names: Mapping[str, str], form: ConsentForm
-) -> HttpResponse:
-    """Enrol the visitor as a participant, and redirect to their page."""
-    if not entrance_form.count_start(f"take/{study.pk}", client_address(request)):
-        return rate_limit_notice(request)
-    visitor = participant_state.choose_visitor(request, study, names["ticket"])
-    try:
-        agreement = form.build_agreement(study)
-        participant = enrolment.enrol(study, names, visitor, agreement)
-    except NameTaken:
-        return _name_taken_notice(request, study)
-    except NotOpened:
-        return _not_open_notice(request, study)
-    participant_state.remember_participant(request, participant)
-    return redirect("take:step", participant.key)
+    return notice_pages.notice(request, 403, _("Open your own link"), text)
 
 
 def _has_text_changed(study: Study, form: ConsentForm) -> bool:
@@ -249,25 +248,14 @@ def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
 
 
 def _render_consent_page(
-    request: HttpRequest,
-    study: Study,
-    form: ConsentForm,
-    *,
-    own: str = "",
-    arrival: str = "",
-    is_reshown: bool = False,
+    request: HttpRequest, study: Study, form: ConsentForm, field: Mapping[str, str]
 ) -> HttpResponse:
-    """Render the consent page.
-
-    Args:
-        own: Key of a personal link, "" for the shared link.
-        arrival: The signed form of the shared link, "" for a personal link.
-        is_reshown: Whether the page was posted and has to be confirmed again.
-    """
+    """Render the consent page. A posted one is incomplete, or has to be confirmed again."""
     design, stage = participant_state.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
-    is_reshown = is_reshown and not is_incomplete
+    is_reshown = request.method == "POST" and not is_incomplete
+    own = field.get("own", "")
     shown_at = request.POST.get("shown", "")
     if not entrance_form.read_moment(study.key, shown_at):
         shown_at = entrance_form.sign_moment(study.key, timezone.now())
@@ -280,7 +268,7 @@ def _render_consent_page(
         "text": render_markdown(enrolment.consent_text(study)),
         "form": form,
         "own": own,
-        "coming": arrival,
+        "coming": field.get("coming", ""),
         "again": is_reshown,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
@@ -299,22 +287,21 @@ def _render_consent_page(
     return response
 
 
-def _offer_move(
-    request: HttpRequest, participant: Participant, arrival: str, *, is_confirmed: bool
+def offer_move(
+    request: HttpRequest, participant: Participant, arrival: str = "", *, is_posted: bool
 ) -> HttpResponse:
-    """Offer to move a participant from another browser to this one, or do it if confirmed."""
-    if not participant.consented_at:
-        return redirect("take:step", participant.key)
-    if is_confirmed:
+    """Offer to move a participant from another browser to this one, or do it if confirmed.
+
+    Args:
+        arrival: The signed form of the shared link, "" if the page leads to the personal link.
+        is_posted: Whether the page with the button sent the request.
+    """
+    if is_posted and request.POST.get("change"):
         participant_state.move_to_browser(request, participant)
         return redirect("take:step", participant.key)
-    action = reverse("take:shared_link", args=[participant.study.key])
-    return render_move_page(request, action, arrival)
-
-
-def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> HttpResponse:
-    """Render the page with the button that moves a participant to this browser."""
-    context = {"action": action, "coming": arrival}
+    personal_address = reverse("take:step", args=[participant.key])
+    shared_address = reverse("take:shared_link", args=[participant.study.key])
+    context = {"action": shared_address if arrival else personal_address, "coming": arrival}
     return render(request, "study/take/move_browser.html", context)
 
 
@@ -327,7 +314,7 @@ def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     )
     sender = _("the researchers through the service that sent you here")
     text = text.format(contact=contact or sender)
-    return notice(request, 409, _("You have already started"), text)
+    return notice_pages.notice(request, 409, _("You have already started"), text)
 
 
 @never_cache
@@ -336,7 +323,7 @@ def enter_room(request: HttpRequest, name: str) -> HttpResponse:
     """Show the first page of the room's study, or the page where visitors wait for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
-        return unknown_link_notice(request)
+        return notice_pages.unknown_link_notice(request)
     response = _render_room(request, room)
     response["Referrer-Policy"] = "strict-origin"  # the address may contain an outside name
     return response

@@ -175,11 +175,8 @@ def read_moment(link: str, form: str) -> datetime | None:
 def count_turned_away(link: object, address: str, form: str) -> bool:
     """Count a visitor who does not begin. Return False if a rate limit is exceeded.
 
-    The limits for an address and a form keep one visitor from distorting a study's figures.
-
-    Args:
-        link: Identifies the study.
-        form: The result of `sign_form`, or the key of a personal link.
+    The limits for an address and a form keep one visitor from distorting a study's figures. `form`
+    is the result of `sign_form`, or the key of a personal link.
     """
     if not _turned_away_per_form.try_acquire(f"{link} {form}"):
         return False

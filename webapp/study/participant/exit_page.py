@@ -6,13 +6,12 @@ The code is shown only after the participant's data are stored.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from webapp.study.design.exits import Exit, ExitKind
 from webapp.study.ethics import participant_erasure
@@ -22,8 +21,8 @@ from webapp.study.payments import prolific
 from webapp.study.sessions import bonuses, participant_state
 
 FAILED_QUIZ_TEXTS = (
-    gettext_lazy("Thank you for your interest"),
-    gettext_lazy(
+    _("Thank you for your interest"),
+    _(
         "To take part in this study, all questions about the rules must be answered "
         "correctly. You did nothing wrong, and there is nothing more to do."
     ),
@@ -31,24 +30,20 @@ FAILED_QUIZ_TEXTS = (
 # (title, text) of each exit: what happened, and that the participant is not to blame.
 TEXTS_BY_EXIT: Mapping[ExitKind, tuple[Any, Any]] = {
     "completed": (
-        gettext_lazy("Thank you. Everything is saved."),
-        gettext_lazy("You have reached the end of the study."),
+        _("Thank you. Everything is saved."),
+        _("You have reached the end of the study."),
     ),
     "declined": (
-        gettext_lazy("Thank you for your interest"),
-        gettext_lazy(
-            "You decided not to take part, and that is fine. Nothing about you is stored."
-        ),
+        _("Thank you for your interest"),
+        _("You decided not to take part, and that is fine. Nothing about you is stored."),
     ),
     "screened_out": (
-        gettext_lazy("Thank you for your interest"),
-        gettext_lazy(
-            "This study is looking for a different group of people. You did nothing wrong."
-        ),
+        _("Thank you for your interest"),
+        _("This study is looking for a different group of people. You did nothing wrong."),
     ),
     "unsuitable": (
-        gettext_lazy("This browser does not work here"),
-        gettext_lazy(
+        _("This browser does not work here"),
+        _(
             "It does not store cookies or your input, so your progress would be lost. Nothing about"
             " you is stored. Open the link in another browser, or allow cookies for this site."
         ),
@@ -56,41 +51,37 @@ TEXTS_BY_EXIT: Mapping[ExitKind, tuple[Any, Any]] = {
     "quiz_early": FAILED_QUIZ_TEXTS,
     "quiz_failed": FAILED_QUIZ_TEXTS,
     "waited_out": (
-        gettext_lazy("Thank you for waiting"),
-        gettext_lazy("There were not enough players for a game in time. You did nothing wrong."),
+        _("Thank you for waiting"),
+        _("There were not enough players for a game in time. You did nothing wrong."),
     ),
     "full": (
-        gettext_lazy("All places are taken"),
-        gettext_lazy("Other participants were faster. You did nothing wrong."),
+        _("All places are taken"),
+        _("Other participants were faster. You did nothing wrong."),
     ),
     "timed_out": (
-        gettext_lazy("Your time is up"),
-        gettext_lazy("Your ratings so far are saved. There is nothing more to do."),
+        _("Your time is up"),
+        _("Your ratings so far are saved. There is nothing more to do."),
     ),
     "abandoned": (
-        gettext_lazy("Your participation has ended"),
-        gettext_lazy(
-            "Your page was inactive for a long time. Everything you did until then is saved."
-        ),
+        _("Your participation has ended"),
+        _("Your page was inactive for a long time. Everything you did until then is saved."),
     ),
     "left": (
-        gettext_lazy("You have left the study"),
-        gettext_lazy("There is nothing more to do. Thank you for taking part."),
+        _("You have left the study"),
+        _("There is nothing more to do. Thank you for taking part."),
     ),
     "removed": (
-        gettext_lazy("You are no longer part of this study"),
-        gettext_lazy(
-            "The researchers have ended your participation. Ask them if you don’t know why."
-        ),
+        _("You are no longer part of this study"),
+        _("The researchers have ended your participation. Ask them if you don’t know why."),
     ),
     "technical": (
-        gettext_lazy("Something went wrong on our side"),
-        gettext_lazy("You did nothing wrong. Everything you did until then is saved."),
+        _("Something went wrong on our side"),
+        _("You did nothing wrong. Everything you did until then is saved."),
     ),
 }
 WITHDRAWN_TEXTS = (
-    gettext_lazy("Your answers are deleted"),
-    gettext_lazy("There is nothing more to do. Thank you for taking part."),
+    _("Your answers are deleted"),
+    _("There is nothing more to do. Thank you for taking part."),
 )
 
 
@@ -116,33 +107,33 @@ def render_exit_page(
     has_withdrawn = participant is not None and participant.withdrew
     title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
     design = participant_state.design_of(study)
-    bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
-    code = _completion_code(settings, participant) if shows_code else ""
-    needs_button = not shows_code and (settings.url or settings.code_kind == "same")
     context = {
         "study": study,
         "kind": kind,
         "participant": participant,
-        "owner_messages": list_messages(participant) if participant else [],
-        "may_erase": bool(participant and participant_erasure.can_erase(participant)),
         "title": title,
         "text": text,
-        "told": render_markdown(settings.text),
-        "code": code,
-        "url": _return_address(settings, participant, code) if shows_code else "",
-        "form": form if needs_button else None,
+        "exit_text": render_markdown(settings.text),
         "pay": design.format_money(settings.pay),
-        "bonus": design.format_money(bonus),
-        "bonus_may_follow": may_follow,
     }
+    if shows_code:
+        code = _completion_code(settings, participant)
+        context |= {"code": code, "url": _return_address(settings, participant, code)}
+    elif settings.url or settings.code_kind == "same":
+        context["form"] = form
+    if participant:
+        bonus, may_follow = bonuses.exit_bonus(participant)
+        context |= {
+            "owner_messages": list_messages(participant),
+            "may_erase": participant_erasure.can_erase(participant),
+            "bonus": design.format_money(bonus),
+            "bonus_may_follow": may_follow,
+        }
     return render(request, "study/take/exit.html", context)
 
 
 def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:
-    """Return the address that leads back to the platform, "" for none.
-
-    For participants whom Prolific sent, it is built from the code.
-    """
+    """Return the address that leads back to the platform, "" for none."""
     if settings.url:
         return settings.url if settings.url.startswith(("http://", "https://")) else ""
     identity: Any = getattr(participant, "identity", None)

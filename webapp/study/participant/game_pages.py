@@ -36,11 +36,8 @@ class GamePage(StagePage):
             slot_games.finish_slot(seating.slot)
             visit.participant.refresh_from_db()
             if participant_state.current_step(visit.participant) != visit.step:
-                return redirect("take:step", visit.participant.key)
+                return visit.reload()
         return visit.page("study/take/between_games.html")
-
-    def post(self, visit: Visit) -> HttpResponse:
-        return redirect("take:step", visit.participant.key)
 
 
 class PracticePage(StagePage):
@@ -52,17 +49,14 @@ class PracticePage(StagePage):
         return visit.page("study/take/practice.html", game=visit.participant.practice)
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "on":
+        if visit.action == "on":
             return visit.advance()
-        if action == "table":
+        if visit.action == "table":
             visitor = visitors.request_visitor(visit.request)
             if game := practice.begin_practice(visit.participant, visit.step, visitor):
                 visitors.welcome(visit.request, visitor)
                 return redirect("table", game.code)
-        if action == "save":
-            return HttpResponse(status=204)
-        return redirect("take:step", visit.participant.key)
+        return super().post(visit)
 
 
 def find_progress(guest: Guest) -> GuestProgress | None:
@@ -107,7 +101,7 @@ def on_text_reported(*, report: Report, **_more: Any) -> None:
     """Send a report of a statement at a study's table to its researchers."""
     seating = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seating:
-        messages.report_statement(seating.participant, "", report.utterance)
+        messages.report_statement(seating.participant, report.utterance)
 
 
 class WaitingPage(StagePage):
@@ -117,41 +111,39 @@ class WaitingPage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         context = _build_context(visit)
-        if context["outlook"].state == "begins":
+        if context["waiting"].state == "begins":
             # The process that began the game may not have moved the participant yet.
             occupied = visit.participant.seatings.filter(state__in=slots.OCCUPIED_STATES)
             slot_games.sync_step(occupied.get(round=visit.step.game))
-            return redirect("take:step", visit.participant.key)
+            return visit.reload()
         return visit.page("study/take/waiting.html", **context)
 
     def render_part(self, visit: Visit) -> str:
         return render_to_string("study/take/waiting_part.html", _build_context(visit))
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "ready":
+        if visit.action == "ready":
             seating.confirm_ready(visit.participant)
-        elif action == "leave":
+        elif visit.action == "leave":
             seating.leave_queue(visit.participant)
-        return redirect("take:step", visit.participant.key)
+        return super().post(visit)
 
 
 def _build_context(visit: Visit) -> dict[str, Any]:
-    design = participant_state.design_of(visit.participant.study)
+    study = visit.participant.study
+    design = participant_state.design_of(study)
     rules = design.waiting
     status = seating.waiting_status(visit.participant, visit.seatings)
     return {
-        "outlook": status,
-        "since": visit.participant.step_at,
-        "waited": round(status.waited_s / 60),
-        "most": _to_minutes(rules.most),
-        "paid_after": _to_minutes(rules.leave_paid_after),
-        "pay": design.format_money(
-            participant_state.exit_settings(visit.participant.study, "waited_out").pay
-        ),
+        "waiting": status,
+        "arrived_at": visit.participant.step_at,
+        "waited_minutes": round(status.waited_s / 60),
+        "max_minutes": _to_minutes(rules.most),
+        "paid_after_minutes": _to_minutes(rules.leave_paid_after),
+        "pay": design.format_money(participant_state.exit_settings(study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.is_blind,
-        "paused": visit.participant.study.state == Study.PAUSED,
+        "paused": study.state == Study.PAUSED,
         "ready_within": rules.ready,
     }
 

@@ -11,7 +11,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -30,20 +29,14 @@ from webapp.study.models import (
     Slot,
     Study,
 )
-from webapp.study.participant import entrance
+from webapp.study.participant import entrance, stage_pages
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.participant.game_pages import GamePage, PracticePage, WaitingPage
 from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
-from webapp.study.participant.stage_pages import (
-    PlainPage,
-    StagePage,
-    Visit,
-    format_page_state,
-    list_messages,
-)
+from webapp.study.participant.stage_pages import PlainPage, StagePage, Visit
 from webapp.study.rater.notice_pages import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
     enrolment,
@@ -78,6 +71,7 @@ def participant_required(
     Other requests are redirected to a page that explains what to do.
     """
 
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         participant = Participant.objects.filter(key=key).select_related("study").first()
@@ -104,10 +98,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
     if not participant_state.uses_browser(request.session, participant):
-        if request.method == "POST" and request.POST.get("change"):
-            participant_state.move_to_browser(request, participant)
-            return redirect("take:step", key)
-        return entrance.render_move_page(request, reverse("take:step", args=[key]))
+        return entrance.offer_move(request, participant, is_posted=request.method == "POST")
     if not participant.withdrew:
         # A page submits by itself when its time ends. That is not input of the participant.
         has_input = request.method == "POST" and not is_step_expired(participant)
@@ -167,7 +158,6 @@ def is_step_expired(participant: Participant) -> bool:
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
 
-@never_cache
 @require_safe
 @participant_required
 def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -186,10 +176,10 @@ def step_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     step = participant_state.current_step(participant)
     visit = Visit(request, participant, step)
     status = {
-        "page_state": format_page_state(participant, visit.seatings),
+        "page_state": stage_pages.format_page_state(participant, visit.seatings),
         "part": "" if participant.exit else _find_page(step.kind).render_part(visit),
         "deadline": participant.due_at.isoformat() if participant.due_at else "",
-        "messages_html": _render_messages(list_messages(participant)),
+        "messages_html": _render_messages(stage_pages.list_messages(participant)),
     }
     return JsonResponse(status)
 
@@ -199,7 +189,6 @@ def _render_messages(owner_messages: Sequence[OwnerMessage]) -> str:
     return render_to_string("play/told_words.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -225,7 +214,7 @@ def _build_leave_context(participant: Participant) -> dict[str, Any]:
     unpaid_payments = participant.payments.filter(status=Payment.DUE)
     return {
         "participant": participant,
-        "owner_messages": list_messages(participant),
+        "owner_messages": stage_pages.list_messages(participant),
         "has_left": bool(participant.exit),
         "has_played": seats.exists(),
         "is_in_game": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
@@ -255,7 +244,6 @@ def return_from_table(request: HttpRequest, key: str, page: str = "step") -> Htt
     return redirect(f"take:{page}", participant.key)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -275,7 +263,7 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not is_script and not refused:
             return redirect("take:step", participant.key)
     status = 422 if refused else 200
-    owner_messages = list_messages(participant)
+    owner_messages = stage_pages.list_messages(participant)
     if is_script:
         messages_html = _render_messages(owner_messages)
         return JsonResponse({"refused": refused, "messages_html": messages_html}, status=status)
@@ -288,7 +276,6 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     return render(request, "study/take/help.html", context, status=status)
 
 
-@never_cache
 @require_safe
 @participant_required
 def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -307,7 +294,6 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
     return render(request, "study/take/own_data.html", context)
 
 
-@never_cache
 @require_safe
 @participant_required
 def download_own_data(request: HttpRequest, participant: Participant) -> HttpResponse:

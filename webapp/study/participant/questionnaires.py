@@ -15,38 +15,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 
+from webapp.storable_text import read_number
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.models import Seating
-from webapp.study.participant.stage_pages import (
-    REVISION_HEADER,
-    StagePage,
-    Visit,
-    conflict_response,
-    parse_posted_number,
-    render_markdown,
-)
-from webapp.study.sessions import answers, responses
+from webapp.study.participant import stage_pages
+from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.sessions import answers, questions, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.questions import (
-    SURE_SUFFIX,
-    ItemQuestion,
-    Sheet,
-    StepPage,
-    build_pages,
-    build_sheets,
-    current_page,
-    find_page_with_questions,
-    list_questions,
-    move_to_page,
-    needs_answers,
-    seating_at,
-    stage_instruments,
-    store_layout,
-)
+from webapp.study.sessions.questions import ItemQuestion, Sheet, StepPage
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
 MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
@@ -60,11 +39,11 @@ class QuestionnairePage(StagePage):
 
     def show(self, visit: Visit) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        sheets = build_sheets(participant, step, seating_at(participant, step))
-        store_layout(participant, step, sheets)
-        pages = build_pages(participant, step, sheets)
-        number = min(current_page(participant, step), len(pages) - 1)
-        shown_number = find_page_with_questions(pages, number)
+        sheets = questions.build_sheets(participant, step, questions.seating_at(participant, step))
+        questions.store_layout(participant, step, sheets)
+        pages = questions.build_pages(participant, step, sheets)
+        number = min(questions.current_page(participant, step), len(pages) - 1)
+        shown_number = questions.find_page_with_questions(pages, number)
         step_page = StepPage(pages, number if shown_number is None else shown_number)
         stored = responses.stored_answers(participant, step)
         shown_sheets = _build_shown_sheets(step_page.sheets, stored.answers)
@@ -72,22 +51,22 @@ class QuestionnairePage(StagePage):
 
     def post(self, visit: Visit) -> HttpResponse:
         participant, post = visit.participant, visit.request.POST
-        seating = seating_at(participant, visit.step)
-        sheets = build_sheets(participant, visit.step, seating)
-        pages = build_pages(participant, visit.step, sheets)
-        step_page = StepPage(pages, min(parse_posted_number(post, "part"), len(pages) - 1))
-        submitted = _read_answers(post, list_questions(step_page.sheets))
-        is_draft, is_back = post.get("do") == "save", post.get("do") == "back"
+        seating = questions.seating_at(participant, visit.step)
+        sheets = questions.build_sheets(participant, visit.step, seating)
+        pages = questions.build_pages(participant, visit.step, sheets)
+        step_page = StepPage(pages, min(read_number(post.get("part", "")), len(pages) - 1))
+        submitted = _read_answers(post, questions.list_questions(step_page.sheets))
+        is_draft, is_back = visit.action == "save", visit.action == "back"
         try:
             revision = _save_answers(
                 visit, step_page.sheets, submitted, seating, is_final=visit.is_final or not is_draft
             )
         except StepChanged:
-            return redirect("take:step", participant.key)
+            return visit.reload()
         except Stale as stale:
             return _render_conflict(visit, step_page, submitted, stale.stored, is_draft=is_draft)
         if is_draft:
-            return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
+            return HttpResponse(status=204, headers={stage_pages.REVISION_HEADER: str(revision)})
         shown_sheets = _build_shown_sheets(step_page.sheets, submitted, should_check=not is_back)
         if _find_questions_with_errors(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
@@ -98,31 +77,27 @@ def _turn_page(
     visit: Visit, number: int, sheets: Sequence[Sheet], *, is_back: bool
 ) -> HttpResponse:
     """Move to the next or previous page, or complete the step after the last one."""
-    pages = build_pages(visit.participant, visit.step, sheets)
+    pages = questions.build_pages(visit.participant, visit.step, sheets)
     if is_back:
         target = StepPage(pages, number).previous
     else:
-        target = find_page_with_questions(pages, number + 1)
+        target = questions.find_page_with_questions(pages, number + 1)
         if target is None:
             _clear_unasked_answers(visit, pages)
             return visit.advance()
-    move_to_page(visit.participant, visit.step, number if target is None else target)
-    return redirect("take:step", visit.participant.key)
+    questions.move_to_page(visit.participant, visit.step, number if target is None else target)
+    return visit.reload()
 
 
 def _clear_unasked_answers(visit: Visit, pages: Sequence[Sequence[Sheet]]) -> None:
     """Clear answers to questions whose condition became false when another answer changed."""
-    instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
-    if not any(map(needs_answers, instruments)):
+    instruments = questions.stage_instruments(visit.step.stage, visit.participant.study.asked)
+    if not any(map(questions.needs_answers, instruments)):
         return
-    asked_keys = {q.response_key for page in pages for q in list_questions(page)}
+    asked_keys = {q.response_key for page in pages for q in questions.list_questions(page)}
     stored = responses.stored_answers(visit.participant, visit.step)
-    unasked = {
-        key: Answer() for key, answer in stored.answers.items() if key not in asked_keys and answer
-    }
-    if unasked:
-        revision = stored.revision
-        responses.save_answers(visit.participant, visit.step, unasked, revision=revision)
+    if unasked := dict.fromkeys(stored.answers.keys() - asked_keys, Answer()):
+        responses.save_answers(visit.participant, visit.step, unasked, revision=stored.revision)
 
 
 def _save_answers(
@@ -140,7 +115,7 @@ def _save_answers(
         visit.participant,
         visit.step,
         submitted,
-        revision=parse_posted_number(post, "revision"),
+        revision=read_number(post.get("revision", "")),
         page_id=post.get("page", ""),
         is_final=is_final,
         slot=seating.slot if seating and is_about_game else None,
@@ -162,10 +137,11 @@ def _render_conflict(
     """
     if is_draft:
         values: dict[str, list[str]] = {}
-        for question in list_questions(step_page.sheets):
+        for question in questions.list_questions(step_page.sheets):
             values |= question.form_values(stored.answers.get(question.response_key, Answer()))
-        return conflict_response(stored.revision, values)
-    merged = _merge_answers(submitted, stored.answers)
+        return stage_pages.conflict_response(stored.revision, values)
+    # The submitted answers, with those of the other page in place of empty ones.
+    merged = {key: answer or stored.answers.get(key, answer) for key, answer in submitted.items()}
     shown_sheets = _build_shown_sheets(step_page.sheets, merged, other_answers=stored.answers)
     return _render(visit, shown_sheets, stored.revision, 409, step_page=step_page)
 
@@ -193,18 +169,12 @@ def _render(
 
 @dataclass(frozen=True)
 class ScaleStep:
-    """A step of a scale.
+    """A step of a scale."""
 
-    Attributes:
-        value: The stored value.
-        label: The number that the page shows, counted from the left.
-        pole: The label of an end, "" between the ends.
-    """
-
-    value: int
-    label: int
+    value: int  # the stored value
+    label: int  # the number that the page shows, counted from the left
     is_checked: bool
-    pole: str
+    pole: str  # the label of an end, "" between the ends
 
 
 @dataclass(frozen=True)
@@ -218,20 +188,14 @@ class ShownOption:
 
 @dataclass(frozen=True)
 class ShownQuestion:
-    """A question with its current answer.
-
-    Attributes:
-        error: What the participant has to correct, "" for nothing.
-        other_text: The text that another page of the participant has stored meanwhile, "" if it is
-            the same.
-        table_position: `first` or `next` in a table of scales, "" outside a table.
-    """
+    """A question with its current answer."""
 
     question: ItemQuestion
     answer: Answer
-    error: str = ""
+    error: str = ""  # what the participant has to correct, "" for nothing
+    # The text that another page of the participant has stored meanwhile, "" if it is the same.
     other_text: str = ""
-    table_position: str = ""
+    table_position: str = ""  # `first` or `next` in a table of scales, "" outside a table
 
     @property
     def item(self) -> Item:
@@ -249,8 +213,8 @@ class ShownQuestion:
     def described_by(self) -> str:
         """The ids of the elements that a screen reader reads with the field."""
         return " ".join(
-            f"{self.id}-{part}"
-            for part, is_present in (
+            f"{self.id}-{element}"
+            for element, is_present in (
                 ("limit", self.item.answer in ("text", "number", "slider")),
                 ("error", self.error),
                 ("other", self.other_text),
@@ -261,7 +225,7 @@ class ShownQuestion:
     @property
     def info_html(self) -> str:
         """The text of an information item, written in Markdown."""
-        return render_markdown(self.item.question)
+        return stage_pages.render_markdown(self.item.question)
 
     @property
     def field_value(self) -> str:
@@ -319,21 +283,19 @@ class ShownSheet:
         return self.groups[0][1][0].item
 
 
-def _read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
+def _read_answers(
+    post: QueryDict, page_questions: Sequence[ItemQuestion]
+) -> dict[AnswerKey, Answer]:
     """Return the answers in a POST. Questions without a value are unanswered."""
     return {
         q.response_key: answers.parse_answer(
-            q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE_SUFFIX}", "")
+            q.item,
+            q.options,
+            post.getlist(q.field),
+            post.get(f"{q.field}{questions.SURE_SUFFIX}", ""),
         )
-        for q in questions
+        for q in page_questions
     }
-
-
-def _merge_answers(
-    submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
-) -> dict[AnswerKey, Answer]:
-    """Return the submitted answers, with stored ones of another page in place of empty ones."""
-    return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
 
 
 def _build_shown_sheets(

@@ -38,11 +38,8 @@ class RatingsPage(StagePage):
         return self._render_page(visit, rater)
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "save":
-            return HttpResponse(status=204)
-        if action not in ("rate", "onward"):
-            return redirect("take:step", visit.participant.key)
+        if visit.action not in ("rate", "onward"):
+            return super().post(visit)
         campaign = _find_campaign(visit)
         if campaign is None:
             return visit.advance()
@@ -51,38 +48,38 @@ class RatingsPage(StagePage):
         if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
-                return self._respond_without_units(visit, rater, can_leave=action == "onward")
+                return self._respond_without_units(visit, rater)
         return redirect("rate:next_page", rater.key)
 
-    def _respond_without_units(
-        self, visit: Visit, rater: Rater, *, can_leave: bool
-    ) -> HttpResponse:
+    def _respond_without_units(self, visit: Visit, rater: Rater) -> HttpResponse:
         """Respond to a rater who got no unit.
 
-        The page asks to wait while a worker reads games. After that it says that nothing is left.
-
-        Args:
-            can_leave: Whether the participant has read that, and pressed the button.
+        The page asks to wait while a worker reads games. After that it says that nothing is left,
+        and its button ("onward") leads to the next step.
         """
         now = timezone.now()
         arrived_at = visit.participant.step_at or now
         is_reading = bool(unit_candidates.games_without_situations(rater.campaign))
         if is_reading and now < arrived_at + MAX_READING_WAIT:
             return self._render_page(visit, rater, "reading")
-        if not can_leave:
+        if visit.action != "onward":
             return self._render_page(visit, rater, "nothing")
         return participant_raters.leave_without_units(rater)
 
-    def _render_page(self, visit: Visit, rater: Rater | None, lack: str = "") -> HttpResponse:
+    def _render_page(
+        self, visit: Visit, rater: Rater | None, lack_of_units: str = ""
+    ) -> HttpResponse:
         """Render the page.
 
-        Args:
-            lack: Why there are no units: "reading" (games) or "nothing" (is left); "" if unknown.
+        `lack_of_units` is "reading" (of games), "nothing" (is left), or "" for no lack.
         """
         assert isinstance(visit.step.stage, RatingsStage)
-        has_begun = bool(rater and rater.trained_at)
-        items = visit.step.stage.items
-        return visit.page("study/take/ratings.html", items=items, begun=has_begun, lack=lack)
+        return visit.page(
+            "study/take/ratings.html",
+            items=visit.step.stage.items,
+            has_begun=bool(rater and rater.trained_at),
+            lack_of_units=lack_of_units,
+        )
 
 
 def _find_campaign(visit: Visit) -> Campaign | None:

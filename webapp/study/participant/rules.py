@@ -9,14 +9,10 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.crypto import get_random_string
 
+from webapp.storable_text import read_number
 from webapp.study.design import rules_text
-from webapp.study.participant.stage_pages import (
-    REVISION_HEADER,
-    StagePage,
-    Visit,
-    conflict_response,
-    parse_posted_number,
-)
+from webapp.study.participant import stage_pages
+from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
 
@@ -37,12 +33,11 @@ class RulesPage(StagePage):
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
-        action = visit.request.POST.get("do", "")
-        if action == "save":
+        if visit.action == "save":
             return self._save_choices(visit)
-        if action == "on" and quiz_tries.can_continue(visit.participant, visit.step):
+        if visit.action == "on" and quiz_tries.can_continue(visit.participant, visit.step):
             return visit.advance()
-        if action == "quiz":
+        if visit.action == "quiz":
             return self._submit_try(visit)
         return redirect(_quiz_address(visit))
 
@@ -63,15 +58,15 @@ class RulesPage(StagePage):
                 visit.step,
                 participant.quiz_tries,
                 choices,
-                revision=parse_posted_number(posted, "revision"),
+                revision=read_number(posted.get("revision", "")),
                 page_id=posted.get("page", ""),
                 is_final=visit.is_final,
             )
         except StepChanged:
             return redirect(_quiz_address(visit))
         except Stale as stale:
-            return conflict_response(stale.stored.revision, _post_values(stale.stored))
-        return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
+            return stage_pages.conflict_response(stale.stored.revision, _post_values(stale.stored))
+        return HttpResponse(status=204, headers={stage_pages.REVISION_HEADER: str(revision)})
 
     def _submit_try(self, visit: Visit) -> HttpResponse:
         """Take the posted answers as a try, unless one is missing."""
@@ -87,7 +82,7 @@ class RulesPage(StagePage):
 
     def _render_quiz(self, visit: Visit, *, is_incomplete: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        stored = quiz_tries.stored_choices(participant, step)
+        quiz, stored = quiz_tries.quiz_of(step), quiz_tries.stored_choices(participant, step)
         stored_choices: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
         chosen = visit.request.POST if is_incomplete else stored_choices
         questions = quiz_tries.next_questions(participant, step)
@@ -101,11 +96,10 @@ class RulesPage(StagePage):
             keeps=bool(rows),
             revision=stored.revision,
             page=get_random_string(12),
-            judged=quiz_tries.last_try(participant, step),
-            missing=is_incomplete,
-            tried=participant.quiz_tries,
-            left=quiz_tries.quiz_of(step).tries - participant.quiz_tries,
-            then=quiz_tries.quiz_of(step).then,
+            last_try=quiz_tries.last_try(participant, step),
+            is_incomplete=is_incomplete,
+            quiz=quiz,
+            tries_left=quiz.tries - participant.quiz_tries,
         )
 
 

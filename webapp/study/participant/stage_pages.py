@@ -25,7 +25,6 @@ from markdown_it import MarkdownIt
 
 from webapp.play.page.table_owners import OwnerMessage
 from webapp.proxies import site_address
-from webapp.storable_text import read_number
 from webapp.study.design.stage_labels import STAGE_NAMES
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import estimates
@@ -50,31 +49,50 @@ _html_cleaner = nh3.Cleaner(
 
 @dataclass(frozen=True)
 class Visit:
-    """One request of a participant at a step.
-
-    Attributes:
-        is_final: Whether this POST is the last one of its page, because the step has ended.
-    """
+    """One request of a participant at a step."""
 
     request: HttpRequest
     participant: Participant
     step: Step
+    # This POST is the last one of its page, because the step has ended.
     is_final: bool = False
 
-    def advance(self) -> HttpResponse:
-        """Complete the step and redirect to the next one."""
-        lifecycle.advance(self.participant, self.step.index)
-        return redirect("take:step", self.participant.key)
+    @property
+    def action(self) -> str:
+        """The value of the pressed button (`do`), "save" if a script stores the input."""
+        return self.request.POST.get("do", "")
 
     @cached_property
     def seatings(self) -> Sequence[Seating]:
         """The participant's current seatings, read once for the request."""
         return participant_state.current_seatings(self.participant)
 
+    def advance(self) -> HttpResponse:
+        """Complete the step and redirect to the next one."""
+        lifecycle.advance(self.participant, self.step.index)
+        return self.reload()
+
+    def reload(self) -> HttpResponse:
+        """Redirect to the page of the participant's current step."""
+        return redirect("take:step", self.participant.key)
+
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template that extends the frame of a step (`study/take/stage.html`)."""
-        frame = build_frame(self.participant, self.step, self.seatings)
-        frame["site"] = site_address(self.request)
+        participant, step = self.participant, self.step
+        idle_limit = participant_state.idle_limit(participant, step)
+        frame = {
+            "participant": participant,
+            "study": participant.study,
+            "step": step,
+            "title": format_title(step),
+            "text": render_markdown(step.stage.text),
+            "progress": format_progress(participant, step),
+            "due_at": participant.due_at,
+            "idle_minutes": int(idle_limit.total_seconds() // 60) if idle_limit else 0,
+            "page_state": format_page_state(participant, self.seatings),
+            "owner_messages": list_messages(participant),
+            "site": site_address(self.request),
+        }
         return render(self.request, template, {**frame, **context}, status=status)
 
 
@@ -95,11 +113,6 @@ def render_markdown(text: str) -> SafeString:
     return mark_safe(_html_cleaner.clean(rendered).strip())
 
 
-def parse_posted_number(post: Mapping[str, str], name: str) -> int:
-    """Return the posted number (revision or part), 0 if there is none."""
-    return read_number(post.get(name, ""))
-
-
 def conflict_response(revision: int, values: Mapping[str, Sequence[str]]) -> JsonResponse:
     """Return the response (409) to a script that posts values older than the stored ones."""
     headers = {REVISION_HEADER: str(revision)}
@@ -115,9 +128,9 @@ class StagePage(ABC):
     def show(self, visit: Visit) -> HttpResponse:
         """Answer a GET request."""
 
-    @abstractmethod
     def post(self, visit: Visit) -> HttpResponse:
         """Answer a POST request from this page. `do=save` only stores the input, response 204."""
+        return HttpResponse(status=204) if visit.action == "save" else visit.reload()
 
     def render_part(self, visit: Visit) -> str:
         """Return the HTML of the part that polling updates, "" if there is none."""
@@ -133,32 +146,7 @@ class PlainPage(StagePage):
         return visit.page("study/take/plain.html")
 
     def post(self, visit: Visit) -> HttpResponse:
-        if visit.request.POST.get("do") == "save":
-            return HttpResponse(status=204)
-        return visit.advance()
-
-
-def build_frame(
-    participant: Participant, step: Step, seatings: Sequence[Seating]
-) -> dict[str, Any]:
-    """Return the context of `study/take/stage.html`.
-
-    Args:
-        seatings: The participant's `participant_state.current_seatings`.
-    """
-    limit = participant_state.idle_limit(participant, step)
-    return {
-        "participant": participant,
-        "study": participant.study,
-        "step": step,
-        "title": format_title(step),
-        "text": render_markdown(step.stage.text),
-        "progress": format_progress(participant, step),
-        "due_at": participant.due_at,
-        "idle_minutes": int(limit.total_seconds() // 60) if limit else 0,
-        "page_state": format_page_state(participant, seatings),
-        "owner_messages": list_messages(participant),
-    }
+        return super().post(visit) if visit.action == "save" else visit.advance()
 
 
 def format_progress(participant: Participant, step: Step) -> str:
@@ -193,11 +181,7 @@ def list_messages(participant: Participant) -> list[OwnerMessage]:
 
 
 def read_messages(rows: QuerySet[Message]) -> list[OwnerMessage]:
-    """Return the messages as a page shows them, in order, and mark them as seen.
-
-    Args:
-        rows: Messages of one participant.
-    """
+    """Return one participant's messages as a page shows them, in order, and mark them as seen."""
     messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
     if unseen := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
         Message.objects.filter(pk__in=unseen, seen_at=None).update(seen_at=timezone.now())

@@ -46,13 +46,13 @@ def create_slot(study: Study, condition: Condition, number: int) -> Slot:
         except Refused:
             if attempt == MAX_DEALS - 1:
                 raise
-    last = study.slots.aggregate(last=Max("index"))["last"] or 0
+    index = 1 + (study.slots.aggregate(last=Max("index"))["last"] or 0)
     return Slot.objects.create(
-        study=study, block=last + 1, index=last + 1, condition=condition, deal=deal, seats=seats
+        study=study, block=index, index=index, condition=condition, deal=deal, seats=seats
     )
 
 
-def create_participant(study: Study, number: int) -> Participant:
+def _create_participant(study: Study, number: int) -> Participant:
     """Create a made-up participant beside the one of the preview."""
     now = timezone.now()
     return Participant.objects.create(
@@ -70,18 +70,14 @@ def seat_participants(
 ) -> dict[int, Participant]:
     """Fill the slot's seats with the participant, if given, and made-up ones.
 
-    Args:
-        round_: Number of the participants' game, from 1.
-
-    Returns:
-        Seat -> participant.
+    Return seat -> participant. `round_` is the number of the participants' game, from 1.
     """
     people = {}
     for number, seat in enumerate(slot.seats):
         if participant is not None and number == 0:
             people[seat] = participant
         else:
-            people[seat] = create_participant(slot.study, slot.index * 100 + number)
+            people[seat] = _create_participant(slot.study, slot.index * 100 + number)
         Seating.objects.create(slot=slot, participant=people[seat], round=round_, seat=seat)
     return people
 
@@ -90,11 +86,8 @@ def begin_game(slot: Slot, people: Mapping[int, Participant]) -> Game:
     """Begin the slot's game without pauses, and return it."""
     slot.condition.table = {**slot.condition.table, "pace": slot_games.NO_PACE}
     game = slot_games.open_table(slot, people)
-    players = {player.seat: player for player in game.players.all()}
-    for seating in slot.seatings.all():
-        seating.state = Seating.SEATED
-        seating.player = players[seating.seat]
-        seating.save(update_fields=["state", "player"])
+    for player in game.players.all():
+        slot.seatings.filter(seat=player.seat).update(state=Seating.SEATED, player=player)
     slot.game = game
     slot.state = Slot.PLAYING
     slot.began_at = timezone.now()
@@ -112,16 +105,13 @@ def finish_game(slot: Slot) -> None:
 
 
 def play_until(game: Game, seat: int, moment: int) -> bool:
-    """Answer for all players up to a moment of the game.
+    """Answer for all players up to a moment of the game. Return whether the game continues then.
 
     Args:
         seat: Seat of the preview's participant, 0 for none. No player chooses it if there is
             another option, so that the participant stays in the game.
         moment: 0 for the start of the game, n for the n-th question of a new kind to that seat,
             or GAME_END.
-
-    Returns:
-        Whether the game continues after that moment.
     """
     statements = Counter[int]()
     known_question_kinds = {
@@ -145,11 +135,7 @@ def play_until(game: Game, seat: int, moment: int) -> bool:
 def _answer_all(
     game: Game, windows: Sequence[OpenWindow], statements: Counter[int], spared_seat: int
 ) -> None:
-    """Answer all open questions, and count each seat's statements.
-
-    Raises:
-        RuntimeError: The game is stuck.
-    """
+    """Answer all open questions, and count each seat's statements."""
     is_stuck = True
     for window in windows:
         for seat in window.missing:

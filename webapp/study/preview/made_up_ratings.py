@@ -34,11 +34,7 @@ RATED_GAME_NUMBER = 900  # larger than the numbers of the participant's games
 
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
-    """Return the stage's campaign, open and with units.
-
-    Raises:
-        Refused: The stage has errors.
-    """
+    """Return the stage's campaign, open and with units. Refuse a stage with errors."""
     campaign = study_campaigns.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)

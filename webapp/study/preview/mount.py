@@ -49,39 +49,23 @@ FRAMABLE_POLICY = CONTENT_POLICY.replace("frame-ancestors 'none'", "frame-ancest
 
 @dataclass(frozen=True)
 class Bar:
-    """The bar above a page of the preview, for its template.
-
-    Attributes:
-        token: The position as a token of addresses.
-        here: The position as `Stop.value`.
-        selected: `Stop.value` of the nearest stop.
-        stops: The pages that the bar's list leads to.
-        exits: The exits that the bar's list leads to.
-        conditions: Names of the conditions.
-        previous: `Stop.value` of the position before, "" for none.
-        following: `Stop.value` of the position after, "" for none.
-        answers: Name of a field -> right answer, of the page's quiz.
-    """
+    """The bar above a page of the preview, for its template."""
 
     study: Study
     position: Position
-    token: str
-    here: str
-    selected: str
+    token: str  # the position as a token of addresses
+    here: str  # the position as `Stop.value`
+    selected: str  # `Stop.value` of the nearest stop
     stops: Sequence[Stop]
     exits: Sequence[Stop]
-    conditions: Sequence[str]
-    previous: str
-    following: str
-    answers: Mapping[str, str]
+    conditions: Sequence[str]  # names
+    previous: str  # `Stop.value` of the position before, "" for none
+    following: str  # `Stop.value` of the position after, "" for none
+    answers: Mapping[str, str]  # name of a field -> right answer, of the page's quiz
 
 
 def build_address(study: Study, position: Position, path: str = "") -> str:
-    """Return the address of a position in the preview.
-
-    Args:
-        path: Path of a page there; by default that of the position's own page.
-    """
+    """Return the address of a page in the preview, by default that of the position's own page."""
     steps = route(Design.from_json(study.design))
     step = steps[min(position.step, len(steps) - 1)]
     path = path or (OWN_PAGE if position.exit else positions.path_of(step, position.moment))
@@ -214,13 +198,13 @@ def _build_bar(world: World) -> Bar:
     study, position = world.participant.study, world.position
     design = Design.from_json(study.design)
     stops = positions.list_stops(design)
-    here = position.exit or f"{world.step.index}.{position.moment}"
+    current = position.exit or f"{world.step.index}.{position.moment}"
     previous, following = _neighbours(world, stops)
     return Bar(
         study=study,
         position=position,
         token=position.build_token(study),
-        here=here,
+        here=current,
         selected=position.exit or _nearest_stop(stops, world.step.index, position.moment),
         stops=stops,
         exits=positions.list_exit_stops(design),
@@ -246,9 +230,9 @@ def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
     step, moment = world.step.index, world.position.moment
     if world.position.exit:
         return stops[-1].value, ""
-    numbers, here = _stop_numbers(stops), (step, moment)
-    previous = max((n for n in numbers if n < here), default=None)
-    following = min((n for n in numbers if n > here), default=None)
+    numbers, current = _stop_numbers(stops), (step, moment)
+    previous = max((n for n in numbers if n < current), default=None)
+    following = min((n for n in numbers if n > current), default=None)
     if world.step.kind == "game" and not world.has_later_moments:
         following = min((n for n in numbers if n[0] > step), default=None)
     if world.has_later_moments or moment < world.last_page:

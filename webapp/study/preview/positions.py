@@ -33,27 +33,18 @@ ANSWER_FIELDS = (
 
 @dataclass(frozen=True)
 class Position:
-    """A position in a preview.
+    """A position in a preview."""
 
-    Attributes:
-        condition: Index of the condition, from 1.
-        step: Index in the route.
-        moment: Which page of the step, from 0: a page of a questionnaire, a moment of a game, else
-            one of `moments_of`.
-        exit: The exit taken, "" for none.
-        tries: Number of tries of the quiz.
-        is_trained: Whether the rater has completed the example.
-        has_withdrawn: Whether the answers were deleted.
-        answers: All answers given, each with the values of ANSWER_FIELDS.
-    """
-
-    condition: int = 1
-    step: int = 0
+    condition: int = 1  # index of the condition, from 1
+    step: int = 0  # index in the route
+    # Which page of the step, from 0: a page of a questionnaire, a moment of a game, else one of
+    # `moments_of`.
     moment: int = 0
-    exit: ExitKind | Literal[""] = ""
-    tries: int = 0
-    is_trained: bool = False
-    has_withdrawn: bool = False
+    exit: ExitKind | Literal[""] = ""  # the exit taken, "" for none
+    tries: int = 0  # number of tries of the quiz
+    is_trained: bool = False  # the rater has completed the example
+    has_withdrawn: bool = False  # the answers were deleted
+    # All answers given, each with the values of ANSWER_FIELDS.
     answers: Sequence[Sequence[Any]] = field(default=())
 
     def build_token(self, study: Study) -> str:
@@ -86,13 +77,9 @@ def answer_row(row: Response) -> list[Any]:
 
 @dataclass(frozen=True)
 class Stop:
-    """An entry of the list in the bar of a preview.
+    """An entry of the list in the bar of a preview."""
 
-    Attributes:
-        value: "STEP.MOMENT", or the kind of an exit.
-    """
-
-    value: str
+    value: str  # "STEP.MOMENT", or the kind of an exit
     label: str
 
 

@@ -40,7 +40,7 @@ from webapp.study.sessions import (
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
-from webapp.study.sessions.questions import ItemQuestion
+from webapp.study.sessions.questions import ItemQuestion, Sheet
 
 OFFER_DURATION = timedelta(minutes=1)  # longer than a request takes
 
@@ -60,31 +60,21 @@ def roll_back_everything() -> Iterator[None]:
 
 @dataclass
 class World:
-    """The made-up participant at a position. It exists only inside `roll_back_everything`.
-
-    Attributes:
-        game: The game that the participant plays or has played, None for none.
-        rater: The participant as a rater, None if they do not rate.
-        has_later_moments: Whether the game continues after the position.
-    """
+    """The made-up participant at a position. It exists only inside `roll_back_everything`."""
 
     position: Position
     step: Step
     participant: Participant
-    game: Game | None = None
-    rater: Rater | None = None
-    has_later_moments: bool = False
+    game: Game | None = None  # the game that the participant plays or has played, None for none
+    rater: Rater | None = None  # the participant as a rater, None if they do not rate
+    has_later_moments: bool = False  # the game continues after the position
 
     def reload_participant(self) -> Participant:
         """Return the participant's current row."""
         return Participant.objects.select_related("study").get(pk=self.participant.pk)
 
-    def position_after(self, *, has_answered: bool = False) -> Position:
-        """Return the position to which the request has led.
-
-        Args:
-            has_answered: Whether the request has answered a question of the game.
-        """
+    def position_after(self, *, has_answered: bool) -> Position:
+        """Return the position to which the request has led, which may have answered a question."""
         row = self.reload_participant()
         seated = row.seatings.filter(state=Seating.SEATED).last()
         if seated and participant_state.current_step(row).kind == WAITING:
@@ -111,17 +101,18 @@ class World:
         """Index of the last page of the step's questionnaire, 0 without one."""
         if self.step.kind not in STEP_KINDS_WITH_QUESTIONS:
             return 0
-        seating = questions.seating_at(self.participant, self.step)
-        sheets = questions.build_sheets(self.participant, self.step, seating)
-        return len(questions.build_pages(self.participant, self.step, sheets)) - 1
+        return len(_question_pages(self.participant, self.step)) - 1
+
+
+def _question_pages(participant: Participant, step: Step) -> list[list[Sheet]]:
+    """Return the pages of the step's questionnaire."""
+    seating = questions.seating_at(participant, step)
+    sheets = questions.build_sheets(participant, step, seating)
+    return questions.build_pages(participant, step, sheets)
 
 
 def build_world(study: Study, position: Position) -> World:
-    """Make up the participant at the position, with their past.
-
-    Raises:
-        Refused: An error of the design prevents it.
-    """
+    """Make up the participant at the position, with their past. Refuse a design with errors."""
     design = Design.from_json(study.design)
     _check_design(design)
     steps = participant_state.route(design)
@@ -133,8 +124,8 @@ def build_world(study: Study, position: Position) -> World:
     world = World(position, step, participant)
     if not study.rates_only:
         _make_games(world, condition, steps)
-    store_answers(participant, position.answers)
-    make_up_missing_answers(participant, steps[: step.index + 1], position.moment)
+    _store_answers(participant, position.answers)
+    _make_up_missing_answers(participant, steps[: step.index + 1], position.moment)
     _make_ratings(world, study, condition, steps)
     if position.exit and position.exit not in WITHOUT_PERSON:
         lifecycle.leave_by(participant, position.exit)
@@ -154,13 +145,10 @@ def _check_design(design: Design) -> None:
 
 def _store_conditions(study: Study, design: Design, index: int) -> Condition:
     """Store all conditions, because rules and quiz depend on their tables. Return one of them."""
-    rows = {}
     for plan in build_conditions(design):
         data = {"name": plan.name, "levels": dict(plan.levels), "table": plan.table.to_json()}
-        rows[plan.index], _new = Condition.objects.get_or_create(
-            study=study, index=plan.index, defaults=data
-        )
-    return rows.get(index) or rows[1]
+        study.conditions.get_or_create(index=plan.index, defaults=data)
+    return study.conditions.filter(index=index).first() or study.conditions.get(index=1)
 
 
 def _make_participant(study: Study, step: Step, position: Position) -> Participant:
@@ -211,9 +199,8 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
     people = made_up_games.seat_participants(slot, participant, played_games[-1])
     world.game = made_up_games.begin_game(slot, people)
     if step.kind == "game":
-        world.has_later_moments = made_up_games.play_until(
-            world.game, slot.seats[0], position.moment
-        )
+        own_seat, moment = slot.seats[0], position.moment
+        world.has_later_moments = made_up_games.play_until(world.game, own_seat, moment)
     elif step.kind == "debriefing":
         made_up_games.finish_game(slot)
     else:
@@ -247,7 +234,7 @@ def _make_ratings(world: World, study: Study, condition: Condition, steps: Seque
         )
 
 
-def make_up_answer(question: ItemQuestion) -> Answer:
+def _make_up_answer(question: ItemQuestion) -> Answer:
     """Return an answer that the question accepts: the middle of a scale, the first option."""
     item = question.item
     middle = (item.min + item.max) // 2
@@ -263,7 +250,7 @@ def make_up_answer(question: ItemQuestion) -> Answer:
     return Answer(choice=first) if item.answer == "one" else Answer()
 
 
-def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -> None:
+def _store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -> None:
     """Store answers, each with the values of `positions.ANSWER_FIELDS`."""
     Response.objects.bulk_create(
         Response(participant=participant, revision=1, **dict(zip(ANSWER_FIELDS, row, strict=True)))
@@ -271,7 +258,7 @@ def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) ->
     )
 
 
-def make_up_missing_answers(participant: Participant, steps: Sequence[Step], page: int) -> None:
+def _make_up_missing_answers(participant: Participant, steps: Sequence[Step], page: int) -> None:
     """Make up and store the answers that the participant would have given so far.
 
     Args:
@@ -283,20 +270,15 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
         has_answers = participant.responses.filter(step=step.key).exists()
         if step.kind not in STEP_KINDS_WITH_QUESTIONS or has_answers:
             continue
-        seating = questions.seating_at(participant, step)
-        pages = questions.build_pages(
-            participant, step, questions.build_sheets(participant, step, seating)
-        )
-        earlier_pages = pages[:page] if step == current else pages
-        earlier_questions = [
-            q for sheets in earlier_pages for q in questions.list_questions(sheets)
+        pages = _question_pages(participant, step)
+        answers = {
+            question.response_key: _make_up_answer(question)
+            for sheets in (pages[:page] if step == current else pages)
+            for question in questions.list_questions(sheets)
+        }
+        rows = [
+            (step.key, "", *key, answer.number, answer.text, answer.choice)
+            for key, answer in answers.items()
+            if answer
         ]
-        store_answers(
-            participant, [_build_row(step, q) for q in earlier_questions if make_up_answer(q)]
-        )
-
-
-def _build_row(step: Step, question: ItemQuestion) -> list[object]:
-    answer = make_up_answer(question)
-    instrument, item, seat = question.response_key
-    return [step.key, "", instrument, item, seat, answer.number, answer.text, answer.choice]
+        _store_answers(participant, rows)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -19,17 +19,9 @@ from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import judge_raters
+from webapp.study.rater import judge_raters, unit_choice
 from webapp.study.rater.presentation_order import OrderChooser, PlannedPage, arrange_pages
-from webapp.study.rater.unit_choice import (
-    Candidate,
-    choose_candidates,
-    choose_whole_games,
-    exclude_unready,
-    find_candidates,
-    find_revocable_candidates,
-    units_without_text,
-)
+from webapp.study.rater.unit_choice import Candidate
 from webapp.study.rating import quotas
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, is_outside_quotas
@@ -43,15 +35,11 @@ LEASE_MARGIN = timedelta(seconds=30)
 def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     """Assign pages up to the campaign's number, and replace those that other raters got.
 
-    Args:
-        visitor: The visitor of the current browser. It may have played games, too.
+    `visitor` is that of the current browser. It may have played games, too.
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-        now = timezone.now()
-        person = rater.participant
-        visitors = filter(None, (person.visitor if person else None, visitor))
-        own_game_ids = _find_own_games(rater, list(visitors))
+        now, own_game_ids = timezone.now(), _find_own_games(rater, visitor)
         _review_assignments(rater, campaign, own_game_ids, now)
         can_rate = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if can_rate and not rater.finished_at:
@@ -78,6 +66,10 @@ def rater_pages(rater: Rater) -> list[Assignment]:
     return list(assignments.order_by("index"))
 
 
+def page_keys(rater: Rater) -> list[uuid.UUID]:
+    return [page.key for page in rater_pages(rater)]
+
+
 def drop_page(rater: Rater) -> None:
     """Remove an unseen page of a rater who has answered a page that was already replaced.
 
@@ -93,15 +85,15 @@ def drop_page(rater: Rater) -> None:
         unseen.filter(pk=last.pk).update(state=Assignment.TIMED_OUT)
 
 
-def _find_own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """Return the ids of games that the rater played, as these visitors or as a participant."""
+def _find_own_games(rater: Rater, visitor: uuid.UUID | None) -> set[int]:
+    """Return the ids of games that the rater played, as this visitor or as a participant."""
+    person = rater.participant
+    visitors = [v for v in (visitor, person.visitor if person else None) if v]
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
-    if rater.participant_id:
-        seatings = Seating.objects.filter(
-            participant=rater.participant_id, slot__game__isnull=False
-        )
-        seatings = seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
-        game_ids |= set(seatings.values_list("slot__game", flat=True))
+    if person:
+        played = person.seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
+        played = played.exclude(slot__game=None)
+        game_ids |= set(played.values_list("slot__game", flat=True))
     return game_ids
 
 
@@ -115,53 +107,51 @@ def _review_assignments(
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
     has_answered = quotas.has_answered(rater)
-    kept_ids, removed_rows = [], []
-    text_removed = set(units_without_text(campaign))
+    kept_ids, removed_ids = [], []
+    text_removed = set(unit_choice.units_without_text(campaign))
     for row in rows:
         is_withdrawn = row.unit.withdrawn and not row.unit.use
         is_hidden = is_withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
         if is_hidden and not row.answer_count:
-            removed_rows.append(row)
+            removed_ids.append(row.pk)
         elif row.leased_until > now and not has_answered:
             continue
         elif row.leased_until > now or is_outside_quotas(row) or has_room(row, now):
             kept_ids.append(row.pk)
         else:
-            removed_rows.append(row)
+            removed_ids.append(row.pk)
     until = quotas.lease_expiry(campaign, now, has_answered=has_answered)
     Assignment.objects.filter(pk__in=kept_ids).update(leased_until=until)
-    repeats = Q(is_repeat=True, unit__in=[row.unit_id for row in removed_rows], rater=rater)
-    Assignment.objects.filter(
-        Q(pk__in=[row.pk for row in removed_rows]) | repeats, state=Assignment.OPEN
-    ).update(state=Assignment.TIMED_OUT)
+    quotas.revoke_assignments(removed_ids)
 
 
 def _assign_missing_pages(
     rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
 ) -> None:
     """Choose, arrange and assign the units that the rater still lacks."""
-    earlier = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
-    check_count = earlier.filter(unit__kind=Unit.ATTENTION).count()
-    repeat_count = earlier.filter(is_repeat=True).count()
-    given_count = earlier.filter(unit__use="").count() - check_count - repeat_count
+    earlier_pages = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    check_count = earlier_pages.filter(unit__kind=Unit.ATTENTION).count()
+    repeat_count = earlier_pages.filter(is_repeat=True).count()
+    given_count = earlier_pages.filter(unit__use="").count() - check_count - repeat_count
     rates_all = judge_raters.rates_every_unit(rater)
     wanted_count = (campaign.units.count() if rates_all else campaign.units_per_rater) - given_count
     if wanted_count <= 0:
         return
-    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
-    free = list(find_candidates(rater, campaign, own_game_ids, now))
+    earlier_count, has_page_per_player = earlier_pages.count(), _has_page_per_player(campaign)
+    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier_count}"
+    free = list(unit_choice.find_candidates(rater, campaign, own_game_ids, now))
     candidates = rng.shuffled(f"{purpose}/units", free)
-    has_page_per_player, is_first = _has_page_per_player(campaign), not earlier.exists()
 
     def choose() -> list[Candidate]:
-        if has_page_per_player:
-            return choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
-        return _choose_units(rater, campaign, earlier, candidates, wanted_count)
+        if not has_page_per_player:
+            return _choose_units(rater, campaign, earlier_pages, candidates, wanted_count)
+        is_first = not earlier_count
+        return unit_choice.choose_whole_games(candidates, campaign, wanted_count, is_first=is_first)
 
     chosen = choose()
     # Whole games rarely add up to the wanted number, so there the free units are counted.
     if len(candidates if has_page_per_player else chosen) < wanted_count:
-        more = find_revocable_candidates(candidates, rater, campaign, own_game_ids, now)
+        more = unit_choice.find_revocable_candidates(candidates, rater, campaign, own_game_ids, now)
         candidates += list(more)
         chosen = choose()
     units = [candidate.unit for candidate in chosen]
@@ -180,15 +170,17 @@ def _assign_missing_pages(
 def _choose_units(
     rater: Rater,
     campaign: Campaign,
-    earlier: QuerySet[Assignment],
+    earlier_pages: QuerySet[Assignment],
     candidates: Sequence[Candidate],
     wanted_count: int,
 ) -> list[Candidate]:
     first_stimuli = Stimulus.objects.filter(place=first_place(campaign))
-    seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier)
+    seen_stimuli = first_stimuli.filter(unit__assignments__in=earlier_pages)
     conditions_seen = Counter(seen_stimuli.values_list("condition", flat=True))
     tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
-    return choose_candidates(candidates, wanted_count, conditions_seen, tracks, campaign)
+    return unit_choice.choose_candidates(
+        candidates, wanted_count, conditions_seen, tracks, campaign
+    )
 
 
 def _create_assignments(
@@ -233,7 +225,7 @@ def _missing_known_units(
 ) -> list[int]:
     """Return the ids of the units with a known answer and that use that the rater lacks."""
     units = campaign.units.filter(use=use).exclude(game__in=own_game_ids)
-    missing_units = exclude_unready(units.exclude(assignments__rater=rater), campaign)
+    missing_units = unit_choice.exclude_unready(units.exclude(assignments__rater=rater), campaign)
     return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 
@@ -245,9 +237,7 @@ def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
     known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
     tracks: dict[int, int] = dict(known_units.values_list("game", "track"))
     # Also of pages that other raters got, because this rater may have read them.
-    all_assignments = Assignment.objects.filter(rater=rater)
-    for game, track in all_assignments.exclude(unit__game=None).values_list(
-        "unit__game", "unit__track"
-    ):
+    in_games = Assignment.objects.filter(rater=rater).exclude(unit__game=None)
+    for game, track in in_games.values_list("unit__game", "unit__track"):
         tracks[game] = track if tracks.get(game, track) == track else NO_TRACK
     return tracks

@@ -1,4 +1,4 @@
-"""A rater's way through the pages: current page, next page, submission of all ratings."""
+"""A rater's route through the pages: current page, next page, submission of all ratings."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Render the worked example of a rating, with its reasons."""
     instrument = Instrument.from_json(rater.campaign.instrument)
     example_data = instrument.example
-    worked = [
+    example_values = [
         {
             "dimension": d,
             "value": example_data.values[d.key],
@@ -66,8 +66,8 @@ def render_example(request: HttpRequest, rater: Rater) -> HttpResponse:
         "rater": rater,
         "instrument": instrument,
         "example": example_data,
-        "worked": worked,
-        "fewer": fewer_pages(rater),
+        "example_values": example_values,
+        "fewer_pages": fewer_pages(rater),
     }
     return render(request, "study/rater/example.html", context)
 
@@ -98,9 +98,10 @@ def submit_all(rater: Rater) -> bool:
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         assignments = assigning.rater_pages(row)
-        if row.left_as or (row.participant and row.participant.exit):
-            return bool(row.finished_at)  # a rater who left meanwhile has released the open pages
-        if not assignments or any(a.state == Assignment.OPEN for a in assignments):
+        # A rater who left meanwhile has released the open pages.
+        has_left = row.left_as or (row.participant and row.participant.exit)
+        is_incomplete = any(a.state == Assignment.OPEN for a in assignments)
+        if has_left or not assignments or is_incomplete:
             return bool(row.finished_at)
         if not row.finished_at:
             row.finished_at = row.seen_at = timezone.now()
@@ -110,11 +111,7 @@ def submit_all(rater: Rater) -> bool:
 
 
 def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the address of the button "next".
-
-    Args:
-        keys: Keys of all the rater's pages, in order.
-    """
+    """Return the address of the button "next". `keys` are `assigning.page_keys`."""
     if assignment.unit.use == PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
     return address_after_feedback(assignment, keys)

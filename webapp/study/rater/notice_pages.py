@@ -7,17 +7,9 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 
-def notice(
-    request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
-) -> HttpResponse:
-    """Render a page with a notice.
-
-    Args:
-        status: HTTP status.
-        link: (label, address) of the page to continue with, None for no link.
-    """
-    label, address = link or ("", "")
-    context = {"title": title, "text": text, "label": label, "address": address}
+def notice(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    """Render a page with a notice and an HTTP status."""
+    context = {"title": title, "text": text}
     return render(request, "study/rater/notice.html", context, status=status)
 
 

@@ -9,12 +9,7 @@ from django.utils import timezone
 from webapp.study.design.exits import ExitKind
 from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rating import rater_exits
-from webapp.study.sessions import (
-    lifecycle,
-    participant_state,
-    study_campaigns,
-    study_events,
-)
+from webapp.study.sessions import lifecycle, participant_state, study_campaigns, study_events
 
 
 def participant_of(rater: Rater) -> Participant:
@@ -31,8 +26,7 @@ def uses_browser(request: HttpRequest, rater: Rater) -> bool:
 def time_out_if_due(rater: Rater) -> bool:
     """Time out a rater whose time is over, and move the participant to the next step.
 
-    Returns:
-        Whether the rater has timed out, now or earlier.
+    Return whether the rater has timed out, now or earlier.
     """
     participant = participant_of(rater)
     if not participant.exit and participant.due_at and participant.due_at <= timezone.now():

@@ -18,16 +18,10 @@ Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
 
 @dataclass(frozen=True)
 class PlannedPage:
-    """A page that a rater will get.
-
-    Attributes:
-        unit: Id of the unit.
-        is_check: Whether it is an attention check or a gold item.
-    """
+    """A page that a rater will get. `unit` is an id."""
 
     unit: int
     is_repeat: bool = False
-    is_check: bool = False
 
 
 def arrange_pages(
@@ -36,10 +30,8 @@ def arrange_pages(
     """Return a rater's pages in order.
 
     The units are shuffled. Repeats of units of the first half are in the second half, with other
-    units in between. Checks are at even distances and never first.
-
-    Args:
-        repeats: The number of repeats, at most half of the number of units.
+    units in between. Checks (attention checks and gold items) are at even distances and never
+    first. There are at most half as many repeats as units.
     """
     shuffled = rng.shuffled(f"{purpose}/order", units)
     ordered = _with_repeats(shuffled, min(repeats, len(shuffled) // 2), rng, purpose)
@@ -68,7 +60,7 @@ def _with_checks(ordered: list[PlannedPage], checks: Sequence[int]) -> list[Plan
     pages = list(ordered)
     for number, unit in reversed(list(enumerate(checks, 1))):
         position = max(1, round(number * len(ordered) / (len(checks) + 1)))
-        pages.insert(position, PlannedPage(unit, is_check=True))
+        pages.insert(position, PlannedPage(unit))
     return pages
 
 

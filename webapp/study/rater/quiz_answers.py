@@ -14,37 +14,24 @@ from webapp.study.sessions import lifecycle
 
 @dataclass(frozen=True)
 class QuizAnswer:
-    """A question with its answer.
+    """A question with its answer."""
 
-    Attributes:
-        name: Name of the form field.
-        chosen: Index of the chosen option, None without an answer.
-        is_wrong: Whether the page marks the answer as wrong.
-    """
-
-    name: str
+    name: str  # name of the form field
     text: str
     options: tuple[str, ...]
-    chosen: int | None
-    is_wrong: bool
+    chosen: int | None  # index of the chosen option, None without an answer
+    is_wrong: bool  # the page marks the answer as wrong
 
 
 def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) -> list[QuizAnswer]:
-    """Return all questions with the chosen answers.
-
-    Args:
-        posted: The posted form, empty for an unanswered quiz.
-        is_judged: Whether to mark wrong answers.
-    """
+    """Return all questions with the posted answers. `is_judged` marks the wrong ones."""
     answers = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
-        name = f"q{number}"
-        options_by_value = {str(index): index for index in range(len(question["options"]))}
+        name, options = f"q{number}", tuple(question["options"])
+        options_by_value = {str(index): index for index in range(len(options))}
         chosen = options_by_value.get(posted.get(name, ""))
         is_wrong = is_judged and chosen is not None and chosen != question["right"]
-        answers.append(
-            QuizAnswer(name, question["text"], tuple(question["options"]), chosen, is_wrong)
-        )
+        answers.append(QuizAnswer(name, question["text"], options, chosen, is_wrong))
     return answers
 
 
@@ -53,15 +40,14 @@ def tries_left(rater: Rater) -> int:
 
 
 def take_quiz(rater: Rater, answers: list[QuizAnswer], earlier_tries: str) -> bool:
-    """Complete the quiz, or count a wrong try. After the last one the rater is screened out.
+    """Complete the quiz, or count a wrong try. Return whether all answers are right.
+
+    After the last wrong try the rater is screened out.
 
     Args:
         answers: One for each question, with wrong ones marked.
         earlier_tries: Number of earlier tries when the page was rendered, as posted. If it differs
             from the stored number, this try has been counted already.
-
-    Returns:
-        Whether all answers are right.
     """
     if not any(answer.is_wrong for answer in answers):
         mark_trained(rater)

@@ -17,16 +17,11 @@ PLACE_PREFIX = "place"  # Without scripts, the fields of a ranking are place/RAN
 
 @dataclass(frozen=True)
 class Scale:
-    """The row of buttons of one field.
-
-    Attributes:
-        value: The chosen value, None for none.
-        side: Label of the rated text, such as "A"; "" if there is only one.
-    """
+    """The row of buttons of one field."""
 
     field: RatingField
-    value: int | None
-    side: str
+    value: int | None  # the chosen value, None for none
+    side: str  # label of the rated text, such as "A"; "" if there is only one
 
     @property
     def id(self) -> str:
@@ -47,17 +42,11 @@ class FormQuestion:
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A rank in a ranking.
+    """A rank in a ranking."""
 
-    Attributes:
-        number: The rank, from 1.
-        name: Name of its form field.
-        slot: The slot of the player with that rank (`RatingField.slot`), "" for none.
-    """
-
-    number: int
-    name: str
-    slot: str
+    number: int  # the rank, from 1
+    name: str  # name of its form field
+    slot: str  # the slot of the player with that rank (`RatingField.slot`), "" for none
 
 
 @dataclass(frozen=True)
@@ -74,11 +63,7 @@ class RankingQuestion:
 
 
 class RatingForm:
-    """The form of an assignment's page.
-
-    Args:
-        refused_form: A submitted form that was not accepted and is shown again.
-    """
+    """The form of an assignment's page. A submitted `refused_form` is shown again."""
 
     def __init__(
         self, assignment: Assignment, refused_form: Mapping[str, str] | None = None
@@ -121,7 +106,7 @@ class RatingForm:
         ]
 
     @property
-    def orders(self) -> list[RankingQuestion]:
+    def rankings(self) -> list[RankingQuestion]:
         """The questions of a ranking."""
         dimensions = dict.fromkeys(f.dimension for f in self.fields.values())
         sides = self.rendered.sides
@@ -140,7 +125,7 @@ class RatingForm:
             yield RankPlace(dimension.place_of(value), name, slot)
 
     @property
-    def keys(self) -> tuple[int, int] | None:
+    def digit_keys(self) -> tuple[int, int] | None:
         """The lowest and the highest digit key that rates, None if all values are above 9."""
         values = {value for f in self.fields.values() for value in f.dimension.values}
         digits = [value for value in values if value < 10]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -38,25 +38,17 @@ MAX_REVISION = 2**31
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
-SKIP_REASONS = {
-    "unclear": gettext_lazy("I don’t understand the words"),
-    "context": gettext_lazy("Too little of the talk is shown to judge"),
-    "upsetting": gettext_lazy("I would rather not rate this"),
-    "broken": gettext_lazy("The page does not look right"),
-}
+SKIP_REASONS = (
+    gettext_lazy("I don’t understand the words"),
+    gettext_lazy("Too little of the talk is shown to judge"),
+    gettext_lazy("I would rather not rate this"),
+    gettext_lazy("The page does not look right"),
+)
+UNREADABLE = gettext_lazy("This answer could not be read. Reload the page. Your ratings are kept.")
 
 
 class InvalidSubmission(Exception):
     """The submission is not acceptable. Its argument tells the rater why."""
-
-
-class UnreadableSubmission(InvalidSubmission):
-    """The submission does not have the form of a rating."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("This answer could not be read. Reload the page. Your ratings are kept.")
-        )
 
 
 class RaterFinished(Exception):
@@ -87,36 +79,27 @@ class Stale(Exception):
 
 @dataclass(frozen=True)
 class SubmittedRating:
-    """A rater's submission for one page.
+    """A rater's submission for one page."""
 
-    Attributes:
-        values: Name of a field -> value.
-        skip: The reason for skipping the page, None if it is not skipped.
-        revision: The revision that the page showed, None if the submission always counts.
-        active_ms: Milliseconds that the rater has been active on the page, None if unknown.
-    """
-
-    values: Mapping[str, int]
-    skip: str | None = None
+    values: Mapping[str, int]  # name of a field -> value
+    skip: str | None = None  # the reason for skipping the page, None if it is not skipped
+    # The revision that the page showed, None if the submission always counts.
     revision: int | None = None
+    # Milliseconds that the rater has been active on the page, None if unknown.
     active_ms: int | None = None
 
 
 def read_json(data: Any, rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
-    """Parse the rating that a script submits.
-
-    Raises:
-        InvalidSubmission: The data are not a valid rating.
-    """
+    """Parse the rating that a script submits, or raise InvalidSubmission."""
     if not isinstance(data, dict) or set(data) - JSON_KEYS:
-        raise UnreadableSubmission
+        raise InvalidSubmission(UNREADABLE)
     values, skip = data.get("values"), data.get("skip")
     revision, active_ms = data.get("revision"), data.get("active_ms")
     if not isinstance(values, dict) or not _is_whole(revision, MAX_REVISION):
-        raise UnreadableSubmission
+        raise InvalidSubmission(UNREADABLE)
     if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
-    return _validated(SubmittedRating(values, skip, revision, active_ms), rating_fields)
+    return _validate(SubmittedRating(values, skip, revision, active_ms), rating_fields)
 
 
 def _is_whole(value: Any, maximum: int) -> bool:
@@ -124,14 +107,10 @@ def _is_whole(value: Any, maximum: int) -> bool:
 
 
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField]) -> SubmittedRating:
-    """Parse the rating of a form sent without scripts, which always counts.
-
-    Raises:
-        InvalidSubmission: The form does not have a valid rating.
-    """
+    """Parse the rating of a form sent without scripts, or raise InvalidSubmission."""
     if form.get("do") == "skip":
         reason = form.get("reason_text", "").strip() or form.get("reason", "")
-        return _validated(SubmittedRating({}, reason), rating_fields)
+        return _validate(SubmittedRating({}, reason), rating_fields)
     names_without_value = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
@@ -139,7 +118,7 @@ def read_form(form: Mapping[str, str], rating_fields: Mapping[str, RatingField])
             _read_rank(values, name, text, rating_fields)
         elif name not in names_without_value:
             values[name] = _parse_number(text)
-    return _validated(SubmittedRating(values), rating_fields)
+    return _validate(SubmittedRating(values), rating_fields)
 
 
 def _read_rank(
@@ -147,71 +126,60 @@ def _read_rank(
 ) -> None:
     """Add the value of a ranking's form field, "place/RANK/DIMENSION", to `values`.
 
-    Args:
-        slot: The posted slot of the player with that rank, "" for none.
+    `slot` is the posted slot of the player with that rank, "" for none.
     """
     if not slot:
         return
     _prefix, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     field = f"{slot}/{dimension}"
     if field in values and field in rating_fields:
-        raise InvalidSubmission(
-            _("“{question}”: a player has two places. Give each player one place.").format(
-                question=rating_fields[field].dimension.label
-            )
-        )
+        text = _("“{question}”: a player has two places. Give each player one place.")
+        raise InvalidSubmission(text.format(question=rating_fields[field].dimension.label))
     values[field] = _parse_number(rank)
 
 
 def _parse_number(text: str) -> Any:
-    """Return the number, or the text itself if it is not one, which `_validated` refuses."""
+    """Return the number, or the text itself if it is not one, which `_validate` refuses."""
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _validated(
-    submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
+def _validate(
+    submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SubmittedRating:
     """Return the submission with a tidied reason. Raise InvalidSubmission if it is not valid."""
-    for name, value in submitted.values.items():
+    for name, value in submission.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
             raise InvalidSubmission(_("This question is not on the page. Reload the page."))
         scale = field.dimension.values
         if type(value) is not int or value not in scale:
+            text = _("“{question}”: enter a whole number from {low} to {high}.")
             raise InvalidSubmission(
-                _("“{question}”: enter a whole number from {low} to {high}.").format(
-                    question=field.dimension.label, low=scale[0], high=scale[-1]
-                )
+                text.format(question=field.dimension.label, low=scale[0], high=scale[-1])
             )
-    _check_ranks(submitted.values, rating_fields)
-    skip = submitted.skip
+    _check_ranks(submission.values, rating_fields)
+    skip = submission.skip
     if skip is None:
-        return submitted
+        return submission
     reason = tidy(storable(skip), max_breaks=0) if isinstance(skip, str) else ""
     if not reason or len(reason) > MAX_REASON_CHARS:
-        raise InvalidSubmission(
-            _("To skip this page, give a reason of at most {most} characters.").format(
-                most=MAX_REASON_CHARS
-            )
-        )
-    if submitted.values:
+        text = _("To skip this page, give a reason of at most {most} characters.")
+        raise InvalidSubmission(text.format(most=MAX_REASON_CHARS))
+    if submission.values:
         raise InvalidSubmission(_("Rate this page or skip it, but not both."))
-    return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
+    return replace(submission, skip=reason)
 
 
 def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, RatingField]) -> None:
     """Raise InvalidSubmission if two players have the same rank in a ranking."""
-    ranks_taken = set()
+    used_ranks = set()
     for name, value in values.items():
         dimension = rating_fields[name].dimension
-        if dimension.rank and (dimension.key, value) in ranks_taken:
-            sentence = _(
-                "“{question}”: two players have place {place}. Give each place to one player."
-            )
-            raise InvalidSubmission(
-                sentence.format(question=dimension.label, place=dimension.place_of(value))
-            )
-        ranks_taken.add((dimension.key, value))
+        if dimension.rank and (dimension.key, value) in used_ranks:
+            text = _("“{question}”: two players have place {place}. Give each place to one player.")
+            place = dimension.place_of(value)
+            raise InvalidSubmission(text.format(question=dimension.label, place=place))
+        used_ranks.add((dimension.key, value))
 
 
 def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -> SavedState:
@@ -222,7 +190,7 @@ def state_of(assignment: Assignment, rating_fields: Mapping[str, RatingField]) -
 
 
 def store_rating(
-    assignment: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, RatingField]
+    assignment: Assignment, submission: SubmittedRating, rating_fields: Mapping[str, RatingField]
 ) -> SavedState:
     """Replace the assignment's stored values.
 
@@ -241,7 +209,7 @@ def store_rating(
             now = timezone.now()
             if not locks_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
-            state = _apply_submission(row, submitted, rating_fields, now)
+            state = _apply_submission(row, submission, rating_fields, now)
         _record_seen(row.rater, now)
         return state
     raise AssertionError("the campaign's row was held")
@@ -275,22 +243,24 @@ def _is_first(row: Assignment) -> bool:
 
 def _apply_submission(
     row: Assignment,
-    submitted: SubmittedRating,
+    submission: SubmittedRating,
     rating_fields: Mapping[str, RatingField],
     now: datetime,
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
         raise RaterFinished
-    before = state_of(row, rating_fields)
-    if submitted.revision is not None and submitted.revision != before.revision:
-        raise Stale(before)
-    if submitted.active_ms is not None:
-        row.active_ms = max(row.active_ms or 0, submitted.active_ms)
-    if (before.values, before.skip) != (dict(submitted.values), submitted.skip):
-        _store_values(row, before, submitted, rating_fields)
-        _update_assignment(row, submitted, len(submitted.values) == len(rating_fields), now)
+    old_state = state_of(row, rating_fields)
+    if submission.revision is not None and submission.revision != old_state.revision:
+        raise Stale(old_state)
+    if submission.active_ms is not None:
+        row.active_ms = max(row.active_ms or 0, submission.active_ms)
+    if (old_state.values, old_state.skip) != (dict(submission.values), submission.skip):
+        _store_values(row, old_state, submission, rating_fields)
+        _update_assignment(row, submission, len(submission.values) == len(rating_fields), now)
     row.save(update_fields=CHANGEABLE_FIELDS)
-    return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
+    return SavedState(
+        row.revision, submission.values, submission.skip, row.submitted_at is not None
+    )
 
 
 def _record_seen(rater: Rater, now: datetime) -> None:
@@ -305,22 +275,22 @@ def _record_seen(rater: Rater, now: datetime) -> None:
 
 def _store_values(
     row: Assignment,
-    before: SavedState,
-    submitted: SubmittedRating,
+    old_state: SavedState,
+    submission: SubmittedRating,
     rating_fields: Mapping[str, RatingField],
 ) -> None:
     """Store the values that have changed."""
-    for name in set(before.values) - set(submitted.values):
+    for name in set(old_state.values) - set(submission.values):
         field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
-    changed = [n for n, value in submitted.values.items() if before.values.get(n) != value]
+    changed = [n for n, value in submission.values.items() if old_state.values.get(n) != value]
     Rating.objects.bulk_create(
         [
             Rating(
                 assignment=row,
                 stimulus_id=rating_fields[name].stimulus,
                 dimension=rating_fields[name].dimension.key,
-                value=submitted.values[name],
+                value=submission.values[name],
             )
             for name in changed
         ],
@@ -331,7 +301,7 @@ def _store_values(
 
 
 def _update_assignment(
-    row: Assignment, submitted: SubmittedRating, is_complete: bool, now: datetime
+    row: Assignment, submission: SubmittedRating, is_complete: bool, now: datetime
 ) -> None:
     """Update an assignment's state, times, lease and place in the quota after new values."""
     holds_place = _holds_place(row, now)
@@ -341,10 +311,10 @@ def _update_assignment(
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now
-    row.skip_reason = submitted.skip or ""
-    row.submitted_at = now if is_complete or submitted.skip else None
+    row.skip_reason = submission.skip or ""
+    row.submitted_at = now if is_complete or submission.skip else None
     has_room = holds_place or quotas.has_room(row, now)
-    if submitted.skip:
+    if submission.skip:
         row.state, row.over_quota = Assignment.SKIPPED, False
     elif is_complete:
         row.over_quota = row.over_quota if holds_place else not has_room

@@ -20,25 +20,15 @@ DEPTH, BREADTH = "depth", "breadth"  # orders in which units are filled, see `_l
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be assigned.
+    """A unit that may be assigned."""
 
-    Attributes:
-        unit: Id of the unit.
-        game: Id of its game.
-        track: Its track in its game (`units.tracks`).
-        condition: Condition of its first rated item.
-        taken: Number of taken places in its quota.
-        lease: Id of another rater's assignment that must be revoked for it, 0 for none.
-        is_judge: Whether it is for a judge, which takes no place.
-    """
-
-    unit: int
-    game: int | None
-    track: int
-    condition: str
-    taken: int
-    lease: int = 0
-    is_judge: bool = False
+    unit: int  # id of the unit
+    game: int | None  # id of its game
+    track: int  # its track in its game (`units.tracks`)
+    condition: str  # condition of its first rated item
+    occupied: int  # number of occupied places in its quota
+    lease: int = 0  # id of another rater's assignment that must be revoked for it, 0 for none
+    is_judge: bool = False  # it is for a judge, which takes no place
 
 
 def find_candidates(
@@ -46,7 +36,7 @@ def find_candidates(
 ) -> Iterator[Candidate]:
     """Yield the units with a free place that this rater may rate, in the campaign's order."""
     for candidate in _all_candidates(rater, campaign, own_game_ids, now):
-        if candidate.is_judge or candidate.taken < campaign.raters_per_unit:
+        if candidate.is_judge or candidate.occupied < campaign.raters_per_unit:
             yield candidate
 
 
@@ -75,9 +65,9 @@ def _all_candidates(
     units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
     units = exclude_unready(units, campaign).exclude(game__in=own_game_ids)
     units = units.annotate(
-        taken=Count("assignments", filter=occupied_place_filter(now, "assignments__"))
+        occupied=Count("assignments", filter=occupied_place_filter(now, "assignments__"))
     )
-    rows = units.order_by("index").values_list("pk", "game", "track", "taken")
+    rows = units.order_by("index").values_list("pk", "game", "track", "occupied")
     is_judge, rates_all_units = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
     for unit, game, unit_track, count in rows:
         track = 0 if rates_all_units else unit_track
@@ -129,10 +119,10 @@ def _level(candidate: Candidate, campaign: Campaign) -> int:
     A judge begins with the units that most people have rated, because it is compared with them.
     """
     if candidate.is_judge:
-        return -candidate.taken
-    if candidate.taken >= campaign.raters_per_unit or fill_order(campaign) == BREADTH:
-        return candidate.taken
-    return campaign.raters_per_unit - 1 - candidate.taken
+        return -candidate.occupied
+    if candidate.occupied >= campaign.raters_per_unit or fill_order(campaign) == BREADTH:
+        return candidate.occupied
+    return campaign.raters_per_unit - 1 - candidate.occupied
 
 
 def fill_order(campaign: Campaign) -> str:
@@ -155,7 +145,7 @@ def choose_whole_games(
         games[candidate.game].append(candidate)
     whole_groups = [g for game, g in games.items() if len(g) == sizes[game]]
     chosen: list[Candidate] = []
-    for group in sorted(whole_groups, key=lambda g: max(c.taken for c in g)):
+    for group in sorted(whole_groups, key=lambda g: max(c.occupied for c in g)):
         if (is_first and not chosen) or len(chosen) + len(group) <= wanted_count:
             chosen += group
     return chosen

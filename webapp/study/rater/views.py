@@ -26,7 +26,7 @@ from webapp.study.models import Assignment, Rater
 from webapp.study.rater import assigning, navigation, participant_raters, quiz_answers, saving
 from webapp.study.rater.notice_pages import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale, UnreadableSubmission
+from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
 from webapp.study.rating import known_answers, rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.rating.stimuli import build_fields
@@ -44,24 +44,27 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
     Otherwise redirect to the personal link.
     """
 
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
-        rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
-        rater = rows.first()
-        if (
-            rater
-            and participant_raters.uses_browser(request, rater)
-            and not participant_raters.has_finished(rater)
-        ):
+        rater = _find_rater(key)
+        is_own_browser = rater and participant_raters.uses_browser(request, rater)
+        if rater and is_own_browser and not participant_raters.has_finished(rater):
             return view(request, rater)
         return redirect("rate:next_page", key)
 
     return wrapped
 
 
+def _find_rater(key: str) -> Rater | None:
+    rows = Rater.objects.filter(key=key)
+    return rows.select_related("campaign", "participant__study").first()
+
+
 def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
     """Pass the address's assignment to a view, or show a notice in another browser."""
 
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
         rows = Assignment.objects.select_related(
@@ -105,8 +108,7 @@ def redirect_old_link(request: HttpRequest, key: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Redirect to the rater's current page, or in another browser to the participant's link."""
-    rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
-    rater = rows.first()
+    rater = _find_rater(key)
     if rater is None and rater_erasure.was_erased(key):
         return erased_notice(request)
     if rater is None:  # an unused link from the time before raters were participants
@@ -116,7 +118,6 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     return navigation.redirect_to_current_page(request, rater)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -129,7 +130,6 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     return navigation.render_example(request, rater)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @assignment_required
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
@@ -158,28 +158,26 @@ def _record_shown(assignment: Assignment) -> None:
 def _render_item(
     request: HttpRequest, assignment: Assignment, *, error: str = "", status: int = 200
 ) -> HttpResponse:
-    refused_form = request.POST.dict() if error else None
-    rater = assignment.rater
-    assignments, rater_study = assigning.rater_pages(rater), rater.campaign.study
-    keys = [a.key for a in assignments]
+    rater, keys = assignment.rater, assigning.page_keys(assignment.rater)
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": RatingForm(assignment, refused_form),
+        "form": RatingForm(assignment, request.POST.dict() if error else None),
         "assignment": assignment,
         "rater": rater,
-        "intro": assignment.unit.campaign.instrument.get("intro", ""),
+        "intro": rater.campaign.instrument.get("intro", ""),
         "number": number,
-        "count": len(assignments),
+        "count": len(keys),
         "before": keys[number - 2] if number > 1 else None,
-        "after": keys[number] if number < len(assignments) else None,
+        "after": keys[number] if number < len(keys) else None,
         "practice": assignment.unit.use == PRACTICE,
         "next_address": navigation.next_address(assignment, keys),
-        "reasons": saving.SKIP_REASONS.values(),
+        "reasons": saving.SKIP_REASONS,
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "error": error,
-        # In a study that only rates, units are assigned after the example, so it is shown here.
-        "fewer": navigation.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
     }
+    if number == 1 and rater.campaign.study.rates_only:
+        # Not on the page of the example, because units are assigned after it.
+        context["fewer_pages"] = navigation.fewer_pages(rater)
     return render(request, "study/rater/item.html", context, status=status)
 
 
@@ -200,12 +198,12 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
     rating_fields = build_fields(assignment)
     try:
         if _is_json_request(request):
-            submitted = saving.read_json(_parse_json(request), rating_fields)
+            submission = saving.read_json(_parse_json(request), rating_fields)
         else:
-            submitted = saving.read_form(request.POST.dict(), rating_fields)
-            if not submitted.values and submitted.skip is None:  # the form is empty
+            submission = saving.read_form(request.POST.dict(), rating_fields)
+            if not submission.values and submission.skip is None:  # the form is empty
                 return redirect(_form_redirect(assignment, request.POST.get("do", "")))
-        state = saving.store_rating(assignment, submitted, rating_fields)
+        state = saving.store_rating(assignment, submission, rating_fields)
     except InvalidSubmission as error:
         if _is_json_request(request) or assignment.state == Assignment.TIMED_OUT:
             return _refusal(request, 422, _("This can’t be saved"), str(error))
@@ -232,23 +230,18 @@ def _parse_json(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
-        raise UnreadableSubmission from None
+        raise InvalidSubmission(saving.UNREADABLE) from None
 
 
 def _form_redirect(assignment: Assignment, action: str) -> str:
-    """Return the address that follows a form without scripts.
-
-    Args:
-        action: The posted `do`: "back" or "stay"; anything else leads to the next page.
-    """
-    keys = [a.key for a in assigning.rater_pages(assignment.rater)]
+    """Return the address that follows a form without scripts, whose pressed button is `action`."""
+    keys = assigning.page_keys(assignment.rater)
     if assignment.key in keys and action in ("back", "stay"):
         index = max(0, keys.index(assignment.key) - (action == "back"))
         return reverse("rate:item", args=[keys[index]])
     return navigation.next_address(assignment, keys)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -274,15 +267,14 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     context = {
         "rater": rater,
         "rows": rows,
-        "left": sum(row["missing"] is not None for row in rows),
-        "asked": is_refused,
+        "open_count": sum(row["missing"] is not None for row in rows),
+        "is_refused": is_refused,
         "site": site_address(request),
     }
     status = 422 if is_refused else 200
     return render(request, "study/rater/overview.html", context, status=status)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
@@ -299,49 +291,45 @@ def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
     context = {
         "rater": rater,
         "questions": answers,
-        "missing": is_incomplete,
-        "judged": is_post and not is_incomplete,
-        "left": quiz_answers.tries_left(rater),
+        "is_incomplete": is_incomplete,
+        "is_judged": is_post and not is_incomplete,
+        "tries_left": quiz_answers.tries_left(rater),
     }
     return render(request, "study/rater/quiz.html", context, status=422 if is_post else 200)
 
 
-@never_cache
 @require_safe
 @assignment_required
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the accepted values of a practice page, with the reason."""
     rater, unit = assignment.rater, assignment.unit
-    if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
+    if unit.use != PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:next_page", rater.key)
-    sheet = RatingForm(assignment)
+    form = RatingForm(assignment)
     place_by_stimulus = dict(unit.stimuli.values_list("pk", "place"))
     rows = []
-    for question in sheet.questions:
+    for question in form.questions:
         for scale in question.scales:
             place, value = place_by_stimulus[scale.field.stimulus], scale.value
             limits = known_answers.correct_range(unit.known, place, question.dimension.key)
             fits = limits is None or (value is not None and limits[0] <= value <= limits[1])
             rows.append({"scale": scale, "limits": limits, "fits": fits})
-    keys = [a.key for a in assigning.rater_pages(rater)]
     context = {
         "rater": rater,
         "assignment": assignment,
-        "sheet": sheet,
+        "form": form,
         "rows": rows,
         "why": unit.known.get("why", ""),
-        "next_address": navigation.address_after_feedback(assignment, keys),
+        "next_address": navigation.address_after_feedback(assignment, assigning.page_keys(rater)),
     }
     return render(request, "study/rater/feedback.html", context)
 
 
-@never_cache
 @require_safe
 @assignment_required
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the break after each `Campaign.break_after` pages."""
-    rater = assignment.rater
-    keys = [a.key for a in assigning.rater_pages(rater)]
+    rater, keys = assignment.rater, assigning.page_keys(assignment.rater)
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
     if rater.finished_at or rater.left_as or not 0 < number < len(keys):
         return redirect("rate:next_page", rater.key)

@@ -89,14 +89,14 @@ class CampaignSettings(RatingDesign):
     ] = {}
 
 
-def check_settings(settings: Mapping[str, Any], allowed_names: Collection[str]) -> dict[str, Any]:
+def check_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the normalized settings.
 
     Raises:
         Refused: With a sentence for every error.
-        TypeError: A name is not in `allowed_names`.
+        TypeError: There is no such setting.
     """
-    if unknown := sorted(set(settings) - set(allowed_names)):
+    if unknown := sorted(set(settings) - set(CampaignSettings.model_fields)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
     normalized = CampaignSettings.from_json(settings).to_json()
     return {name: normalized[name] for name in settings}
@@ -111,9 +111,6 @@ def check_games(
         games: Games with the names of their conditions.
         eligible: The filter for new games (`eligible_games`).
         chosen_ids: Games that are in the campaign already, which need not be eligible any more.
-
-    Raises:
-        Refused: With a sentence for every error.
     """
     new_ids = {game.pk for game, _condition in games} - set(chosen_ids)
     allowed_ids = Game.objects.filter(eligible, pk__in=new_ids).values_list("pk", flat=True)
@@ -144,9 +141,5 @@ def _game_errors(games: Sequence[tuple[Game, str]], forbidden_ids: set[int]) -> 
 
 
 def clean_condition_name(name: Any) -> str:
-    """Return a condition's name without surrounding spaces.
-
-    Raises:
-        Refused: The name is too long.
-    """
+    """Return a condition's name without surrounding spaces. Refuse a long one."""
     return text_check(_("The condition name"), MAX_CONDITION_CHARS)(name)

@@ -7,7 +7,8 @@ imported with `as` are a part of this module's interface.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -63,7 +64,8 @@ LATER_SETTINGS = (
 def create(owner: User, name: str, **settings: Any) -> Campaign:
     """Create a draft, with the Guarded questionnaire by default."""
     campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
-    campaign.study.design = _rating_only_design(campaign)
+    stages = (ConsentStage(experience=True), RatingsStage(campaign=campaign.code))
+    campaign.study.design = Design(stages=stages, reading_factor=False).to_json()
     games = settings.pop("games", None)
     apply(campaign, {"name": name, "consent": _default_consent(), **settings})
     with transaction.atomic():
@@ -93,16 +95,9 @@ def _build_draft(study: Study, **fields: Any) -> Campaign:
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").to_json(),
-        choice=campaign_settings.check_settings({"choice": {}}, SETTINGS)["choice"],
+        choice=campaign_settings.check_settings({"choice": {}})["choice"],
         **fields,
     )
-
-
-def _rating_only_design(campaign: Campaign) -> dict[str, Any]:
-    """Return the design of a study whose participants only rate in this campaign."""
-    ratings = RatingsStage(campaign=campaign.code)
-    design = Design(stages=(ConsentStage(experience=True), ratings), reading_factor=False)
-    return design.to_json()
 
 
 def _default_consent() -> str:
@@ -125,8 +120,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situation_cache.request_reading([game for game, _condition in games])
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         old_values = {name: getattr(row, name) for name in LOCKED_SETTINGS}
         old_systems = row.systems
         apply(row, settings)
@@ -147,15 +141,17 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     return campaign
 
 
-def _lock_campaign(campaign: Campaign) -> Campaign:
-    """Return the campaign's row with its study's, locked until the transaction ends."""
+@contextmanager
+def _locked_campaign(campaign: Campaign) -> Iterator[Campaign]:
+    """Open a transaction, and yield the campaign's row, locked together with its study's."""
     rows = Campaign.objects.select_for_update().select_related("study__owner")
-    return rows.get(pk=campaign.pk)
+    with transaction.atomic():
+        yield rows.get(pk=campaign.pk)
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Set settings of the campaign and its study without saving them."""
-    checked = campaign_settings.check_settings(settings, SETTINGS)
+    checked = campaign_settings.check_settings(settings)
     study = campaign.study
     for name, value in checked.items():
         if name not in STUDY_SETTINGS:
@@ -199,8 +195,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
     The game's units are drawn in addition to the existing ones: immediately, or after a worker has
     read the game.
     """
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         if not row.chosen.filter(game=game).exists():
             campaign_settings.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
@@ -223,11 +218,7 @@ def default_condition(game: Game) -> str:
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
-    """Create a draft with the same settings and games, and with a new seed and new links.
-
-    Args:
-        owner: Owner of the copy. By default the campaign's owner.
-    """
+    """Create a draft with the same settings and games, and with a new seed and new links."""
     # Shortened, because a translation of the suffix has to fit into 120 characters.
     new_name = _("{name} (copy)").format(name=campaign.name[:110])
     study_settings = {name: getattr(campaign, name) for name in STUDY_SETTINGS if name != "name"}
@@ -245,42 +236,29 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 
 
 def delete(campaign: Campaign) -> None:
-    """Delete the campaign, and its study if participants only rate in it.
-
-    Raises:
-        Refused: There are ratings.
-    """
+    """Delete a campaign without ratings, and its study if participants only rate in it."""
     if campaign.is_locked:
         raise Refused([_("Ratings depend on this study. Close and keep it, or erase its raters.")])
     (campaign.study if campaign.study.rates_only else campaign).delete()
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign that has no ratings yet.
+    """Draw the units of a campaign without ratings. Return their number without attention checks.
 
     After this, and before the campaign opens, a researcher can inspect the units and have the
     comparison systems' answers made.
-
-    Returns:
-        The number of units without attention checks.
     """
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         if row.is_locked:
             return row.units.exclude(kind=Unit.ATTENTION).count()
         return units.draw_units(row)
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters.
-
-    Raises:
-        Refused: With the problems to solve first.
-    """
+    """Open the campaign to raters, or refuse with the problems to solve first."""
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
-    with transaction.atomic():
-        row = _lock_campaign(campaign)
+    with _locked_campaign(campaign) as row:
         if row.games_of_id and not row.is_locked:
             units.draw_added_games(row)  # games are added while it is open
         elif not row.is_locked:

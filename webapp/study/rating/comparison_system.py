@@ -49,11 +49,7 @@ POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
 
 
 def count_answers(campaign: Campaign) -> dict[str, Any]:
-    """Return the numbers of made, waiting and failed answers of units that are not withdrawn.
-
-    Returns:
-        {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
-    """
+    """Count the answers of units that are not withdrawn, by state and by cause of failure."""
     answers = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     rows = list(answers.values_list("state", "failure"))
     states = Counter(state for state, _failure in rows)
@@ -78,13 +74,9 @@ def unavailable_reason(campaign: Campaign) -> str:
 
 
 def queue_answers(campaign: Campaign) -> int:
-    """Queue every missing or failed answer. The units are drawn first if necessary.
+    """Queue every missing or failed answer, and return their number.
 
-    Returns:
-        The number of queued answers.
-
-    Raises:
-        Refused: The units cannot be drawn.
+    The units are drawn first if necessary, which can be refused.
     """
     situation_cache.request_reading(unit_candidates.games_without_situations(campaign))
     with transaction.atomic():
@@ -103,11 +95,7 @@ def queue_answers(campaign: Campaign) -> int:
 
 
 def make_answer(stimulus: Stimulus) -> None:
-    """Make a system's answer and store its text, or the cause of its failure. Idempotent.
-
-    Raises:
-        TimeoutError: See `wait_for_lease`.
-    """
+    """Make a system's answer and store its text, or the cause of its failure. Idempotent."""
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit
     if row.state != WAITING or unit.game is None or unit.seat is None:
@@ -215,12 +203,11 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
     The requests are stored, so none is made twice.
     """
     notes: tuple[Note, ...] = ()
-    window_row = WindowRow.objects.get(game=game, key=window)
+    windows = WindowRow.objects.filter(game=game)
+    window_row = windows.get(key=window)
     if recipe.has_preparations:
-        round_windows = WindowRow.objects.filter(
-            game=game, opens_round=True, opened_seq__lte=window_row.opened_seq
-        )
-        for round_window in round_windows.order_by("opened_seq"):
+        rounds = windows.filter(opens_round=True, opened_seq__lte=window_row.opened_seq)
+        for round_window in rounds.order_by("opened_seq"):
             key = build_window_key(recipe, preparation_key(round_window))
             decision = _build_decision(game, seat, round_window, key, notes)
             with _recorded_requests(game, seat, key, recipe, decision.round_start) as ask:

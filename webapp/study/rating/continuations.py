@@ -22,13 +22,8 @@ from game.models import Game, moment_columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
-from webapp.study.rating.comparison_system import (
-    CONTINUATION,
-    build_window_key,
-    cast_recipe,
-    try_turn,
-    wait_for_lease,
-)
+from webapp.study.rating import comparison_system
+from webapp.study.rating.comparison_system import CONTINUATION
 from webapp.task_queue import send
 
 MAX_SYSTEMS = 6
@@ -41,28 +36,18 @@ class BadSystem(ValueError):
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """Answer of a system.
+    """Answer of a system."""
 
-    Attributes:
-        system: The system as MODEL/METHOD:SWITCH=VALUE,….
-        text: The kind of action in brackets, such as "(skip)", if the system did not speak.
-        failure: Why the system gave no usable answer, "" if it did. A fallback has text as well.
-        is_waiting: Whether no answer is stored yet.
-    """
-
-    system: str
-    text: str = ""
+    system: str  # the system as MODEL/METHOD:SWITCH=VALUE,…
+    text: str = ""  # the kind of action in brackets, such as "(skip)", if the system did not speak
     labels: tuple[str, ...] = ()
+    # Why the system gave no usable answer, "" if it did. A fallback has text as well.
     failure: str = ""
-    is_waiting: bool = False
+    is_waiting: bool = False  # no answer is stored yet
 
 
 def parse_system(text: str) -> Recipe:
-    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…".
-
-    Raises:
-        BadSystem: The text names no known system.
-    """
+    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…", or raise BadSystem."""
     system, _colon, switches = text.partition(":")
     backend, slash, method = system.rpartition("/")
     if not slash:
@@ -81,11 +66,7 @@ def parse_system(text: str) -> Recipe:
 
 
 def parse_systems(texts: list[str]) -> dict[str, Recipe]:
-    """Return the recipes by their text.
-
-    Raises:
-        BadSystem: A text names no known system, or there are too many texts.
-    """
+    """Return the recipes by their text, or raise BadSystem, also if there are too many."""
     if len(texts) > MAX_SYSTEMS:
         raise BadSystem(f"{len(texts)} systems are too many: at most {MAX_SYSTEMS}")
     return {text: parse_system(text) for text in texts}
@@ -128,13 +109,11 @@ def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -
 
 
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
-    """Make a system's answer and store it. Idempotent, and safe to run concurrently.
-
-    Raises:
-        TimeoutError: See `wait_for_lease`.
-    """
-    recipe = cast_recipe(recipe, game, seat)
-    with wait_for_lease(game.pk, seat, build_window_key(recipe, window)):
+    """Make a system's answer and store it. Idempotent, and safe to run concurrently."""
+    recipe = comparison_system.cast_recipe(recipe, game, seat)
+    with comparison_system.wait_for_lease(
+        game.pk, seat, comparison_system.build_window_key(recipe, window)
+    ):
         while not _store_answer(game, seat, window, recipe):
             game.refresh_from_db()
 
@@ -148,14 +127,14 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         game=game,
         seat=seat,
         purpose=LLMCall.RIVAL,
-        window=build_window_key(recipe, window),
+        window=comparison_system.build_window_key(recipe, window),
         step=CONTINUATION,
         backend=recipe.backend,
         kind=CONTINUATION,
         brief={},
         **moment_columns(WindowRow.objects.get(game=game, key=window).moment),
     )
-    thought, row.failure = try_turn(game, seat, window, recipe)
+    thought, row.failure = comparison_system.try_turn(game, seat, window, recipe)
     if thought:
         answer = thought.answer
         row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:60]
@@ -172,5 +151,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
 
 def _call_rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
     """Return the stored requests and the stored answer of a system at a turn."""
-    key = build_window_key(cast_recipe(recipe, game, seat), window)
+    key = comparison_system.build_window_key(
+        comparison_system.cast_recipe(recipe, game, seat), window
+    )
     return LLMCall.objects.filter(game=game, seat=seat, window=key)

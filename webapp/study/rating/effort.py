@@ -28,25 +28,26 @@ _INPUT_SETTINGS = (
 RateableUnit = Unit | DrawnUnit
 
 
-def estimate_minutes(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
-    """Return the minutes for one rater's share of the `rated` units, 0 if there are none."""
-    if not rated:
+def estimate_minutes(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> int:
+    """Return the minutes for one rater's share of the `rated_units`, 0 if there are none."""
+    if not rated_units:
         return 0
-    values_per_unit = count_values(campaign, rated) / len(rated)
+    values_per_unit = count_values(campaign, rated_units) / len(rated_units)
     known_count = campaign.units.exclude(use="").count()  # every rater gets all of them
     unit_count = campaign.units_per_rater + campaign.repeats + known_count
-    reading_seconds = 60 * _mean_words(campaign, rated) / WORDS_PER_MINUTE
+    reading_seconds = 60 * _mean_words(campaign, rated_units) / WORDS_PER_MINUTE
     seconds = unit_count * (reading_seconds + values_per_unit * SECONDS_PER_VALUE)
     seconds += campaign.attention * values_per_unit * SECONDS_PER_VALUE
     seconds += len(campaign.quiz.get("questions", ())) * SECONDS_PER_QUIZ_QUESTION
     return START_MINUTES + math.ceil(seconds / 60)
 
 
-def count_values(campaign: Campaign, rated: Sequence[RateableUnit]) -> int:
+def count_values(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> int:
     """Return the number of values that one rating of each unit gives."""
     instrument = Instrument.from_json(campaign.instrument)
     return sum(
-        len(instrument.dimensions_in(list(u.situations))) * _item_count(campaign, u) for u in rated
+        len(instrument.dimensions_in(list(u.situations))) * _item_count(campaign, u)
+        for u in rated_units
     )
 
 
@@ -58,9 +59,9 @@ def _item_count(campaign: Campaign, unit: RateableUnit) -> int:
     return campaign.answer_count
 
 
-def _mean_words(campaign: Campaign, rated: Sequence[RateableUnit]) -> float:
+def _mean_words(campaign: Campaign, rated_units: Sequence[RateableUnit]) -> float:
     """Return the mean number of words on a unit's page, from a sample of the units."""
-    sample = rated[:: max(1, len(rated) // SAMPLE_SIZE)]
+    sample = rated_units[:: max(1, len(rated_units) // SAMPLE_SIZE)]
     total = 0
     for unit in sample:
         assert unit.game is not None

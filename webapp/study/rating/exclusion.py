@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -29,15 +28,10 @@ MIN_ITEMS_FOR_SPEED_CHECK = 5
 
 @dataclass(frozen=True)
 class ExclusionRule:
-    """Texts of a rule. `ExclusionLimits` has its label and bounds.
+    """Texts of a rule. `ExclusionLimits` has its label and bounds."""
 
-    Attributes:
-        description: The rule with {n} for its limit.
-        reason: The stored reason with {value} and {limit}, in English like all stored data.
-    """
-
-    description: Promise  # lazily translated
-    reason: str
+    description: Promise  # the rule with {n} for its limit, lazily translated
+    reason: str  # the stored reason with {value} and {limit}, in English like all stored data
 
 
 EXCLUSION_RULES = {
@@ -69,11 +63,7 @@ def describe_rules(campaign: Campaign) -> list[str]:
 
 
 def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
-    """Yield a sentence for each rule that can never apply.
-
-    Args:
-        gold_count: The number of gold items.
-    """
+    """Yield a sentence for each rule that can never apply."""
     available_counts = {"failed_checks": campaign.attention, "gold_missed": gold_count}
     for key, count in available_counts.items():
         limit = campaign.exclusion.get(key)
@@ -83,22 +73,16 @@ def find_limit_problems(campaign: Campaign, gold_count: int) -> Iterator[str]:
             )
 
 
-def apply_rules(rater: Rater) -> bool:
-    """Exclude the rater if a rule applies and no researcher has decided about the rater.
-
-    Returns:
-        Whether the rater was excluded.
-    """
+def apply_rules(rater: Rater) -> None:
+    """Exclude the rater if a rule applies and no researcher has decided about the rater."""
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
-        return False
-    with transaction.atomic():
-        row = _lock_rater(rater)
+        return
+    with quotas.locked_rater(rater) as row:
         is_decided_by_hand = any(ruling["by"] == HAND for ruling in row.rulings)
         reasons = [] if row.excluded or is_decided_by_hand else find_broken_rules(row)
         if reasons:
             _store_ruling(row, EXCLUDE, RULE, "rule: " + "; ".join(reasons))
     rater.refresh_from_db()
-    return bool(reasons)
 
 
 def apply_rules_to_all(campaign: Campaign) -> None:
@@ -145,8 +129,7 @@ def _read_rule_values(rater: Rater) -> dict[str, int]:
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
     """Exclude a rater by a researcher's decision. This frees the rater's places in the quotas."""
-    with transaction.atomic():
-        row = _lock_rater(rater)
+    with quotas.locked_rater(rater) as row:
         _store_ruling(row, EXCLUDE, HAND, reason, actor)
     rater.refresh_from_db()
 
@@ -154,11 +137,9 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Include an excluded rater again by a researcher's decision.
 
-    Returns:
-        The number of answers that stay outside the quotas, because others have taken their places.
+    Return the number of answers outside the quotas, because others have taken their places.
     """
-    with transaction.atomic():
-        row = _lock_rater(rater)
+    with quotas.locked_rater(rater) as row:
         now = timezone.now()
         answers = row.assignments.filter(
             state=Assignment.ANSWERED, over_quota=False, is_repeat=False, unit__use=""
@@ -178,16 +159,6 @@ def inclusion_reason(rater: Rater) -> str:
     """Return why a researcher included the rater again, "" if that is not the last decision."""
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == INCLUDE else ""
-
-
-def _lock_rater(rater: Rater) -> Rater:
-    """Return the rater's row, locked after the campaign's.
-
-    All code that takes or frees places in quotas locks both rows in this order.
-    """
-    Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-    row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
-    return row.get(pk=rater.pk)
 
 
 def _store_ruling(row: Rater, decision: str, decided_by: str, reason: str, actor: str = "") -> None:

@@ -29,25 +29,21 @@ from webapp.study.rating.unit_rows import DrawnUnit, rated_conditions
 MAX_DEGRADED_SHARE = 0.05  # A larger share of a condition's statements gives a note.
 
 
-def find_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
-    """Yield a sentence for each weakness.
-
-    Args:
-        rated: The units that will be rated, without attention checks.
-    """
-    yield from _ranking_notes(rated)
-    yield from _time_notes(campaign, rated)
-    yield from _situation_notes(campaign, rated)
-    yield from _test_notes(campaign, rated)
-    yield from _degraded_notes(campaign, rated)
+def find_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence for each weakness. `rated_units` are the units without attention checks."""
+    yield from _ranking_notes(rated_units)
+    yield from _time_notes(campaign, rated_units)
+    yield from _situation_notes(campaign, rated_units)
+    yield from _test_notes(campaign, rated_units)
+    yield from _degraded_notes(campaign, rated_units)
 
 
-def _ranking_notes(rated: Sequence[DrawnUnit]) -> Iterator[str]:
+def _ranking_notes(rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence if ranks cannot show a difference between games.
 
     Ranks compare the players of a game, so their mean is the same in every game.
     """
-    rankings = [unit for unit in rated if unit.kind == Unit.RANKING]
+    rankings = [unit for unit in rated_units if unit.kind == Unit.RANKING]
     if rankings and all(len(set(unit.conditions)) == 1 for unit in rankings):
         yield _(
             "In every game, all players have the same condition, and the mean rank of a "
@@ -56,8 +52,8 @@ def _ranking_notes(rated: Sequence[DrawnUnit]) -> Iterator[str]:
         )
 
 
-def _time_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
-    if 0 < campaign.time_limit < (minutes_needed := effort.estimate_minutes(campaign, rated)):
+def _time_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
+    if 0 < campaign.time_limit < (minutes_needed := effort.estimate_minutes(campaign, rated_units)):
         sentence = ngettext(
             "Raters have {limit} minute but need about {takes}. Most will not finish.",
             "Raters have {limit} minutes but need about {takes}. Most will not finish.",
@@ -66,9 +62,9 @@ def _time_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
         yield sentence.format(limit=campaign.time_limit, takes=minutes_needed)
 
 
-def _situation_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+def _situation_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each item whose situation has no unit."""
-    drawn_situations = {situation for unit in rated for situation in unit.situations}
+    drawn_situations = {situation for unit in rated_units for situation in unit.situations}
     for dimension in Instrument.from_json(campaign.instrument).dimensions:
         if dimension.situation and dimension.situation not in drawn_situations:
             sentence = _("“{item}” is never asked: no unit is in the situation “{situation}”.")
@@ -76,12 +72,12 @@ def _situation_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator
             yield sentence.format(item=dimension.label, situation=label)
 
 
-def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+def _test_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each pair of conditions, and for the raters, that allow no test."""
-    for (a, b), design in _comparison_designs(campaign, rated).items():
+    for (a, b), design in _comparison_designs(campaign, rated_units).items():
         if reason := _no_test_reason(design):
             yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=reason)
-    raters = effort.raters_needed(campaign, len(rated))
+    raters = effort.raters_needed(campaign, len(rated_units))
     if (
         0 < raters < MIN_RATERS_PER_CONDITION
         and campaign.raters_per_unit < MIN_RATERS_PER_CONDITION
@@ -93,12 +89,12 @@ def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
 
 
 def _comparison_designs(
-    campaign: Campaign, rated: Sequence[DrawnUnit]
+    campaign: Campaign, rated_units: Sequence[DrawnUnit]
 ) -> dict[tuple[str, str], ComparisonDesign]:
     """Return pair of conditions -> the design of their comparison if all units are rated."""
     deal_numbers: dict[str, int] = {}
     games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
-    for unit in rated:
+    for unit in rated_units:
         if unit.game is None:
             continue
         deal = deal_numbers.setdefault(build_deal_key(unit.game), len(deal_numbers))
@@ -129,9 +125,11 @@ def _no_test_reason(design: ComparisonDesign) -> str:
     return ""
 
 
-def _degraded_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+def _degraded_notes(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with many statements that lack a part of its method."""
-    for condition, (degraded_count, count) in sorted(_degraded_counts(campaign, rated).items()):
+    for condition, (degraded_count, count) in sorted(
+        _degraded_counts(campaign, rated_units).items()
+    ):
         if degraded_count > MAX_DEGRADED_SHARE * count:
             sentence = _(
                 "“{condition}”: {lacking} of {count} statements lack a part of their "
@@ -141,13 +139,15 @@ def _degraded_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[
             yield sentence.format(condition=condition, lacking=degraded_count, count=count)
 
 
-def _degraded_counts(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple[int, int]]:
+def _degraded_counts(
+    campaign: Campaign, rated_units: Sequence[DrawnUnit]
+) -> dict[str, tuple[int, int]]:
     """Return condition -> (number of degraded statements, number of all statements).
 
     They are the rated statements, or all statements of a rated player or game.
     """
     degraded_by_condition: defaultdict[str, list[bool]] = defaultdict(list)
-    for unit in rated:
+    for unit in rated_units:
         if not (unit.turn and rates_systems_only(campaign)):
             degraded_by_condition[unit.condition] += [
                 is_degraded(turn.labels) for turn in _rated_turns(unit)

@@ -12,8 +12,11 @@ leases last as long as the campaign says.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q
 
 from webapp.study.models import Assignment, Campaign, Rater, Unit
@@ -22,11 +25,22 @@ TENTATIVE_LEASE_DURATION = timedelta(minutes=10)
 IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 
+@contextmanager
+def locked_rater(rater: Rater) -> Iterator[Rater]:
+    """Open a transaction, and yield the rater's row, locked after the campaign's.
+
+    All code that takes or frees places in quotas locks both rows in this order.
+    """
+    rows = Rater.objects.select_for_update(of=("self",)).select_related("campaign")
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        yield rows.get(pk=rater.pk)
+
+
 def occupied_place_filter(now: datetime, prefix: str = "") -> Q:
     """Return the filter for assignments that take a place in their unit's quota.
 
-    Args:
-        prefix: The lookup of assignments from the filtered model, such as "assignments__".
+    `prefix` is the lookup of assignments from the filtered model, such as "assignments__".
     """
     live = Q(**{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now})
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
@@ -54,19 +68,15 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
     The caller has locked the campaign's row.
     """
-    other_assignments = Assignment.objects.filter(
-        occupied_place_filter(now), unit=assignment.unit_id
-    )
-    other_assignments = other_assignments.exclude(pk=assignment.pk)
-    return other_assignments.count() < assignment.unit.campaign.raters_per_unit
+    occupied = Assignment.objects.filter(occupied_place_filter(now), unit=assignment.unit_id)
+    occupied = occupied.exclude(pk=assignment.pk)
+    return occupied.count() < assignment.unit.campaign.raters_per_unit
 
 
 def is_outside_quotas(assignment: Assignment) -> bool:
     """Return whether the assignment takes no place in any quota."""
-    unit = assignment.unit
-    if assignment.rater.kind == Rater.JUDGE:
-        return True
-    return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
+    unit, is_by_judge = assignment.unit, assignment.rater.kind == Rater.JUDGE
+    return is_by_judge or assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
 
 
 def has_answered(rater: Rater) -> bool:

@@ -7,25 +7,22 @@ from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import transaction
 
 from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_deleted_rows
-from webapp.study.models import Analysis, Campaign, Rater, erased_key
+from webapp.study.models import Analysis, Rater, erased_key
+from webapp.study.rating import quotas
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.study_models import ERASED
 
 
 def erase_rater(rater: Rater) -> None:
-    """Delete a rater's data and clear the row, in one transaction. Idempotent.
+    """Delete a rater's data and clear the row, which frees places in quotas. Idempotent.
 
-    The pseudonym stays, so that it is not used again. The rater's places in the quotas become
-    free.
+    The pseudonym stays, so that it is not used again.
     """
     overwrite_deleted_rows()
-    with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-        row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
+    with quotas.locked_rater(rater) as row:
         if is_erased(row):
             return
         row.assignments.all().delete()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -13,14 +12,8 @@ from webapp.study.rating import exclusion, quotas
 
 
 def record_exit(rater: Rater, kind: str) -> None:
-    """Record that the rater leaves, unless an exit is recorded. Release open assignments.
-
-    Args:
-        kind: WITHDRAWN, TIMED_OUT or FULL of `Rater`.
-    """
-    with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-        row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
+    """Record that the rater leaves, unless an exit is recorded. Release open assignments."""
+    with quotas.locked_rater(rater) as row:
         if not (row.left_as or row.finished_at or row.screened_out_at):
             row.left_as, row.left_at = kind, timezone.now()
             row.save(update_fields=["left_as", "left_at"])

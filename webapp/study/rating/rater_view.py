@@ -17,94 +17,78 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
-from webapp.study.rating.stimuli import ANSWER_SLOTS, shown_order, slot_names, unit_dimensions
+from webapp.study.rating.stimuli import shown_order, slot_names, unit_dimensions
 
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line of the conversation.
-
-    Attributes:
-        is_note: Whether it is an event instead of a speaker's text.
-        apart: `SpokenTurn.apart`.
-    """
+    """A line of the conversation."""
 
     speaker: str
     text: str
-    is_note: bool = False
-    apart: str = ""
+    is_note: bool = False  # it is an event instead of a speaker's text
+    apart: str = ""  # `SpokenTurn.apart`
 
 
 @dataclass(frozen=True)
 class RatedText:
-    """A rated text or player.
+    """A rated text or player."""
 
-    Attributes:
-        slot: The name on the page (`stimuli`). Pages never contain the stimulus' id.
-        stimulus: Id of the stimulus.
-        text: "" if a player or a game is rated.
-        apart: `SpokenTurn.apart`.
-    """
-
-    slot: str
-    stimulus: int
+    slot: str  # The name on the page (`stimuli`). Pages never contain the stimulus' id.
+    stimulus: int  # id of the stimulus
     speaker: str
-    text: str
-    apart: str = ""
+    text: str  # "" if a player or a game is rated
+    apart: str = ""  # `SpokenTurn.apart`
 
 
 @dataclass(frozen=True)
 class RenderedUnit:
-    """A unit as a page shows it.
-
-    Attributes:
-        context: The lines before the rated text, or the whole talk if a player or a game is rated.
-            In a game of several days it includes the events before and between the lines.
-        speaker: The speaker of the rated text, or the rated player. "" for a game.
-        sides: The rated texts or players, in the order of the page.
-        instruction: The text of an attention check.
-        deeds: Each player's role and actions, if an item asks about them.
-        moment: In a game of several days, the day of the rated text and the facts settled by then,
-            such as deaths and badges.
-        profiles: (player's name, profile), if an item asks about profiles.
-    """
+    """A unit as a page shows it."""
 
     kind: str
+    # The lines before the rated text, or the whole talk if a player or a game is rated. In a game
+    # of several days it includes the events before and between the lines.
     context: tuple[ShownLine, ...]
-    speaker: str
-    sides: tuple[RatedText, ...]
-    instruction: str = ""
-    deeds: GameReveal | None = None
+    speaker: str  # The speaker of the rated text, or the rated player. "" for a game.
+    sides: tuple[RatedText, ...]  # the rated texts or players, in the order of the page
+    instruction: str = ""  # the text of an attention check
+    deeds: GameReveal | None = None  # each player's role and actions, if an item asks about them
+    # In a game of several days, the day of the rated text and the facts settled by then, such as
+    # deaths and badges.
     moment: str = ""
+    # (player's name, profile), if an item asks about profiles.
     profiles: tuple[tuple[str, str], ...] = ()
 
 
 def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> RenderedUnit:
-    """Render a unit for raters.
-
-    Args:
-        swapped, rotation: Of the `Assignment`.
-    """
+    """Render a unit for raters, in the order of an assignment's `swapped` and `rotation`."""
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
+    slot_stimuli = list(zip(slot_names(unit, stimuli), stimuli, strict=False))
     if unit.kind == Unit.ATTENTION or unit.game is None:
         instruction = _check_instruction(unit.expected)
-        sides = _rated_texts(stimuli, "", [instruction] * len(stimuli))
+        sides = tuple(RatedText(slot, s.pk, "", instruction) for slot, s in slot_stimuli)
         return RenderedUnit(unit.kind, (), "", sides, instruction)
     talk = remove_withdrawn_texts(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
         turn = talk.turn_at(unit.position)
         context_turns = talk.before(unit.position, unit.campaign.context)
         context = _context_lines(talk, context_turns, unit.position)
-        texts = [_text_of(unit, stimulus, turn) for stimulus in stimuli]
-        sides = _rated_texts(stimuli, turn.speaker, texts, turn.apart)
+        sides = tuple(
+            RatedText(slot, s.pk, turn.speaker, _text_of(unit, s, turn), turn.apart)
+            for slot, s in slot_stimuli
+        )
         moment = _moment_text(talk, turn)
         return RenderedUnit(unit.kind, context, turn.speaker, sides, moment=moment)
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
+    is_ranking = unit.kind == Unit.RANKING
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
         speaker,
-        _ranked_players(unit, stimuli, talk) or _rated_texts(stimuli, speaker, [""] * len(stimuli)),
+        tuple(
+            RatedText(slot, s.pk, talk.names[s.place - 1] if is_ranking else speaker, "")
+            for slot, s in slot_stimuli
+        ),
         deeds=reveal_of(unit.game) if any(d.deeds for d in unit_dimensions(unit)) else None,
         profiles=_shown_profiles(unit, talk),
     )
@@ -117,24 +101,15 @@ def _check_instruction(expected: int | None) -> str:
     ).format(value=expected)
 
 
-def _rated_texts(
-    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
-) -> tuple[RatedText, ...]:
-    rows = zip(ANSWER_SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedText(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
-
-
 def remove_withdrawn_texts(talk: PublicTalk, game: Game) -> PublicTalk:
     """Return the talk without the text of participants who withdrew their data.
 
     The text itself is deleted later (`ethics.participant_erasure`).
     """
-    seats = set(
-        Seating.objects.filter(
-            slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
-        ).values_list("seat", flat=True)
+    withdrawn = Seating.objects.filter(
+        slot__game=game, participant__erasure__isnull=False, participant__erasure__words_at=None
     )
-    if not seats:
+    if not (seats := set(withdrawn.values_list("seat", flat=True))):
         return talk
     turns = (replace(turn, text="") if turn.seat in seats else turn for turn in talk.spoken)
     return replace(talk, spoken=tuple(turns))
@@ -158,14 +133,6 @@ def _moment_text(talk: PublicTalk, turn: SpokenTurn) -> str:
     if not talk.course:
         return ""
     return " ".join((_day_heading(turn.day), *lasting_facts(talk.course, turn.position)))
-
-
-def _ranked_players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedText, ...]:
-    """Return the players of a ranking, () for other units."""
-    if unit.kind != Unit.RANKING:
-        return ()
-    slot_stimuli = zip(slot_names(unit, stimuli), stimuli, strict=True)
-    return tuple(RatedText(slot, s.pk, talk.names[s.place - 1], "") for slot, s in slot_stimuli)
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
@@ -214,8 +181,7 @@ def _context_lines(
 ) -> tuple[ShownLine, ...]:
     """Return the turns, and the events before and between them, under headings for days.
 
-    Args:
-        end: The position before which the lines end.
+    The lines end before the position `end`.
     """
     if not talk.course or not turns:
         return tuple(_turn_lines(turns))
@@ -267,7 +233,6 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
     for target, voters in step.votes.items():
         text = _("{voters} for {name}") if target else _("{voters} for nobody")
         name = talk.names[target - 1] if target else ""
-        vote_texts.append(
-            text.format(voters=join_names([talk.names[v - 1] for v in voters]), name=name)
-        )
+        voter_names = join_names([talk.names[voter - 1] for voter in voters])
+        vote_texts.append(text.format(voters=voter_names, name=name))
     return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", is_note=True)

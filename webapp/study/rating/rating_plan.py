@@ -48,41 +48,46 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     """
     missing = unit_candidates.games_without_situations(campaign)
     situation_cache.request_reading(missing)
-    drawn, rated = _plan_units(campaign)
+    drawn_units, rated_units = _plan_units(campaign)
     return {
         "unread": len(missing),
-        "units": len(rated),
-        "by_condition": dict(sorted(_count_by_condition(campaign, rated).items())),
-        "ratings": effort.count_values(campaign, rated) * campaign.raters_per_unit,
-        "raters_needed": effort.raters_needed(campaign, len(rated)),
-        "minutes_per_rater": effort.estimate_minutes(campaign, rated),
-        "problems": [*_problems(campaign, drawn, rated), *drawn_unit_problems(campaign)],
-        "notes": list(plan_notes.find_notes(campaign, rated)),
+        "units": len(rated_units),
+        "by_condition": dict(sorted(_count_by_condition(campaign, rated_units).items())),
+        "ratings": effort.count_values(campaign, rated_units) * campaign.raters_per_unit,
+        "raters_needed": effort.raters_needed(campaign, len(rated_units)),
+        "minutes_per_rater": effort.estimate_minutes(campaign, rated_units),
+        "problems": [
+            *_problems(campaign, drawn_units, rated_units),
+            *drawn_unit_problems(campaign),
+        ],
+        "notes": list(plan_notes.find_notes(campaign, rated_units)),
         "rules": exclusion.describe_rules(campaign),
-        "flags": _flagged_units(campaign, drawn),
+        "flags": _flagged_units(campaign, drawn_units),
     }
 
 
 def find_problems(campaign: Campaign) -> list[str]:
     """Return sentences that say why the campaign cannot be opened and what to do."""
-    drawn, rated = _plan_units(campaign)
-    return list(_problems(campaign, drawn, rated))
+    drawn_units, rated_units = _plan_units(campaign)
+    return list(_problems(campaign, drawn_units, rated_units))
 
 
 def _plan_units(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
     """Return (units that will be drawn, those of them that will be rated)."""
-    drawn = units.plan_units(campaign)
+    drawn_units = units.plan_units(campaign)
     withdrawn_keys = {unit_rows.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
-    rated = [u for u in drawn if u.kind != Unit.ATTENTION and u.identity not in withdrawn_keys]
-    return drawn, rated
+    rated_units = [
+        u for u in drawn_units if u.kind != Unit.ATTENTION and u.identity not in withdrawn_keys
+    ]
+    return drawn_units, rated_units
 
 
-def _count_by_condition(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Counter[str]:
-    return Counter(name for unit in rated for name in rated_conditions(campaign, unit))
+def _count_by_condition(campaign: Campaign, rated_units: Sequence[DrawnUnit]) -> Counter[str]:
+    return Counter(name for unit in rated_units for name in rated_conditions(campaign, unit))
 
 
 def _problems(
-    campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
+    campaign: Campaign, drawn_units: Sequence[DrawnUnit], rated_units: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     instrument = Instrument.from_json(campaign.instrument)
     yield from Instrument.check(campaign.instrument)
@@ -98,15 +103,15 @@ def _problems(
         return
     yield from _blind_problems(campaign)
     yield from _speaker_problems(campaign, instrument)
-    yield from _pairing_problems(campaign, instrument, drawn)
+    yield from _pairing_problems(campaign, instrument, drawn_units)
     yield from _ranking_problems(campaign, instrument)
-    if not rated:
+    if not rated_units:
         yield _("These games have nothing to rate. Choose other games or units.")
         return
-    conditions = sorted(_count_by_condition(campaign, rated))
+    conditions = sorted(_count_by_condition(campaign, rated_units))
     sides = {dimension.key: conditions for dimension in instrument.dimensions}
     yield from planned_test_errors(campaign.planned_analysis.get("tests", ()), sides)
-    yield from _quota_problems(campaign, drawn, rated)
+    yield from _quota_problems(campaign, drawn_units, rated_units)
     yield from exclusion.find_limit_problems(campaign, campaign.units.filter(use=GOLD).count())
 
 
@@ -145,7 +150,7 @@ def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
 
 
 def _pairing_problems(
-    campaign: Campaign, instrument: Instrument, drawn: Sequence[DrawnUnit]
+    campaign: Campaign, instrument: Instrument, drawn_units: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     """Yield sentences about the comparison systems."""
     if campaign.rival is None:
@@ -156,7 +161,7 @@ def _pairing_problems(
     names = list(system_names)
     if not rates_systems_only(campaign):
         game_names = campaign.chosen.values_list("condition", flat=True)
-        names += {*game_names, *(unit.condition for unit in drawn)}
+        names += {*game_names, *(unit.condition for unit in drawn_units)}
     if not all(system_names):
         yield _("Enter a condition name for the other system’s answers.")
     elif len(set(names)) < len(names):
@@ -185,10 +190,10 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
 
 
 def _quota_problems(
-    campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
+    campaign: Campaign, drawn_units: Sequence[DrawnUnit], rated_units: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     """Yield sentences about numbers that the units, scales or tracks do not allow."""
-    count = len(rated)
+    count = len(rated_units)
     if campaign.units_per_rater > count:
         yield ngettext(
             "There is only {count} unit. Give each rater {count}, or choose more units.",
@@ -197,9 +202,9 @@ def _quota_problems(
         ).format(count=count)
     if campaign.repeats > campaign.units_per_rater:
         yield _("A rater can’t have more repeats than units.")
-    if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn):
+    if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn_units):
         yield _("The scales share no value, so attention checks are not possible.")
-    max_units = capacity((u.game, u.track) for u in rated)
+    max_units = capacity((u.game, u.track) for u in rated_units)
     if max_units < campaign.units_per_rater <= count:
         sentence = _(
             "A rater can get at most {count} units, as no unit may be shown before another. Give"
@@ -207,16 +212,16 @@ def _quota_problems(
         )
         yield sentence.format(count=max_units)
     if campaign.choice.get("pick") == "sample":
-        yield from _sample_problems(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
+        yield from _sample_problems(campaign, [u for u in drawn_units if u.kind != Unit.ATTENTION])
 
 
-def _sample_problems(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
+def _sample_problems(campaign: Campaign, drawn_units: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.situation_quotas(campaign).values())
-    names = {u.condition for u in drawn}
+    names = {u.condition for u in drawn_units}
     if unit_candidates.comparison_key(campaign) == compared_conditions.COMPARE_GAMES:
         names |= set(campaign.chosen.values_list("condition", flat=True))
-    drawn_counts = Counter(u.condition for u in drawn)
+    drawn_counts = Counter(u.condition for u in drawn_units)
     for condition in sorted(names):
         if drawn_counts[condition] < wanted_count:
             sentence = _(
@@ -283,7 +288,7 @@ def _answer_problems(campaign: Campaign) -> list[str]:
     return sentences
 
 
-def _flagged_units(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
+def _flagged_units(campaign: Campaign, drawn_units: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
     """Return the units to inspect. "unit" is the row's id, None if there is no row yet."""
     rows = {unit_rows.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
     return [
@@ -296,5 +301,5 @@ def _flagged_units(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[
             "flags": list(unit.flags),
             "withdrawn": bool(row and row.withdrawn),
         }
-        for unit, row in ((unit, rows.get(unit.identity)) for unit in drawn if unit.flags)
+        for unit, row in ((unit, rows.get(unit.identity)) for unit in drawn_units if unit.flags)
     ]

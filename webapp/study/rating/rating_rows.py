@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from game.models import Game
 from webapp.study.design.instruments import Dimension, Instrument
@@ -31,19 +32,10 @@ ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached"
 
 @dataclass(frozen=True, slots=True)
 class RatedItem:
-    """The subject of a rating: one stimulus with its unit.
-
-    Attributes:
-        unit, game, stimulus: Ids.
-        index: Number of the unit in its campaign, from 1.
-        use: "gold" for an item with a known answer, else "".
-        known: `Unit.known`.
-        answer_places: Places of all answers to its moment, () if it is the only one.
-        dimensions: The questions that raters are asked about it.
-    """
+    """The subject of a rating: one stimulus with its unit. `unit`, `game`, `stimulus` are ids."""
 
     unit: int
-    index: int
+    index: int  # number of the unit in its campaign, from 1
     kind: str
     game: int | None
     position: int
@@ -57,10 +49,10 @@ class RatedItem:
     model: str
     method: str
     labels: list[str]
-    use: str
-    known: dict[str, Any]
-    answer_places: tuple[int, ...]
-    dimensions: tuple[Dimension, ...]
+    use: str  # "gold" for an item with a known answer, else ""
+    known: dict[str, Any]  # `Unit.known`
+    answer_places: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
+    dimensions: tuple[Dimension, ...]  # the questions that raters are asked about it
 
     @property
     def name(self) -> str:
@@ -85,49 +77,25 @@ class RatedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class RaterAssignment:
-    """A row of `Assignment` with its rater's pseudonym.
-
-    Attributes:
-        unit: Id of the unit.
-        index: Number of the page in the rater's order, from 1.
-        excluded: Whether the rater is excluded, or the answer came after its place was taken.
-    """
-
-    pk: int
-    key: UUID
-    unit: int
-    index: int
-    is_repeat: bool
-    swapped: bool
-    rotation: int
-    state: str
-    shown_at: datetime | None
-    first_answer_at: datetime | None
-    submitted_at: datetime | None
-    active_ms: int | None
-    revision: int
-    rater: str
-    excluded: bool
-    exclusion_reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One value of one dimension, or the reason why it is missing.
+    """One value of one dimension, or the reason why it is missing."""
 
-    Attributes:
-        status: ANSWERED, SKIPPED, NOT_REACHED or TIMED_OUT.
-        has_passed: Whether all values of a check are correct. None for other items, and for checks
-            that are not completely answered.
-    """
-
-    assignment: RaterAssignment
+    assignment: Assignment  # the rater's page, with its `rater` loaded
     item: RatedItem
     dimension: Dimension
     value: int | None
-    status: str
+    status: str  # ANSWERED, SKIPPED, NOT_REACHED or TIMED_OUT
+    # Whether all values of a check are correct. None for other items, and for checks that are not
+    # completely answered.
     has_passed: bool | None
+    has_place: bool  # the answer has a place in its unit's quota, or needs none
+
+    @property
+    def exclusion_reason(self) -> str | None:
+        """Why the answer does not count, None if it counts."""
+        if self.assignment.rater.excluded:
+            return self.assignment.rater.exclusion_reason
+        return None if self.has_place else OVER_QUOTA
 
     @property
     def side(self) -> str:
@@ -140,11 +108,7 @@ class RatingRow:
 
 
 def page_position(item: RatedItem, swapped: bool, rotation: int) -> int:
-    """Return the position (from 0) of an answer among the answers to its moment on a page.
-
-    Args:
-        swapped, rotation: Of the `Assignment`.
-    """
+    """Return the position (from 0) of an answer among the answers to its moment on a page."""
     count = len(item.answer_places)
     position = (item.answer_places.index(item.place) - rotation) % count
     return count - 1 - position if swapped else position
@@ -193,9 +157,11 @@ def read_rating_rows(campaign: Campaign, rater: Rater | None = None) -> Iterator
     """Yield the rows of one rater or of all people, in a stable order."""
     items_by_unit = read_rated_items(campaign)
     values_by_assignment = _read_values(campaign, rater)
-    for assignment in _read_assignments(campaign, rater):
-        items = items_by_unit.get(assignment.unit, ())
+    surplus_ids = _surplus_answers(campaign)
+    for assignment in _assignments_of(campaign, rater):
+        items = items_by_unit.get(assignment.unit_id, ())
         values = values_by_assignment.get(assignment.pk, {})
+        has_place = not assignment.over_quota and assignment.pk not in surplus_ids
         if assignment.state == Assignment.SKIPPED:
             values = {}
         values = _without_partial_rankings(values, items)
@@ -204,7 +170,7 @@ def read_rating_rows(campaign: Campaign, rater: Rater | None = None) -> Iterator
             for dimension in item.dimensions:
                 value = values.get((item.stimulus, dimension.key))
                 status = _status(assignment, value)
-                yield RatingRow(assignment, item, dimension, value, status, has_passed)
+                yield RatingRow(assignment, item, dimension, value, status, has_passed, has_place)
 
 
 def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
@@ -228,7 +194,7 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
             unit=row.item.name,
             moment=row.item.moment,
             condition=row.item.condition,
-            rater=row.assignment.rater,
+            rater=row.assignment.rater.pseudonym,
             dimension=row.dimension.key,
             low=row.dimension.min,
             high=row.dimension.max,
@@ -239,7 +205,7 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
             passed=row.has_passed,
             presentation_index=row.assignment.index,
             active_ms=row.assignment.active_ms,
-            excluded=row.assignment.excluded,
+            excluded=row.exclusion_reason is not None,
             seat=row.item.seat,
             **game_fields[row.item.game],
             **seat_fields.get((row.item.game, row.item.seat), {}),
@@ -249,17 +215,11 @@ def read_marks(campaign: Campaign, rater: Rater | None = None) -> list[Mark]:
     ]
 
 
-def _read_assignments(campaign: Campaign, rater: Rater | None) -> list[RaterAssignment]:
-    """Return assignments ordered by rater and page, of one rater or of all people."""
-    fields = (
-        "pk", "key", "unit_id", "index", "is_repeat", "swapped", "rotation", "state", "shown_at",
-        "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
-        "rater__excluded", "rater__exclusion_reason", "over_quota",
-    )  # fmt: skip
-    rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
+def _assignments_of(campaign: Campaign, rater: Rater | None) -> QuerySet[Assignment]:
+    """Return the assignments of one rater or of all people, ordered by rater and page."""
+    rows = Assignment.objects.filter(rater__campaign=campaign).prefetch_related("rater")
     rows = rows.filter(rater=rater) if rater else rows.filter(rater__kind=Rater.PERSON)
-    surplus_ids = _surplus_answers(campaign)
-    return [_build_assignment(row[0] in surplus_ids, *row) for row in rows.values_list(*fields)]
+    return rows.order_by("rater_id", "index")
 
 
 def _surplus_answers(campaign: Campaign) -> set[int]:
@@ -276,10 +236,10 @@ def _surplus_answers(campaign: Campaign) -> set[int]:
         rater__excluded=False,
         rater__kind=Rater.PERSON,
     ).exclude(unit__kind=Unit.ATTENTION)
-    partial_answers = quota_assignments.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
-    partial_answers = (
-        partial_answers.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
+    partial_answers = quota_assignments.filter(
+        state__in=(Assignment.OPEN, Assignment.TIMED_OUT), ratings__isnull=False
     )
+    partial_answers = partial_answers.order_by("first_answer_at", "pk").distinct()
     partial_rows = list(partial_answers.values_list("pk", "unit"))
     complete = quota_assignments.filter(
         state=Assignment.ANSWERED, unit__in={unit for _pk, unit in partial_rows}
@@ -293,26 +253,12 @@ def _surplus_answers(campaign: Campaign) -> set[int]:
     return surplus_ids
 
 
-def _build_assignment(is_surplus: bool, *row: Any) -> RaterAssignment:
-    """Build an assignment from a database row.
-
-    An answer without a place in its quota is stored but excluded, so that quotas are exact.
-    """
-    *fields, excluded, reason, over_quota = row
-    if (over_quota or is_surplus) and not excluded:
-        excluded, reason = True, OVER_QUOTA
-    return RaterAssignment(*(*fields, excluded, reason))
-
-
 def _read_values(
     campaign: Campaign, rater: Rater | None
 ) -> Mapping[int, dict[tuple[int, str], int]]:
     """Return assignment id -> (stimulus id, dimension) -> value."""
-    ratings = Rating.objects.filter(assignment__rater__campaign=campaign)
-    if rater:
-        ratings = ratings.filter(assignment__rater=rater)
-    else:
-        ratings = ratings.filter(assignment__rater__kind=Rater.PERSON)
+    assignments = _assignments_of(campaign, rater).order_by()
+    ratings = Rating.objects.filter(assignment__in=assignments.values("pk"))
     rows = ratings.values_list("assignment_id", "stimulus_id", "dimension", "value")
     values_by_assignment: dict[int, dict[tuple[int, str], int]] = {}
     for pk, stimulus, dimension, value in rows.iterator(chunk_size=5000):
@@ -331,7 +277,7 @@ def _without_partial_rankings(
 
 
 def _has_passed(
-    assignment: RaterAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
+    assignment: Assignment, item: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
     """Return `RatingRow.has_passed`. A skipped check is failed."""
     if not item.is_check:
@@ -347,7 +293,7 @@ def _has_passed(
     return all(value == item.expected for value in given_values.values())
 
 
-def _status(assignment: RaterAssignment, value: int | None) -> str:
+def _status(assignment: Assignment, value: int | None) -> str:
     if value is not None:
         return ANSWERED
     if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):

@@ -12,7 +12,7 @@ from webapp.study.models import Situations
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
     """Return position of a statement in the public transcript (from 1) -> its situations.
 
-    Return None if no worker has read the game in its current state.
+    None means that no worker has read the game in its current state.
     """
     row = Situations.objects.filter(game=game, game_version=game.version).first()
     return {int(position): keys for position, keys in row.found.items()} if row else None

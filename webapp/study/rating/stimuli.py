@@ -37,11 +37,7 @@ def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
 def shown_order(
     stimuli: Iterable[Stimulus], *, swapped: bool = False, rotation: int = 0
 ) -> list[Stimulus]:
-    """Return a unit's stimuli in the order of the page.
-
-    Args:
-        swapped, rotation: Of the `Assignment`.
-    """
+    """Return a unit's stimuli in the order of the page (fields of `Assignment`)."""
     ordered = sorted(stimuli, key=lambda stimulus: stimulus.place)
     rotated = [*ordered[rotation:], *ordered[:rotation]]
     return rotated[::-1] if swapped else rotated
@@ -61,11 +57,7 @@ def slot_names(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 
 @dataclass(frozen=True)
 class RatingField:
-    """One scale of the page.
-
-    Attributes:
-        stimulus: Id of the stimulus that the value belongs to.
-    """
+    """One scale of the page. `stimulus` is the id of the one that the value belongs to."""
 
     name: str
     slot: str

@@ -11,17 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from game.engine.labels import FALLBACK, details_of_kind, label_kind
-from webapp.statistics.rating_results import (
-    FAILED,
-    PASSED,
-    REFUSED,
-    REMOVED,
-    TIMED_OUT,
-    UNTOLD,
-    UNUSABLE,
-    WORDS,
-    TurnOutcome,
-)
+from webapp.statistics import rating_results
+from webapp.statistics.rating_results import TurnOutcome
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import unit_candidates
@@ -29,7 +20,10 @@ from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
 WAITING_STATE, FAILED_STATE = "waiting", "failed"  # of a comparison system's answer
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
-FAILURE_OUTCOMES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all other causes are UNUSABLE
+FAILURE_OUTCOMES = {
+    TIMEOUT: rating_results.TIMED_OUT,
+    "refusal": rating_results.REFUSED,
+}  # all other causes are UNUSABLE
 PASSED_PREFIX = "passed"  # Begins the failure of a system that chose to say nothing.
 
 
@@ -39,7 +33,7 @@ def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     for chosen in games.none() if rates_systems_only(campaign) else games:
         for turn in talk_of(chosen.game).spoken:
             if is_rated(campaign, turn):
-                outcome = (UNTOLD, "") if chosen.game.blind else turn_outcome(turn)
+                outcome = (rating_results.UNTOLD, "") if chosen.game.blind else turn_outcome(turn)
                 yield TurnOutcome(turn_condition(campaign, chosen, turn), *outcome)
     yield from _system_answer_outcomes(campaign)
 
@@ -54,9 +48,9 @@ def turn_condition(campaign: Campaign, chosen: CampaignGame, turn: SpokenTurn) -
     if turn.text:
         return condition
     other_conditions = {
-        unit_candidates.speaker_condition(campaign, chosen, other)
-        for other in talk_of(chosen.game).spoken
-        if other.text and (other.seat, other.kind) == (turn.seat, turn.kind)
+        unit_candidates.speaker_condition(campaign, chosen, other_turn)
+        for other_turn in talk_of(chosen.game).spoken
+        if other_turn.text and (other_turn.seat, other_turn.kind) == (turn.seat, turn.kind)
     }
     return other_conditions.pop() if len(other_conditions) == 1 else condition
 
@@ -69,13 +63,13 @@ def is_rated(campaign: Campaign, turn: SpokenTurn) -> bool:
 def turn_outcome(turn: SpokenTurn) -> tuple[str, str]:
     """Return (outcome of a turn, cause if it failed)."""
     if turn.text:
-        return WORDS, ""
+        return rating_results.WORDS, ""
     if not turn.is_silent:
-        return REMOVED, ""
+        return rating_results.REMOVED, ""
     causes = _failure_causes(turn.labels)
     if causes and turn.kind == AGENT:
-        return FAILED, FAILURE_OUTCOMES.get(causes[0], UNUSABLE)
-    return PASSED, ""
+        return rating_results.FAILED, FAILURE_OUTCOMES.get(causes[0], rating_results.UNUSABLE)
+    return rating_results.PASSED, ""
 
 
 def _failure_causes(labels: Sequence[str]) -> list[str]:
@@ -95,7 +89,7 @@ def system_answer_outcome(state: str, failure: str) -> tuple[str, str]:
     if state == WAITING_STATE:
         return WAITING_STATE, ""
     if state != FAILED_STATE:
-        return WORDS, ""
+        return rating_results.WORDS, ""
     if failure.startswith(PASSED_PREFIX):
-        return PASSED, ""
-    return FAILED, FAILURE_OUTCOMES.get(failure, UNUSABLE)
+        return rating_results.PASSED, ""
+    return rating_results.FAILED, FAILURE_OUTCOMES.get(failure, rating_results.UNUSABLE)

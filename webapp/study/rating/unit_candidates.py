@@ -39,25 +39,22 @@ def _game_units(
 ) -> Iterator[DrawnUnit]:
     talk = talk_of(chosen.game)
     is_anyone_rated = rates_all_speakers(campaign)
+    seats = range(1, len(talk.names) + 1)
+    situations = _profile_situations(instrument, talk)
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, chosen, talk)
     elif instrument.is_ranking:
-        seats = range(1, len(talk.names) + 1)
         conditions = tuple(_seat_condition(campaign, chosen, talk, seat) for seat in seats)
         if all(conditions) and (is_anyone_rated or talk.kind_of() == AGENT):
-            whole_unit = _whole_unit(chosen, talk, None, chosen.condition)
+            game_unit = _whole_unit(chosen, talk, None, chosen.condition)
             yield replace(
-                whole_unit,
-                kind=Unit.RANKING,
-                conditions=conditions,
-                situations=_profile_situations(instrument, talk),
+                game_unit, kind=Unit.RANKING, conditions=conditions, situations=situations
             )
     elif instrument.unit == Unit.PLAYER:
-        for seat in range(1, len(talk.names) + 1):
+        for seat in seats:
             condition = _seat_condition(campaign, chosen, talk, seat)
             if condition and (is_anyone_rated or talk.kind_of(seat) == AGENT):
-                player = _whole_unit(chosen, talk, seat, condition)
-                yield replace(player, situations=_profile_situations(instrument, talk))
+                yield replace(_whole_unit(chosen, talk, seat, condition), situations=situations)
     elif is_anyone_rated or talk.kind_of() != PERSON:
         yield _whole_unit(chosen, talk, None, chosen.condition)
 
@@ -119,10 +116,7 @@ def _profile_situations(instrument: Instrument, talk: PublicTalk) -> tuple[str, 
 
 
 def _is_on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
-    """Return whether the speaker's true team is one of the chosen teams.
-
-    Return True if no team is chosen or the unit has no single speaker.
-    """
+    """Return whether the speaker's true team is chosen, or none is, or there is no speaker."""
     wanted_teams = campaign.choice.get("teams") or []
     if not wanted_teams or unit.seat is None or unit.game is None:
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,91 +47,91 @@ def create_units(
 
     Args:
         withdrawn_units: Rows that were withdrawn before, by identity. They stay withdrawn.
-        first_index: The index of the first new row.
     """
     units = Unit.objects.bulk_create(
-        _build_unit(campaign, index, drawn, withdrawn_units.get(drawn.identity))
-        for index, drawn in enumerate(planned_units, first_index)
+        _build_unit(campaign, index, drawn_unit, withdrawn_units.get(drawn_unit.identity))
+        for index, drawn_unit in enumerate(planned_units, first_index)
     )
     rows = list(zip(units, planned_units, strict=True))
     Stimulus.objects.bulk_create(
-        stimulus for unit, drawn in rows for stimulus in _build_stimuli(campaign, unit, drawn)
+        stimulus
+        for unit, drawn_unit in rows
+        for stimulus in _build_stimuli(campaign, unit, drawn_unit)
     )
 
 
-def _build_unit(campaign: Campaign, index: int, drawn: DrawnUnit, withdrawn: Unit | None) -> Unit:
+def _build_unit(
+    campaign: Campaign, index: int, drawn_unit: DrawnUnit, withdrawn: Unit | None
+) -> Unit:
     return Unit(
         campaign=campaign,
-        kind=drawn.kind,
+        kind=drawn_unit.kind,
         index=index,
-        game=drawn.game,
-        position=drawn.position,
-        seat=drawn.seat,
-        track=drawn.track,
-        situations=list(drawn.situations),
-        expected=drawn.expected,
-        flags=list(drawn.flags),
+        game=drawn_unit.game,
+        position=drawn_unit.position,
+        seat=drawn_unit.seat,
+        track=drawn_unit.track,
+        situations=list(drawn_unit.situations),
+        expected=drawn_unit.expected,
+        flags=list(drawn_unit.flags),
         withdrawn=withdrawn is not None,
         use=withdrawn.use if withdrawn else "",
         known=withdrawn.known if withdrawn else {},
     )
 
 
-def _build_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
+def _build_stimuli(campaign: Campaign, unit: Unit, drawn_unit: DrawnUnit) -> list[Stimulus]:
     """Return a unit's unsaved stimuli. Those of comparison systems have no text yet."""
-    if not drawn.turn or not campaign.systems:
-        return _log_stimuli(unit, drawn)
+    if drawn_unit.kind == Unit.RANKING:
+        return list(_player_stimuli(unit, drawn_unit))
+    log_stimulus = _log_stimulus(unit, drawn_unit)
+    if not drawn_unit.turn:
+        return [log_stimulus]
     answers = [
         Stimulus(unit=unit, place=place, condition=name, state="waiting", speaker_kind=AGENT)
         for place, (name, _recipe) in campaign.systems.items()
     ]
-    return answers if rates_systems_only(campaign) else [*_log_stimuli(unit, drawn), *answers]
+    return answers if rates_systems_only(campaign) else [log_stimulus, *answers]
 
 
-def _log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return the stimuli that the game's log has."""
-    if drawn.kind == Unit.RANKING:
-        seats = enumerate(drawn.conditions, 1)
-        return [_seat_stimulus(unit, drawn, seat, condition) for seat, condition in seats]
-    return [_text_stimulus(unit, drawn)]
+def _player_stimuli(unit: Unit, drawn_unit: DrawnUnit) -> Iterator[Stimulus]:
+    """Yield the stimulus of each player in a ranking."""
+    assert drawn_unit.game is not None
+    talk = talk_of(drawn_unit.game)
+    for seat, condition in enumerate(drawn_unit.conditions, 1):
+        model, method = talk.models_of(seat)
+        yield Stimulus(
+            unit=unit,
+            place=seat,
+            condition=condition,
+            speaker_kind=talk.kind_of(seat),
+            model=model,
+            method=method,
+        )
 
 
-def _seat_stimulus(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulus:
-    """Return the stimulus of a player in a ranking."""
-    assert drawn.game is not None
-    talk = talk_of(drawn.game)
-    model, method = talk.models_of(seat)
-    return Stimulus(
-        unit=unit,
-        place=seat,
-        condition=condition,
-        speaker_kind=talk.kind_of(seat),
-        model=model,
-        method=method,
-    )
-
-
-def _text_stimulus(unit: Unit, drawn: DrawnUnit) -> Stimulus:
+def _log_stimulus(unit: Unit, drawn_unit: DrawnUnit) -> Stimulus:
+    """Return the stimulus of a text, player or game of the log."""
     return Stimulus(
         unit=unit,
         place=1,
-        condition=drawn.condition,
-        utterance_id=drawn.turn.utterance if drawn.turn else None,
-        speaker_kind=drawn.speaker_kind,
-        model=drawn.model,
-        method=drawn.method,
-        labels=list(drawn.turn.labels) if drawn.turn else [],
+        condition=drawn_unit.condition,
+        utterance_id=drawn_unit.turn.utterance if drawn_unit.turn else None,
+        speaker_kind=drawn_unit.speaker_kind,
+        model=drawn_unit.model,
+        method=drawn_unit.method,
+        labels=list(drawn_unit.turn.labels) if drawn_unit.turn else [],
     )
 
 
-def rated_conditions(campaign: Campaign, drawn: DrawnUnit) -> list[str]:
+def rated_conditions(campaign: Campaign, drawn_unit: DrawnUnit) -> list[str]:
     """Return the condition of each of a unit's rated items, in order of their places."""
-    if drawn.conditions:
-        return list(drawn.conditions)
-    if not drawn.turn:
-        return [drawn.condition]
+    if drawn_unit.conditions:
+        return list(drawn_unit.conditions)
+    if not drawn_unit.turn:
+        return [drawn_unit.condition]
     of_systems = [condition for condition, _recipe in campaign.systems.values()]
-    return of_systems if rates_systems_only(campaign) else [drawn.condition, *of_systems]
+    return of_systems if rates_systems_only(campaign) else [drawn_unit.condition, *of_systems]
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
@@ -139,7 +139,7 @@ def unit_identity(unit: Unit) -> tuple[Any, ...]:
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
-def planned_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list[tuple[Any, ...]]:
+def planned_rows(campaign: Campaign, planned_units: Sequence[DrawnUnit]) -> list[tuple[Any, ...]]:
     """Return what the rows of planned units will contain, for comparison with `stored_rows`."""
     return [
         (*u.identity, u.track, list(u.situations), rated_conditions(campaign, u))

@@ -20,15 +20,9 @@ from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Campaign, CampaignGame, Unit
-from webapp.study.rating import stimuli
+from webapp.study.rating import stimuli, unit_rows
 from webapp.study.rating.unit_candidates import find_candidates, games_without_situations
-from webapp.study.rating.unit_rows import (
-    DrawnUnit,
-    create_units,
-    planned_rows,
-    stored_rows,
-    unit_identity,
-)
+from webapp.study.rating.unit_rows import DrawnUnit
 
 # Keys of quotas beside situations.
 ANY_SITUATION = "any"
@@ -38,35 +32,29 @@ OTHER_SITUATIONS = ""  # The key for units in none of the situations with a quot
 def draw_units(campaign: Campaign) -> int:
     """Create the rows of the units, unless the existing rows match the plan.
 
-    Units that a researcher withdrew stay withdrawn if they are drawn again.
-
-    Returns:
-        The number of units without attention checks.
-
-    Raises:
-        Refused: Games must be read for their situations first.
+    Units that a researcher withdrew stay withdrawn if they are drawn again. Refuse if games must
+    be read for their situations first. Return the number of units without attention checks.
     """
     if missing := games_without_situations(campaign):
         raise Refused([unread_notice(missing)])
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = plan_units(campaign)
-        if planned_rows(campaign, planned_units) != stored_rows(campaign):
-            withdrawn_units = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
+        if unit_rows.planned_rows(campaign, planned_units) != unit_rows.stored_rows(campaign):
+            withdrawn_units = {
+                unit_rows.unit_identity(u): u for u in campaign.units.filter(withdrawn=True)
+            }
             campaign.units.all().delete()
-            create_units(campaign, planned_units, withdrawn_units)
+            unit_rows.create_units(campaign, planned_units, withdrawn_units)
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
-def draw_added_games(campaign: Campaign) -> int:
+def draw_added_games(campaign: Campaign) -> None:
     """Draw the units of games that were added to the campaign.
 
     Existing rows stay, and so does everything that depends on them. This is only for campaigns that
     rate all units, because a sample cannot grow without a new draw. Unread games are added the next
     time.
-
-    Returns:
-        The number of new units without attention checks.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -81,15 +69,11 @@ def draw_added_games(campaign: Campaign) -> int:
         has_checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
         last = campaign.units.order_by("-index").first()
         new_units = [*rated_units, *([] if has_checks else _draw_checks(campaign))]
-        create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
-    return len(rated_units)
+        unit_rows.create_units(campaign, new_units, {}, first_index=last.index + 1 if last else 1)
 
 
 def withdraw(unit: Unit, *, is_withdrawn: bool = True) -> None:
-    """Withdraw a unit, so that it is no longer assigned, or restore it.
-
-    In both cases it has no known answer any more.
-    """
+    """Withdraw a unit, so that it is no longer assigned, or restore it without a known answer."""
     unit.withdrawn = is_withdrawn
     unit.use = ""
     unit.known = {}
@@ -219,10 +203,7 @@ def _shuffle_by_track(
 
 
 def situation_quotas(campaign: Campaign) -> dict[str, int]:
-    """Return situation -> number of units in the sample of each condition.
-
-    A key may also be ANY_SITUATION or OTHER_SITUATIONS.
-    """
+    """Return situation (or ANY_SITUATION, OTHER_SITUATIONS) -> number of units per condition."""
     if quotas := campaign.choice.get("quotas"):
         return dict(quotas)
     return {ANY_SITUATION: int(campaign.choice.get("per_condition") or 0)}
@@ -242,11 +223,7 @@ def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, 
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
-    """Return how many units every rater can get, whichever tracks the rater is given.
-
-    Args:
-        units: (game, track) of each unit.
-    """
+    """Return how many of the units (game, track) every rater can get, on whichever tracks."""
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
         sizes[game][track] += 1

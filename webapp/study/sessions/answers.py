@@ -24,16 +24,13 @@ _WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer to one item.
+    """An answer to one item."""
 
-    Attributes:
-        number: A value of a scale in the instrument's own direction, a number, or how sure the
-            participant is of their choice.
-        choice: The key of an option, or a list of keys in the options' order.
-    """
-
+    # A value of a scale in the instrument's own direction, a number, or how sure the participant is
+    # of their choice.
     number: float | None = None
     text: str = ""
+    # The key of an option, or a list of keys in the options' order.
     choice: str | list[str] | None = None
 
     def __bool__(self) -> bool:

@@ -29,8 +29,10 @@ from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
 REASON_PREFIX = "bonus:"  # Begins the reason of a payment. The rule's name follows.
-SETTLE_INTERVAL_S = 20.0  # between two runs of the sweeper's job
-MAX_PER_RUN = 200  # participants, so that a run does not delay running games
+SWEEP_INTERVAL_S = 20.0  # between two sweeps of a process
+MAX_PER_SWEEP = 200  # participants, so that a sweep does not delay running games
+
+_last_sweep_s = float("-inf")  # of time.monotonic()
 
 
 def bonus_rule(payment: Payment) -> str:
@@ -45,18 +47,14 @@ def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
     return min(amount, bonus.most) if bonus.most else amount
 
 
-def settle_bonuses(participant: Participant) -> bool:
-    """Compute the participant's bonuses and store them as payments, once.
+def settle_bonuses(participant: Participant) -> None:
+    """Compute the bonuses of a participant who has left and store them as payments, once.
 
     Later changes and deletions do not change them.
-
-    Returns:
-        Whether they were stored: not if they were before, or if the participant has not left yet.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if not row.exit or row.bonuses_at:
-            return False
+            return
         has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)
         status = Payment.SEALED if has_blind_game and not row.study.has_ended else Payment.DUE
         for bonus, cases in count_bonus_cases(row):
@@ -69,47 +67,36 @@ def settle_bonuses(participant: Participant) -> bool:
             )
         row.bonuses_at = timezone.now()
         row.save(update_fields=["bonuses_at"])
-    return True
 
 
-def unseal_bonuses(study: Study) -> int:
-    """Make the sealed bonuses due if they may be revealed. Return their number."""
+def _unseal_bonuses(study: Study) -> None:
+    """Make the sealed bonuses due if they may be revealed."""
     with transaction.atomic():
-        if not study.has_ended:
-            return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
-        count = sealed.update(status=Payment.DUE)
-        if count:
-            study_events.record_event(
-                study, "pay:told", actor=study_events.CLOCK, reason=f"{count} bonuses"
-            )
-    return count
+        if study.has_ended and (count := sealed.update(status=Payment.DUE)):
+            actor, reason = study_events.CLOCK, f"{count} bonuses"
+            study_events.record_event(study, "pay:told", actor=actor, reason=reason)
 
 
-class SettlingJob:
-    """A job of the sweeper that settles bonuses which a killed process has not settled."""
-
-    def __init__(self) -> None:
-        self._last_run_s = float("-inf")
-
-    def step(self, lost: timedelta = timedelta()) -> None:
-        now = time.monotonic()
-        if now - self._last_run_s >= SETTLE_INTERVAL_S:
-            self._last_run_s = now
-            settle_due_bonuses()
+def sweep_bonuses(_missed: timedelta) -> None:
+    """Settle bonuses that a killed process has not settled, at most every SWEEP_INTERVAL_S."""
+    global _last_sweep_s
+    if time.monotonic() - _last_sweep_s >= SWEEP_INTERVAL_S:
+        _last_sweep_s = time.monotonic()
+        settle_due_bonuses()
 
 
 def settle_due_bonuses() -> None:
     """Settle and unseal bonuses in every study. Idempotent."""
     unsettled = Participant.objects.filter(bonuses_at=None).exclude(exit="")
-    for participant in unsettled.select_related("study")[:MAX_PER_RUN]:
+    for participant in unsettled.select_related("study")[:MAX_PER_SWEEP]:
         try:
             settle_bonuses(participant)
         except Exception:
             logger.exception("the bonuses of participant %s could not be settled", participant.pk)
     sealed = Payment.objects.filter(status=Payment.SEALED)
     for study in Study.objects.filter(pk__in=sealed.values("participant__study")):
-        unseal_bonuses(study)
+        _unseal_bonuses(study)
 
 
 def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
@@ -134,9 +121,10 @@ def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
     if not design.bonuses or row.withdrew:
         return []
     seatings = _completed_seatings(row)
+    outcomes = [_seat_outcome(seating) for seating in seatings if _was_at_end(seating)]
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_seat_outcome(s).has_won for s in seatings if _was_at_end(s)),
-        "survived": sum(not _seat_outcome(s).out for s in seatings if _was_at_end(s)),
+        "won": sum(outcome.has_won for outcome in outcomes),
+        "survived": sum(not outcome.out for outcome in outcomes),
         "guessed_human": _count_right_guesses(row, design, seatings),
     }
     return [(bonus, counts[bonus.rule]) for bonus in design.bonuses if counts[bonus.rule]]
@@ -162,11 +150,7 @@ def _seat_outcome(seating: Seating) -> SeatOutcome:
 
 
 def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Return (instrument, item) of every question that asks whether a player was a person.
-
-    Args:
-        frozen_instruments: `Study.asked`.
-    """
+    """Return (instrument, item) of every question that asks whether a player was a person."""
     return {
         (instrument.key, item.key)
         for stage in design.stages
@@ -194,6 +178,3 @@ def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Se
         for seating in seatings
         for player in Player.objects.filter(game=seating.slot.game_id)
     )
-
-
-run_bonus_steps = SettlingJob().step

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from game import host_actions
@@ -43,8 +42,7 @@ def update_absences(study: Study) -> None:
     columns = ("away_since", "player__stand_in", "player__desk__seen_at")
     for seating in rows.select_related("player__desk").only(*columns):
         if _needs_update(seating, policy, now):
-            with transaction.atomic():
-                slots.lock_study(study)
+            with slots.locked_study(study):
                 _update_seating(seating.pk, policy, now)
 
 
@@ -65,10 +63,10 @@ def _page_left_at(seating: Seating, now: datetime) -> datetime | None:
 
 def _should_act(seating: Seating, policy: Dropout, left_at: datetime, now: datetime) -> bool:
     """Return whether the policy applies now and has not been applied yet."""
-    player = seating.player
-    if now - left_at < timedelta(seconds=policy.grace) or player is None:
+    if now - left_at < timedelta(seconds=policy.grace) or policy.policy == "wait":
         return False
-    return {"wait": False, "stand_in": not player.stand_in, "end": True}[policy.policy]
+    has_stand_in = seating.player is not None and seating.player.stand_in
+    return policy.policy == "end" or not has_stand_in
 
 
 def _update_seating(pk: int, policy: Dropout, now: datetime) -> None:
@@ -108,15 +106,10 @@ def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) 
 
 @dataclass
 class AnswerRecord:
-    """How a participant has answered questions in a running game.
+    """How a participant has answered questions in a running game."""
 
-    Attributes:
-        last_at: When they last answered one themselves.
-        missed: Number of questions missed in a row since then.
-    """
-
-    last_at: datetime | None = None
-    missed: int = 0
+    last_at: datetime | None = None  # when they last answered one themselves
+    missed: int = 0  # number of questions missed in a row since then
 
 
 def read_answer_records(study: Study) -> dict[int, AnswerRecord]:
@@ -127,9 +120,8 @@ def read_answer_records(study: Study) -> dict[int, AnswerRecord]:
     seatings = {(game, seat): pk for pk, game, seat in rows}
     records = {pk: AnswerRecord() for pk in seatings.values()}
     answers = Answer.objects.filter(window__game__in={game for game, _seat in seatings})
-    for game, seat, labels, at in answers.order_by("at").values_list(
-        "window__game", "seat", "labels", "at"
-    ):
+    answer_rows = answers.order_by("at").values_list("window__game", "seat", "labels", "at")
+    for game, seat, labels, at in answer_rows:
         if (pk := seatings.get((game, seat))) is None:
             continue
         if TIMEOUT in labels:
@@ -158,8 +150,7 @@ def act_on_missed_questions(study: Study) -> None:
     for pk, record in read_answer_records(study).items():
         if record.missed < policy.missed:
             continue
-        with transaction.atomic():
-            slots.lock_study(study)
+        with slots.locked_study(study):
             seating = _find_running_seating(pk)
             if seating and seating.player and not seating.player.stand_in:
                 _apply_policy(seating, policy, now, f"missed {record.missed} questions")
@@ -174,18 +165,16 @@ def _call_off_game(seating: Seating, reason: str, now: datetime) -> None:
 
 
 def release_seats(participant: Participant, exit_kind: str) -> None:
-    """Free the seats of a participant who leaves the study.
+    """Free the seats of a participant who leaves the study. The caller holds the row.
 
-    In a running game an agent takes the seat, unless the policy is to end the game. The caller
-    holds the participant's row.
+    In a running game an agent takes the seat, unless the policy is to end the game.
     """
     slots.lock_study(participant.study_id)
     if participant_state.current_step(participant).kind == WAITING:
         participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
-    for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(
-        "slot"
-    ):
+    seatings = participant.seatings.filter(state__in=slots.OCCUPIED_STATES)
+    for seating in seatings.select_related("slot"):
         if seating.state == Seating.SEATED:
             _leave_game(seating, exit_kind)
             continue
@@ -197,10 +186,9 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
 
 def _leave_game(seating: Seating, exit_kind: str) -> None:
     """Take the participant out of a running game. The caller holds the study's row."""
-    slot = Slot.objects.get(pk=seating.slot_id)
+    slot = seating.slot
     if slot.state != Slot.PLAYING or slot.game_id is None:
         return
-    seating.slot = slot
     seating.state = Seating.OUT
     seating.save(update_fields=["state"])
     now = timezone.now()

@@ -47,34 +47,24 @@ class NotOpened(Exception):
 
 @dataclass(frozen=True)
 class Agreement:
-    """An agreement as the first page submits it.
+    """An agreement as the first page submits it."""
 
-    Attributes:
-        version: SHA-256 of the consent text.
-        extra_time: One of EXTRA_TIME.
-        device: What the browser check of the page detected (`Participant.device`).
-        shown_at: When the page was shown; None if unknown.
-        publish_words: Whether the participant's texts may be published; None if not asked.
-        of_age: Whether the participant has the least age; None if not asked.
-        experience: Experience with the game, 0 to 4; None if not asked.
-    """
-
-    version: str
-    extra_time: int = 100
+    version: str  # SHA-256 of the consent text
+    extra_time: int = 100  # one of EXTRA_TIME
+    # What the browser check of the page detected (`Participant.device`).
     device: Mapping[str, Any] = field(default_factory=dict)
-    shown_at: datetime | None = None
+    shown_at: datetime | None = None  # when the page was shown; None if unknown
+    # Whether the participant's texts may be published; None if not asked.
     publish_words: bool | None = None
-    of_age: bool | None = None
-    experience: int | None = None
+    of_age: bool | None = None  # the participant has the least age; None if not asked
+    experience: int | None = None  # experience with the game, 0 to 4; None if not asked
 
 
 def find_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
     """Return the participant with that outside name and session, None if there is none.
 
-    A name alone does not identify a participant, because others may know it.
-
-    Args:
-        names: Fields of `Identity`: label, study, session.
+    A name alone does not identify a participant, because others may know it. `names` are fields
+    of `Identity`: label, study, session.
     """
     if not (names.get("label") and names.get("session")):
         return None
@@ -99,10 +89,7 @@ def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
 
 
 def increment_turned_away(study: Study, kind: ExitKind) -> None:
-    """Count a visitor who came to an open study and did not begin.
-
-    Nothing else is stored of them.
-    """
+    """Count a visitor who came to an open study and did not begin. Nothing else is stored."""
     with transaction.atomic():
         row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if row.state == Study.OPEN:
@@ -111,10 +98,7 @@ def increment_turned_away(study: Study, kind: ExitKind) -> None:
 
 
 def next_pseudonym(study: Study) -> str:
-    """Return the next free pseudonym: P001, P002 …, of simulated participants SIM001, SIM002 …
-
-    The caller holds the study's row.
-    """
+    """Return the next free pseudonym, P001 or SIM001 (simulated). The caller holds the study."""
     prefix = "SIM" if study.rehearsal else "P"
     names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
     numbers = [int(n) for name in names if (n := name.removeprefix(prefix)).isdecimal()]
@@ -152,8 +136,7 @@ def record_agreement(
     participant: Participant, visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
     """Record that an invited participant has agreed, once."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         _lock_opened_study(row.study)
         if not row.consented_at:
             _store_agreement(row, visitor, agreement)
@@ -175,15 +158,18 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement)
     row.device = dict(agreement.device)
     row.publish_words = agreement.publish_words
     row.of_age = agreement.of_age
-    store_consent_text(row.study)
+    ConsentText.objects.get_or_create(
+        study=row.study,
+        version=consent_version(row.study),
+        defaults={"text": consent_text(row.study)},
+    )
     shown_at = (agreement.shown_at or now).isoformat()
     row.times = {CONSENT_STEP: shown_at}
-    visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat()}
-    row.visits = [{**visit, "by": study_events.PARTICIPANT}]
+    actor = study_events.PARTICIPANT
+    visit = {"step": CONSENT_STEP, "came": shown_at, "went": now.isoformat(), "by": actor}
+    row.visits = [visit]
     lifecycle.begin_participation(row, agreement.experience)
-    study_events.record_event(
-        row.study_id, "agreed", actor=study_events.PARTICIPANT, participant=row
-    )
+    study_events.record_event(row.study_id, "agreed", actor=actor, participant=row)
 
 
 def consent_stage(study: Study) -> Stage:
@@ -191,11 +177,9 @@ def consent_stage(study: Study) -> Stage:
 
 
 def consent_text(study: Study) -> str:
-    """Return the consent text in Markdown.
-
-    It is in the site's language, not the reader's, so that all participants agree to one text.
-    """
+    """Return the consent text in Markdown."""
     design = participant_state.design_of(study)
+    # In the site's language, not the reader's, so that all participants agree to one text.
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {sentence}" for sentence in _settings_sentences(design.ethics)]
         heading = _("Also good to know:")
@@ -208,29 +192,16 @@ def consent_version(study: Study) -> str:
     return hashlib.sha256(consent_text(study).encode()).hexdigest()
 
 
-def store_consent_text(study: Study) -> None:
-    """Store the current consent text, in the caller's transaction."""
-    text = consent_text(study)
-    version = hashlib.sha256(text.encode()).hexdigest()
-    ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
-
-
 def record_second_consent(participant: Participant, answer: str) -> None:
-    """Record whether a participant keeps their consent after the debriefing, once.
-
-    Args:
-        answer: Participant.KEPT or TAKEN_BACK.
-    """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    """Record, once, whether a participant keeps their consent: Participant.KEPT or TAKEN_BACK."""
+    actor = study_events.PARTICIPANT
+    with participant_state.locked_participant(participant) as row:
         if row.consent_again:
             return
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
         event_kind = f"consent_again:{answer}"
-        study_events.record_event(
-            row.study_id, event_kind, actor=study_events.PARTICIPANT, participant=row
-        )
+        study_events.record_event(row.study_id, event_kind, actor=actor, participant=row)
 
 
 def _settings_sentences(ethics: Ethics) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """The lifecycle of a participant: moves from step to step, and out of the study.
 
 Only this module moves a participant. Every move locks the participant's row. A caller names the
-step that the participant comes from, so that a button that is pressed twice, or in two tabs, moves
-the participant once. Two functions have the side effects of a move, in this order:
+step that the participant comes from (`from_index`). If the participant is no longer there, nothing
+happens (`advance` and `leave_by` return False). So a button that is pressed twice, or in two tabs,
+moves the participant once. Two functions have the side effects of a move, in this order:
 
 - `_exit`: in the same transaction, when the participant leaves the study;
 - `_follow_up`: after the commit of every move.
@@ -43,13 +44,10 @@ READING_TIME = timedelta(seconds=120)
 
 
 def begin_participation(participant: Participant, experience: int | None = None) -> None:
-    """Move a participant who has just agreed to the first step after consent.
+    """Move a participant who has just agreed to the first step after consent, and save the row.
 
-    A participant with less experience than the consent stage requires leaves the study.
-
-    Args:
-        participant: A row that has not been saved yet.
-        experience: Experience with the game, 0 to 4; None if the consent page does not ask.
+    A participant with less `experience` with the game (0 to 4; None if the consent page does not
+    ask) than the consent stage requires leaves the study.
     """
     participant.step = 1
     participant.input_at = timezone.now()
@@ -78,15 +76,10 @@ def advance(
     who have failed the quiz when its time ends.
 
     Args:
-        from_index: Index of the step they come from.
         actor: See `study_events`.
         if_due: Move them only if the time of the step is over.
-
-    Returns:
-        Whether they moved: not if they are no longer at `from_index`.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
@@ -105,16 +98,14 @@ def advance(
         elif participant_state.is_at_last_step(row):
             _exit(row, "completed" if by_participant else _last_step_exit(row, step), actor)
         else:
-            reading_time = READING_TIME if step.kind == "game" else timedelta()
-            _change_step(row, row.step + 1, actor, reading_time=reading_time)
+            _change_step(row, row.step + 1, actor)
     return True
 
 
 def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
-    """End the step's time. In a quiz, the choices made so far count as a try.
+    """End the step's time. Return the exit to which that leads, None if the next step follows.
 
-    Returns:
-        The exit to which the end of the time leads, None if the next step follows.
+    In a quiz, the choices made so far count as a try.
     """
     if isinstance(step.stage, RulesStage) and (exit_kind := quiz_tries.expire_quiz(row, step)):
         _submit_answers(row, step, Response.EXPIRED)
@@ -136,37 +127,26 @@ def _last_step_exit(row: Participant, step: Step) -> ExitKind:
     return "completed" if input_at and since and input_at >= since else "abandoned"
 
 
-def end_idle_visit(participant: Participant) -> bool:
-    """Move a participant out of the study who has been idle for longer than their step allows.
-
-    Returns:
-        Whether they left: not if they have done something since.
-    """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+def end_idle_visit(participant: Participant) -> None:
+    """Move a participant out of the study who is still idle for longer than their step allows."""
+    with participant_state.locked_participant(participant) as row:
         step = participant_state.current_step(row)
         if row.exit or not participant_state.is_idle(row, step, timezone.now()):
-            return False
+            return
         kind = _last_step_exit(row, step) if participant_state.is_at_last_step(row) else "abandoned"
         _submit_answers(row, step, Response.EXPIRED)
         _exit(row, kind, study_events.CLOCK, "no input")
-    return True
 
 
 def answer_quiz(
     participant: Participant, step: Step, earlier_tries: int, answers: Mapping[str, bool]
-) -> bool:
+) -> None:
     """Take a try of the quiz. Move the participant if it was passed, or was the last one.
 
     Args:
-        earlier_tries: Number of earlier tries when the page was rendered.
-        answers: Key of the question -> whether the answer is yes.
-
-    Returns:
-        Whether the try counts: not if another try was made since.
-
-    Raises:
-        KeyError: An answer is missing.
+        earlier_tries: Number of earlier tries when the page was rendered. If another try was made
+            since, this one does not count.
+        answers: Key of the question -> whether the answer is yes, for each question.
     """
     with transaction.atomic():
         result = quiz_tries.take_try(participant, step, earlier_tries, answers)
@@ -175,44 +155,33 @@ def answer_quiz(
         elif result == quiz_tries.FAILED:
             exit_kind = quiz_tries.failure_exit(participant, step)
             leave_by(participant, exit_kind, reason=f"tries: {earlier_tries + 1}")
-    return bool(result)
 
 
-def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> bool:
+def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> None:
     """Move the participant from an unfinished game back to the waiting room before it.
 
     Args:
-        from_index: Index of the game's step.
         waited: Seconds that count as waited already. They move from `Participant.waited`, the
             time in earlier waiting rooms, to the present visit.
-
-    Returns:
-        Whether they moved: not if they are no longer at `from_index`.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
-            return False
+            return
         _change_step(row, row.step - 1, study_events.CLOCK)
         row.step_at = timezone.now() - timedelta(seconds=waited)
         row.waited = max(row.waited - waited, 0)
         row.save(update_fields=["step_at", "waited"])
-    return True
 
 
-def skip_remaining_games(participant: Participant, from_index: int) -> bool:
+def skip_remaining_games(participant: Participant, from_index: int) -> None:
     """Move the participant from a waiting room to the step after all games.
 
     If there is no such step, they exit as `completed`, or as `abandoned` if none of their pages is
     open.
-
-    Returns:
-        Whether they moved: not if they are no longer at `from_index`.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != from_index:
-            return False
+            return
         steps = participant_state.list_steps(row)
         next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if next_index is None:
@@ -220,7 +189,6 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
             _exit(row, "completed" if is_present else "abandoned", study_events.CLOCK)
         else:
             _change_step(row, next_index, study_events.CLOCK)
-    return True
 
 
 def leave_by(
@@ -229,19 +197,11 @@ def leave_by(
     *,
     actor: str = study_events.PARTICIPANT,
     reason: str = "",
-    at_step: int | None = None,
+    from_index: int | None = None,
 ) -> bool:
-    """Move the participant out of the study by that exit.
-
-    Args:
-        at_step: Index of the step they have to be at; None for any.
-
-    Returns:
-        Whether they moved: not if they have left already, or are no longer at `at_step`.
-    """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
-        if row.exit or (at_step is not None and row.step != at_step):
+    """Move the participant out of the study by that exit. `from_index` None allows any step."""
+    with participant_state.locked_participant(participant) as row:
+        if row.exit or (from_index is not None and row.step != from_index):
             return False
         state = Response.EXPIRED if actor == study_events.CLOCK else Response.LEFT
         _submit_answers(row, participant_state.current_step(row), state)
@@ -249,23 +209,17 @@ def leave_by(
     return True
 
 
-def _change_step(
-    row: Participant, to_index: int, actor: str, *, reading_time: timedelta = timedelta()
-) -> None:
+def _change_step(row: Participant, to_index: int, actor: str) -> None:
     """Move the participant to another step. The caller holds the row."""
     left_step = participant_state.current_step(row)
     _end_visit(row, actor)
     row.step = to_index
-    _enter_step(row, reading_time=reading_time)
+    _enter_step(row, READING_TIME if left_step.kind == "game" else timedelta())
     _schedule_follow_up(row, left_step)
 
 
-def _enter_step(row: Participant, *, reading_time: timedelta = timedelta()) -> None:
-    """Begin a visit of the participant's step, and start its time. The row is saved.
-
-    Args:
-        reading_time: Added to the time limit (see READING_TIME).
-    """
+def _enter_step(row: Participant, reading_time: timedelta = timedelta()) -> None:
+    """Begin a visit of the participant's step, start its time, and save the row."""
     step, now = participant_state.current_step(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
@@ -281,17 +235,15 @@ def _end_visit(row: Participant, actor: str) -> None:
     """End the visit of the participant's step. The row is not saved."""
     if row.visits:  # empty for participants who began before visits were recorded
         is_public_actor = actor in (study_events.PARTICIPANT, study_events.CLOCK)
-        visit_end = {
-            "went": timezone.now().isoformat(),
-            "by": actor if is_public_actor else study_events.RESEARCHER,
-        }
-        row.visits = [*row.visits[:-1], {**row.visits[-1], **visit_end}]
+        public_actor = actor if is_public_actor else study_events.RESEARCHER
+        visit = {**row.visits[-1], "went": timezone.now().isoformat(), "by": public_actor}
+        row.visits = [*row.visits[:-1], visit]
 
 
 def _submit_answers(row: Participant, step: Step, state: str) -> None:
     """Give the typed answers of the step their final state."""
-    typed = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
-    typed.update(state=state)
+    typed_answers = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
+    typed_answers.update(state=state)
 
 
 def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:
@@ -329,11 +281,7 @@ def _schedule_follow_up(row: Participant, left_step: Step | None) -> None:
 
 
 def _follow_up(participant: Participant, left_step: Step | None) -> None:
-    """Run the side effects of a move after its commit.
-
-    Args:
-        left_step: The step they came from; None if they left the study.
-    """
+    """Run the side effects of a move after its commit. `left_step` None means: out of the study."""
     study_events.notify_participant(participant.key)
     if not participant.exit and participant_state.current_step(participant).kind == WAITING:
         slot_matching.join_queue(participant)

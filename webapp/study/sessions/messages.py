@@ -6,8 +6,10 @@ All participants at a table get the same text, so that no message reveals who is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,54 +25,45 @@ from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import participant_state, slots, study_events
 
 MAX_CHARS = 1000
-# A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
+# A participant can send at most MAX_MESSAGES requests for help within LIMIT_INTERVAL.
 MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
 # The same text again within this time is a double press.
 DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 
 
-def request_help(participant: Participant, text: str) -> Message:
+def request_help(participant: Participant, text: str) -> None:
     """Send a participant's request for help. A double press sends it once."""
-    return _store_from_participant(participant, Message.HELP, _check_text(text))
+    checked = _check_text(text)
+    with participant_state.locked_participant(participant) as row:
+        now = timezone.now()
+        requests = row.messages.filter(kind=Message.HELP)
+        if requests.filter(text=checked, at__gt=now - DOUBLE_PRESS_INTERVAL).exists():
+            return
+        if requests.filter(at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES:
+            raise Refused([_("You have sent several messages. Please wait a minute.")])
+        _store_from_participant(row, Message.HELP, text=checked)
 
 
-def report_statement(
-    participant: Participant, text: str, utterance: Utterance | None = None
-) -> Message:
-    """Send a participant's report of a statement at their table.
-
-    `text` may be empty if there is an `utterance`. The same statement is reported only once.
-    """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
-        earlier_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
-        if utterance is not None and (earlier_report := earlier_reports.first()):
-            return earlier_report
-        checked = _check_text(text, 0 if utterance else 1)
-        return _store_from_participant(
-            row, Message.REPORT, checked, utterance, is_limited=utterance is None
-        )
+def report_statement(participant: Participant, utterance: Utterance) -> None:
+    """Send a participant's report of a statement at their table, once for each statement."""
+    with participant_state.locked_participant(participant) as row:
+        if not row.messages.filter(kind=Message.REPORT, utterance=utterance).exists():
+            _store_from_participant(row, Message.REPORT, utterance=utterance)
 
 
-def send_to_participant(participant: Participant, text: str, *, actor: str) -> Message:
+def send_to_participant(participant: Participant, text: str, *, actor: str) -> None:
     """Send a message to one participant."""
     checked = _check_text(text)
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if not row.consented_at or row.withdrew:
             raise Refused([_("There is no one to receive this message.")])
-        return _store_for_participants(row.study, [row], checked, actor, "told")[0]
+        _store_for_participants(row.study, [row], checked, actor, "told")
 
 
-def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table.
-
-    Raises:
-        Refused: There are no participants at the table.
-    """
+def send_to_table(slot: Slot, text: str, *, actor: str) -> None:
+    """Send the same message to all participants at a table."""
     checked = _check_text(text)
-    with transaction.atomic():
-        study = slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id) as study:
         seated = Seating.objects.filter(
             slot=slot, state__in=slots.OCCUPIED_STATES, participant__exit=""
         )
@@ -78,71 +71,41 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
             raise Refused([_("This game is not running.")])
-        return _store_for_participants(study, list(rows), checked, actor, "told_table", row)
+        _store_for_participants(study, rows, checked, actor, "told_table", row)
 
 
-def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all active participants.
-
-    Raises:
-        Refused: There are no active participants.
-    """
+def send_to_all(study: Study, text: str, *, actor: str) -> None:
+    """Send the same message to all active participants."""
     checked = _check_text(text)
-    with transaction.atomic():
-        locked_study = slots.lock_study(study)
+    with slots.locked_study(study) as locked_study:
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
-        return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
+        _store_for_participants(locked_study, rows, checked, actor, "told_all")
 
 
-def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
-    """Mark the messages to the participant as seen. Return how many were unseen.
-
-    Args:
-        by_researcher: Mark the messages from the participant instead.
-    """
-    rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
-    return rows.update(seen_at=timezone.now())
+def mark_seen_by_researcher(participant: Participant) -> None:
+    """Mark the messages from the participant as seen."""
+    rows = participant.messages.filter(from_participant=True, seen_at=None)
+    rows.update(seen_at=timezone.now())
 
 
-def _check_text(text: str, min_chars: int = 1) -> str:
-    check = text_check(gettext_lazy("The message"), MAX_CHARS, min_chars, keep_lines=True)
+def _check_text(text: str) -> str:
+    check = text_check(gettext_lazy("The message"), MAX_CHARS, 1, keep_lines=True)
     return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)
 
 
-def _store_from_participant(
-    participant: Participant,
-    kind: str,
-    text: str,
-    utterance: Utterance | None = None,
-    *,
-    is_limited: bool = True,
-) -> Message:
-    with transaction.atomic():
-        row, now = participant_state.lock_participant(participant), timezone.now()
-        sent = row.messages.filter(from_participant=True)
-        if duplicates := sent.filter(
-            kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL
-        ):
-            return duplicates[0]
-        if (
-            is_limited
-            and sent.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
-        ):
-            raise Refused([_("You have sent several messages. Please wait a minute.")])
-        message = Message.objects.create(
-            study_id=row.study_id,
-            participant=row,
-            slot=_current_slot(row),
-            utterance=utterance,
-            kind=kind,
-            from_participant=True,
-            actor=study_events.PARTICIPANT,
-            text=text,
-        )
-        study_events.record_event(
-            row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
-        )
-    return message
+def _store_from_participant(row: Participant, kind: str, **content: Any) -> None:
+    """Store a participant's message and its audit event. `content` is `text` or `utterance`."""
+    actor, slot = study_events.PARTICIPANT, _current_slot(row)
+    Message.objects.create(
+        study_id=row.study_id,
+        participant=row,
+        slot=slot,
+        kind=kind,
+        from_participant=True,
+        actor=actor,
+        **content,
+    )
+    study_events.record_event(row.study_id, kind, actor=actor, participant=row, slot=slot)
 
 
 def _current_slot(participant: Participant) -> Slot | None:
@@ -154,27 +117,25 @@ def _current_slot(participant: Participant) -> Slot | None:
 
 def _store_for_participants(
     study: Study,
-    recipients: Sequence[Participant],
+    recipients: Iterable[Participant],
     text: str,
     actor: str,
     event_kind: str,
     slot: Slot | None = None,
-) -> list[Message]:
+) -> None:
     """Send a message to each recipient who has not just got the same text.
 
     The caller holds a row's lock, so that nobody sends it at the same time.
     """
     if not recipients:
         raise Refused([_("There is no one to receive this message.")])
-    same_text = Message.objects.filter(
-        participant__in=recipients, from_participant=False, text=text, actor=actor,
-        at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,
-    )  # fmt: skip
-    earlier_messages = list(same_text.filter(slot=slot) if slot else same_text)
-    reached = {message.participant_id for message in earlier_messages}
+    since = timezone.now() - DOUBLE_PRESS_INTERVAL
+    same_text = study.messages.filter(from_participant=False, text=text, actor=actor, at__gt=since)
+    same_text = same_text.filter(slot=slot) if slot else same_text
+    reached = set(same_text.values_list("participant", flat=True))
     recipients = [row for row in recipients if row.pk not in reached]
     if not recipients:
-        return earlier_messages
+        return
     new_messages = Message.objects.bulk_create(
         Message(
             study=study,
@@ -189,14 +150,12 @@ def _store_for_participants(
     )
     single = recipients[0] if event_kind == "told" else None
     study_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
-    games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
-    games |= {row.practice_id for row in recipients if row.practice_id}
-    study_events.refresh_pages(row.pk for row in recipients)
-    transaction.on_commit(lambda: _refresh_tables(games), robust=True)
-    return new_messages
+    _refresh_recipients(new_messages)
 
 
-def _refresh_tables(games: Iterable[int]) -> None:
-    """Refresh the open pages of these games' tables. It runs after the commit."""
-    for game in games:
-        host_actions.refresh_pages(game)
+def _refresh_recipients(new_messages: Iterable[Message]) -> None:
+    """Refresh the open pages of the recipients, and of their tables, after the commit."""
+    study_events.refresh_pages(message.participant_id for message in new_messages)
+    games = {m.slot.game_id if m.slot else m.participant.practice_id for m in new_messages}
+    for game in filter(None, games):
+        transaction.on_commit(partial(host_actions.refresh_pages, game), robust=True)

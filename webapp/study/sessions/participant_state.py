@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -43,18 +44,12 @@ RATERS_KEY = "raters"  # The key in sessions that began before raters were parti
 
 @dataclass(frozen=True)
 class Step:
-    """One position on a participant's route: a stage, or the waiting room before a game.
-
-    Attributes:
-        kind: The kind of its stage, or WAITING.
-        game: Number of the participant's game that it belongs to (1…), 0 for none.
-        stage: Its stage in the design; of a waiting room, the stage of the game.
-    """
+    """One position on a participant's route: a stage, or the waiting room before a game."""
 
     index: int
-    kind: str
-    game: int
-    stage: Stage
+    kind: str  # the kind of its stage, or WAITING
+    game: int  # number of the participant's game that it belongs to (1…), 0 for none
+    stage: Stage  # its stage in the design; of a waiting room, the stage of the game
 
     @property
     def key(self) -> str:
@@ -160,6 +155,13 @@ def lock_participant(participant: Participant) -> Participant:
     return rows.get(pk=participant.pk)
 
 
+@contextmanager
+def locked_participant(participant: Participant) -> Iterator[Participant]:
+    """Open a transaction, and yield the participant's locked row with its study."""
+    with transaction.atomic():
+        yield lock_participant(participant)
+
+
 def exit_settings(study: Study, kind: str) -> Exit:
     """Return the settings of a kind of exit, the defaults if `kind` is none."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
@@ -168,8 +170,7 @@ def exit_settings(study: Study, kind: str) -> Exit:
 def completion_code(participant: Participant) -> str:
     """Return the completion code of a participant who has left, "" if the exit has none."""
     settings = exit_settings(participant.study, participant.exit)
-    codes = {"same": settings.code, "own": participant.code, "none": ""}
-    return codes[settings.code_kind]
+    return {"same": settings.code, "own": participant.code, "none": ""}[settings.code_kind]
 
 
 def time_limit(participant: Participant, step: Step) -> timedelta | None:
@@ -191,12 +192,9 @@ def idle_limit(participant: Participant, step: Step) -> timedelta | None:
 
 
 def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
-    """Return whether the participant has done nothing for longer than the step allows.
-
-    A move to this step by the clock is no input of the participant.
-    """
-    limit, last = idle_limit(participant, step), last_input(participant)
-    return limit is not None and last is not None and now - last > limit
+    """Return whether the participant has done nothing for longer than the step allows."""
+    limit, last_input_at = idle_limit(participant, step), last_input(participant)
+    return limit is not None and last_input_at is not None and now - last_input_at > limit
 
 
 def last_input(participant: Participant) -> datetime | None:
@@ -212,18 +210,22 @@ def record_input(participant: Participant) -> None:
     now, input_at, step_at = timezone.now(), participant.input_at, participant.step_at
     is_first = input_at is None or (step_at is not None and input_at < step_at)
     if is_first or (input_at and now - input_at > SEEN_WRITE_INTERVAL):
-        with storage_errors.suppress("who is here"), asynchronous_commits():
-            Participant.objects.filter(pk=participant.pk).update(input_at=now, seen_at=now)
-        participant.input_at = participant.seen_at = now
+        _store_times(participant, input_at=now, seen_at=now)
 
 
 def record_presence(participant: Participant) -> None:
     """Record that one of the participant's pages is open."""
     now = timezone.now()
     if participant.seen_at is None or now - participant.seen_at > SEEN_WRITE_INTERVAL:
-        with storage_errors.suppress("who is here"), asynchronous_commits():
-            Participant.objects.filter(pk=participant.pk).update(seen_at=now)
-        participant.seen_at = now
+        _store_times(participant, seen_at=now)
+
+
+def _store_times(participant: Participant, **times: datetime) -> None:
+    """Store these times without a lock and without waiting for the disk."""
+    with storage_errors.suppress("who is here"), asynchronous_commits():
+        Participant.objects.filter(pk=participant.pk).update(**times)
+    for name, time in times.items():
+        setattr(participant, name, time)
 
 
 def is_present(participant: Participant, now: datetime) -> bool:
@@ -233,11 +235,7 @@ def is_present(participant: Participant, now: datetime) -> bool:
 
 
 def find_current_participant(request: HttpRequest, study: Study) -> Participant | None:
-    """Return the study's participant who uses this browser.
-
-    Returns:
-        None if there is none, or if the participant has moved to another browser.
-    """
+    """Return the study's participant who uses this browser and has not moved to another one."""
     visitor = visitors.visitor_of(request.session)
     rows = study.participants.select_related("study")
     participant = rows.filter(visitor=visitor).first() if visitor else None
@@ -247,10 +245,7 @@ def find_current_participant(request: HttpRequest, study: Study) -> Participant 
 
 
 def find_previous_participant(request: HttpRequest, study: Study) -> Participant | None:
-    """Return the last participant who used this browser, None if there is none.
-
-    The participant may have moved to another browser since.
-    """
+    """Return the last participant who used this browser, who may have moved to another one."""
     key = request.session.get(PARTICIPANTS_KEY, {}).get(study.key, "")
     return study.participants.filter(key=key).exclude(consented_at=None).first() if key else None
 
@@ -272,7 +267,7 @@ def has_withdrawn_participant(session: Mapping[str, Any]) -> bool:
 def choose_visitor(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
     """Return the visitor that represents the participant with that key in this browser.
 
-    The visitor is new if another participant of the study has used the browser, so that no two
+    It is a new one if another participant of the study has used the browser, so that no two
     participants share a seat.
     """
     visitor = visitors.request_visitor(request)
@@ -292,15 +287,11 @@ def remember_participant(request: HttpRequest, participant: Participant) -> None
 
 def move_to_browser(request: HttpRequest, participant: Participant) -> None:
     """Move the participant and their seats to this browser. The earlier one loses its access."""
-    with transaction.atomic():
-        row = lock_participant(participant)
-        old_visitor, new_visitor = row.visitor, choose_visitor(request, row.study, row.key)
-        if old_visitor != new_visitor:
-            row.visitor = new_visitor
-            row.save(update_fields=["visitor"])
-        if old_visitor and old_visitor != new_visitor:
-            seatings = Seating.objects.filter(participant=row, player__isnull=False)
-            games = seatings.values("player__game")
+    with locked_participant(participant) as row:
+        old_visitor, row.visitor = row.visitor, choose_visitor(request, row.study, row.key)
+        row.save(update_fields=["visitor"])
+        if old_visitor:
+            games = row.seatings.filter(player__isnull=False).values("player__game")
             seats = Membership.objects.filter(visitor=old_visitor, game__in=games)
-            seats.update(visitor=new_visitor)
+            seats.update(visitor=row.visitor)
     remember_participant(request, row)

@@ -28,48 +28,29 @@ PLAYED_STATES = (Seating.SEATED, Seating.OUT)
 
 @dataclass(frozen=True)
 class PlayAnswer:
-    """One answer of one participant about one player.
+    """One answer of one participant about one player."""
 
-    Attributes:
-        participant: The pseudonym.
-        what: RATING, POLL or VOTE.
-        kind: Kind of the window.
-        window: Key of the window.
-        before: For a rating, the kind of the question that the rating form preceded.
-        about: The seat that is rated or chosen, 0 for no player.
-        role: The role that the participant thinks the rated player has, "" if never stated.
-        confidence: How sure they are of the role, 0 if never stated.
-        score: Reliability score m of the rating in [1, 10] (Helmsman 3.1).
-        is_unchanged: Whether the rating is the same as before this answer.
-        why: Reason of a vote, "" if none was written or it was removed.
-        labels: `game.engine.labels`, such as "timeout" and "stand-in".
-        seconds: From the question to the answer that counted.
-    """
-
-    participant: str
+    participant: str  # the pseudonym
     seat: int
-    what: str
-    kind: str
-    window: str
+    what: str  # RATING, POLL or VOTE
+    kind: str  # kind of the window
+    window: str  # key of the window
     moment: Moment
-    before: str = ""
-    about: int = 0
-    role: str = ""
-    confidence: int = 0
-    score: int | None = None
-    is_unchanged: bool = False
-    why: str = ""
-    labels: tuple[str, ...] = ()
-    seconds: float | None = None
+    before: str = ""  # for a rating, the kind of the question that the rating form preceded
+    about: int = 0  # the seat that is rated or chosen, 0 for no player
+    role: str = ""  # the role that the participant thinks the rated player has, "" if never stated
+    confidence: int = 0  # how sure they are of the role, 0 if never stated
+    score: int | None = None  # reliability score m of the rating in [1, 10] (Helmsman 3.1)
+    is_unchanged: bool = False  # the rating is the same as before this answer
+    why: str = ""  # reason of a vote, "" if none was written or it was removed
+    labels: tuple[str, ...] = ()  # `game.engine.labels`, such as "timeout" and "stand-in"
+    seconds: float | None = None  # from the question to the answer that counted
 
 
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
     """Return all answers of the slot's participants except their statements.
 
-    Answers of participants who withdrew their data are left out.
-
-    Raises:
-        ValueError: The game is not over.
+    The game must be over. Answers of participants who withdrew their data are left out.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:
@@ -84,9 +65,8 @@ class _Reader:
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
         self.pseudonyms = pseudonyms  # by seat
-        self.hunted_roles = {
-            role.key for role in rulesets.get(game.ruleset).roles if role.is_hunted
-        }
+        roles = rulesets.get(game.ruleset).roles
+        self.hunted_roles = {role.key for role in roles if role.is_hunted}
         self.seconds = _answer_seconds(game, pseudonyms)
         self.state = State()
         # Rater's seat -> rated seat -> the latest rating.
@@ -125,9 +105,8 @@ class _Reader:
             seconds=self.seconds.get((window.key, seat)),
         )
         if isinstance(window.legal, Ratings):
-            yield from self._read_ratings(
-                replace(row, before=self.question_kinds.get(window.key, "")), window, event
-            )
+            row = replace(row, before=self.question_kinds.get(window.key, ""))
+            yield from self._read_ratings(row, window, event)
         elif window.is_ballot:
             targets = event.data.get("targets") or [0]
             answer_kind = POLL if window.answer_audience == RECORD else VOTE

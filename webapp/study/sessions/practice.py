@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import uuid
 
-from django.db import transaction
 from django.utils import timezone
 
 from game import host_actions
@@ -20,7 +19,6 @@ from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.tables import opening
 from webapp.study.design.rules_text import table_designs
-from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
 from webapp.study.sessions import participant_state
 from webapp.study.sessions.participant_state import Step
@@ -32,13 +30,10 @@ PACE = "brisk"  # a key of the paces of tables
 def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
     """Open the participant's practice table at the first call, and seat this browser there.
 
-    The time limit of the stage starts with the table.
-
-    Returns:
-        The table's game, None if the participant is no longer at the step.
+    The time limit of the stage starts with the table. Return None if the participant is no longer
+    at the step.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:
@@ -55,11 +50,12 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
 def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
     """Open a table with the settings of the study's first table, but not blind."""
     table = table_designs(row.study)[0]
+    study_only = {s.key for s in rulesets.get(table.ruleset).settings if s.is_for_studies}
     game = opening.open_table(
         visitor,
         opening.TableOptions(
             ruleset=table.ruleset,
-            settings=_practice_settings(table),
+            settings={k: v for k, v in table.settings.items() if k not in study_only},
             pace=PACE,
             faces=table.faces,
             show_personas=table.personas,
@@ -71,12 +67,6 @@ def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
     Table.objects.filter(game=game).update(onward=row.study.current_step_path)
     Membership.objects.filter(game=game).update(host=False)
     return game
-
-
-def _practice_settings(table: TableDesign) -> dict[str, bool | int | str]:
-    """Return the table's settings without those that only the study needs."""
-    study_only = {s.key for s in rulesets.get(table.ruleset).settings if s.is_for_studies}
-    return {key: value for key, value in table.settings.items() if key not in study_only}
 
 
 def call_off_practice(participant: Participant) -> None:

@@ -54,8 +54,7 @@ def find_logic_errors(stages: Sequence[Stage]) -> list[str]:
 def find_condition_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
     """Yield a sentence for each condition or inserted answer that cannot work.
 
-    Args:
-        stages: The instruments of each stage, in order.
+    `stages` are the instruments of each stage, in order.
     """
     earlier_items: dict[str, Item] = {}
     for stage in stages:

@@ -36,11 +36,7 @@ def to_identifier(key: str) -> str:
 
 
 def parse_condition(condition: str) -> ast.expr:
-    """Return the condition's syntax tree.
-
-    Raises:
-        BadCondition: The text is not a condition.
-    """
+    """Return the condition's syntax tree, or raise BadCondition."""
     text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
         tree = ast.parse(text, mode="eval").body

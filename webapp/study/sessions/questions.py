@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
@@ -39,21 +38,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ItemQuestion:
-    """An item as it is asked.
+    """An item as it is asked."""
 
-    Attributes:
-        instrument: Key of its instrument.
-        seat: Seat of the player that it is about, 0 for none.
-        name: Name of that player at the table.
-        is_reversed: Whether the ends of its scale are exchanged.
-    """
-
-    instrument: str
+    instrument: str  # key of its instrument
     item: Item
-    seat: int = 0
-    name: str = ""
+    seat: int = 0  # seat of the player that it is about, 0 for none
+    name: str = ""  # name of that player at the table
     options: tuple[Option, ...] = ()
-    is_reversed: bool = False
+    is_reversed: bool = False  # the ends of its scale are exchanged
 
     @property
     def field(self) -> str:
@@ -86,14 +78,10 @@ class Sheet:
 
 @dataclass(frozen=True)
 class StepPage:
-    """A page of a step's questions among all of them. Some may have no question.
-
-    Attributes:
-        number: The page's number, from 0.
-    """
+    """A page of a step's questions among all of them. Some may have no question."""
 
     pages: Sequence[Sequence[Sheet]]
-    number: int
+    number: int  # the page's number, from 0
 
     @property
     def sheets(self) -> Sequence[Sheet]:
@@ -107,15 +95,10 @@ class StepPage:
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """A participant's answers.
+    """A participant's answers."""
 
-    Attributes:
-        values: Instrument -> item -> value as conditions compare it.
-        texts: Instrument -> item -> text as questions show it.
-    """
-
-    values: Mapping[str, Mapping[str, Any]]
-    texts: Mapping[str, Mapping[str, str]]
+    values: Mapping[str, Mapping[str, Any]]  # instrument -> item -> value as conditions compare it
+    texts: Mapping[str, Mapping[str, str]]  # instrument -> item -> text as questions show it
 
     @classmethod
     def load(
@@ -186,12 +169,9 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 
 
 def build_sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
-    """Return all sheets of the step.
+    """Return all sheets of the step. An instrument about a game that was not played has none.
 
-    An instrument about a game that was not played has no sheet.
-
-    Args:
-        seating: The result of `seating_at` for the step.
+    `seating` is the result of `seating_at` for the step.
     """
     sheets = (
         Sheet(instrument, tuple(_build_groups(participant, instrument, seating)))
@@ -244,8 +224,7 @@ def current_page(participant: Participant, step: Step) -> int:
 
 def move_to_page(participant: Participant, step: Step, number: int) -> None:
     """Store the number of the participant's current page of the step."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE_KEY: number}}
         row.save(update_fields=["shown"])
     participant.shown = row.shown
@@ -262,8 +241,7 @@ def store_layout(participant: Participant, step: Step, sheets: Sequence[Sheet]) 
         }
         for sheet in sheets
     }
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: layout}
             row.save(update_fields=["shown"])

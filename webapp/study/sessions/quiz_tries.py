@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design.exits import ExitKind
 from webapp.study.design.rules_text import RuleQuestion, quiz_bank
@@ -22,7 +20,7 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_state import Step
 
 INSTRUMENT = "rules-quiz"  # The instrument of the responses. Their `moment` is "try-1" …
-PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
+PASSED, FAILED = "passed", "failed"  # results of a try
 # Kinds of stages that give the study data.
 CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
 
@@ -55,14 +53,10 @@ def last_try(participant: Participant, step: Step) -> list[TriedQuestion]:
     """Return the questions and answers of the last try, in the order asked."""
     if not participant.quiz_tries:
         return []
-    rows = Response.objects.filter(
-        participant=participant,
-        step=step.key,
-        instrument=INSTRUMENT,
-        moment=_try_moment(participant.quiz_tries - 1),
-    )
-    choices = dict(rows.values_list("item", "choice"))
-    questions = _draw_questions(participant, step, participant.quiz_tries - 1)
+    number = participant.quiz_tries - 1
+    stored = responses.stored_answers(participant, step, _try_moment(number)).answers
+    choices = {item: answer.choice for (_instrument, item, _seat), answer in stored.items()}
+    questions = _draw_questions(participant, step, number)
     return [TriedQuestion(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
 
 
@@ -83,14 +77,10 @@ def store_choices(
 ) -> int:
     """Store the choices made so far for the next try, and return their revision.
 
-    The arguments are those of `take_try` and `responses.save_answers`.
-
-    Raises:
-        Stale: Newer choices are stored.
-        StepChanged: The next try has been taken since.
+    The arguments are those of `take_try` and `responses.save_answers`, and so are the errors:
+    StepChanged means that the next try has been taken since.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         questions = next_questions(row, step)
         if row.quiz_tries != earlier_tries or not questions:
             raise responses.StepChanged
@@ -125,12 +115,10 @@ def take_try(
 ) -> str:
     """Take a try, once. `lifecycle.answer_quiz` describes the arguments.
 
-    Returns:
-        PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if the try
-        does not count.
+    Return PASSED, FAILED (no try is left, and the participant has to leave), or "" if the
+    participant stays at the quiz.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != earlier_tries or not questions:
             return ""
@@ -140,7 +128,7 @@ def take_try(
     if all(answers[q.key] == q.is_true for q in questions):
         return PASSED
     quiz = quiz_of(step)
-    return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
+    return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else ""
 
 
 def failure_exit(participant: Participant, step: Step) -> ExitKind:
@@ -152,10 +140,7 @@ def failure_exit(participant: Participant, step: Step) -> ExitKind:
 def expire_quiz(participant: Participant, step: Step) -> ExitKind | None:
     """Count the choices made so far as a try, because the time for the rules is over.
 
-    The caller holds the row.
-
-    Returns:
-        The exit if the participant has failed and has to leave, else None.
+    The caller holds the row. Return the exit if the participant has failed and has to leave.
     """
     if _passes_with_choices(participant, step) or can_continue(participant, step):
         return None
@@ -203,5 +188,5 @@ def _store_try(
     # The newest revision, because choices that another page has stored must not prevent a try.
     revision = responses.stored_answers(row, step, moment).revision
     responses.save_answers(row, step, answers, revision=revision, moment=moment)
-    rows = row.responses.filter(step=step.key, moment=moment)
-    rows.update(state=Response.GIVEN)  # also those that `save_answers` has not changed
+    # Also those that `save_answers` has not changed.
+    row.responses.filter(step=step.key, moment=moment).update(state=Response.GIVEN)

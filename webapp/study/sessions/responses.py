@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
@@ -61,7 +60,6 @@ def save_answers(
     is_final: bool = False,
     slot: Slot | None = None,
     moment: str = "",
-    state: str = Response.TYPED,
 ) -> int:
     """Store the answers that have changed. Return their new revision.
 
@@ -77,8 +75,7 @@ def save_answers(
         Stale: Newer answers are stored.
         StepChanged: The participant is no longer at the step.
     """
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         if _is_closed(row) or row.step != step.index:
             raise StepChanged
         rows = _load_rows(row, step, moment)
@@ -86,16 +83,14 @@ def save_answers(
         changed = {k: a for k, a in answers.items() if stored.answers.get(k, Answer()) != a}
         if not changed:
             return stored.revision
-        newer_pages = {r.page for r in rows if r.revision > revision}
-        if newer_pages and not (is_final and page_id and newer_pages == {page_id}):
+        own_page = page_id if is_final and page_id else None
+        if {r.page for r in rows if r.revision > revision} - {own_page}:
             raise Stale(stored)
-        common_fields: dict[str, Any] = {
-            "slot": slot, "moment": moment, "page": page_id[:24],
-            "state": Response.LEFT if row.exit else state,
-            "revision": stored.revision + 1, "at": timezone.now(),
-        }  # fmt: skip
-        _write_responses(row, step, changed, common_fields)
-        return stored.revision + 1
+        new_revision, page = stored.revision + 1, page_id[:24]
+        _write_responses(
+            row, step, changed, revision=new_revision, page=page, slot=slot, moment=moment
+        )
+        return new_revision
 
 
 def was_ended_by_others(row: Participant) -> bool:
@@ -126,16 +121,15 @@ def _build_stored(rows: list[Response]) -> StoredAnswers:
 
 
 def _write_responses(
-    row: Participant,
-    step: Step,
-    changed: Mapping[AnswerKey, Answer],
-    common_fields: Mapping[str, Any],
+    row: Participant, step: Step, changed: Mapping[AnswerKey, Answer], **common_fields: Any
 ) -> None:
+    state, now = Response.LEFT if row.exit else Response.TYPED, timezone.now()
     Response.objects.bulk_create(
         [
             Response(
                 participant=row, step=step.key, instrument=instrument, item=item, about_seat=seat,
-                number=answer.number, text=answer.text, choice=answer.choice, **common_fields,
+                number=answer.number, text=answer.text, choice=answer.choice, state=state, at=now,
+                **common_fields,
             )
             for (instrument, item, seat), answer in changed.items()
         ],
@@ -147,38 +141,26 @@ def _write_responses(
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """An answer as exports contain it.
+    """An answer as exports contain it."""
 
-    Attributes:
-        participant: The pseudonym.
-        step: `Step.key`.
-        slot: Index in the study of the slot whose game it is about, None for no game.
-        game: Code of that game, "" for no game.
-        about_seat: 0 for no player.
-        state: "typed", "given", "expired" or "left".
-    """
-
-    participant: str
-    step: str
-    slot: int | None
-    game: str
-    about_seat: int
+    participant: str  # the pseudonym
+    step: str  # `Step.key`
+    slot: int | None  # index in the study of the slot whose game it is about, None for no game
+    game: str  # code of that game, "" for no game
+    about_seat: int  # 0 for no player
     moment: str
     instrument: str
     item: str
     number: float | None
     text: str
     choice: str | list[str] | None
-    state: str
+    state: str  # "typed", "given", "expired" or "left"
     revision: int
     at: datetime
 
 
 def read_rows(study: Study) -> Iterator[ResponseRow]:
-    """Yield every answer of the study, in the order of participants and steps.
-
-    Answers of participants who withdrew their data are left out.
-    """
+    """Yield every answer except of participants who withdrew their data, in a stable order."""
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
     for row in rows.iterator(2000):

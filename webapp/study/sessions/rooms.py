@@ -20,10 +20,7 @@ WAITING_STATES = (Study.DRAFT, Study.PAUSED)
 
 
 def find_study(room: Room) -> Study | None:
-    """Return the study that the room leads to, None if there is none.
-
-    The room's owner needs the permission to use the study's links.
-    """
+    """Return the study that the room leads to, if the room's owner may use the study's links."""
     study = room.study
     access = find_access(study, room.owner_id) if study else None
     return study if access and access.has_permission(Permission.RUN) else None
@@ -46,18 +43,14 @@ def find_label(room: Room, label: str) -> str | None:
 
 
 def room_session(room: Room) -> str:
-    """Return what a room stores as `Identity.session`, where a platform stores its session.
-
-    This value and the label identify a returning visitor.
-    """
+    """Return the `Identity.session` of a room's visitors. With the label it identifies them."""
     return f"room:{room.name}"
 
 
 def record_visit(room: Room, label: str, page: str) -> None:
     """Record that a waiting page is open, and delete the room's visits of closed pages.
 
-    Args:
-        page: Random id of the page, which identifies it if it has no label.
+    `page` is the page's random id, which identifies it if it has no label.
     """
     now = timezone.now()
     with storage_errors.suppress("a visit to a room"), asynchronous_commits():

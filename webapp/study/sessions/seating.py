@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import logging
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,17 +23,17 @@ from webapp.study.sessions import (
     lifecycle,
     participant_state,
     slot_games,
+    slot_matching,
     slots,
     study_events,
 )
 from webapp.study.sessions.participant_state import WAITING, Step, is_present, record_presence
-from webapp.study.sessions.slot_matching import (
-    SHORT_KEY,
-    mark_free,
-    offered_seatings,
-    pending_seatings,
+from webapp.study.sessions.waiting import (
+    SeatingHistory,
+    participants_without_offer,
+    seconds_waited,
+    waiting_steps,
 )
-from webapp.study.sessions.waiting import participants_without_offer, seconds_waited, waiting_steps
 
 logger = logging.getLogger(__name__)
 
@@ -44,22 +43,15 @@ MATCHING_SLACK_S = 15  # three times the interval of the sweeper's matching
 
 @dataclass(frozen=True)
 class WaitingStatus:
-    """Status of a waiting participant, as the waiting page shows it.
+    """Status of a waiting participant, as the waiting page shows it."""
 
-    Attributes:
-        state: `waiting`, `asked` (has an offer), `ready`, or `begins` once the game has begun.
-        needed: Number of missing people, None if it must not be shown.
-        held_until: When the confirmation of an offer is due, None without an offer.
-        game: Code of the game that has begun, "" before.
-    """
-
-    state: str
+    state: str  # `waiting`, `asked` (has an offer), `ready`, or `begins` once the game has begun
     waited_s: int
-    max_wait_s: int
     can_leave_paid: bool
-    needed: int | None = None
+    needed: int | None = None  # number of missing people, None if it must not be shown
+    # When the confirmation of an offer is due, None without an offer.
     held_until: datetime | None = None
-    game: str = ""
+    game: str = ""  # code of the game that has begun, "" before
 
 
 def waiting_status(
@@ -67,8 +59,7 @@ def waiting_status(
 ) -> WaitingStatus:
     """Return the participant's status for their waiting page, and record their presence.
 
-    Args:
-        seatings: Their `participant_state.current_seatings`, if loaded already.
+    `seatings` are their `participant_state.current_seatings`, if loaded already.
     """
     record_presence(participant)
     design, now = participant_state.design_of(participant.study), timezone.now()
@@ -82,7 +73,6 @@ def waiting_status(
     return WaitingStatus(
         state,
         int(waited_s),
-        rules.most,
         can_leave_paid=waited_s >= rules.leave_paid_after and state != "begins",
         needed=None if hides_needed else _count_missing_people(participant.study, design, seating),
         held_until=seating.held_until if seating and state == "asked" else None,
@@ -101,7 +91,7 @@ def _current_seating(
 
 def _count_missing_people(study: Study, design: Design, seating: Seating | None) -> int:
     if seating:
-        return len(seating.slot.seats) - len(offered_seatings(seating.slot))
+        return len(seating.slot.seats) - len(slot_matching.offered_seatings(seating.slot))
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
     without_offer = participants_without_offer(study, design).count()
     return max(len(slot.seats) - without_offer, 0) if slot else 0
@@ -110,12 +100,10 @@ def _count_missing_people(study: Study, design: Design, seating: Seating | None)
 def confirm_ready(participant: Participant) -> bool:
     """Record that the participant is ready, and begin the game once all are.
 
-    Returns:
-        Whether it was recorded: not if they have no offer, or if it has expired.
+    Return False if they have no offer, or if it has expired.
     """
     now = timezone.now()
-    with transaction.atomic():
-        slots.lock_study(participant.study_id)
+    with slots.locked_study(participant.study_id):
         held_seatings = Seating.objects.filter(participant=participant, state=Seating.HELD)
         seating = held_seatings.filter(held_until__gte=now).select_related("slot").first()
         if seating is None:
@@ -127,23 +115,22 @@ def confirm_ready(participant: Participant) -> bool:
     return True
 
 
-def begin_game_if_ready(slot: Slot) -> bool:
-    """Begin the slot's game if all its participants are ready. Return whether it has begun.
+def begin_game_if_ready(slot: Slot) -> None:
+    """Begin the slot's game if all its participants are ready.
 
     Participants whose confirmation is older than CONFIRMATION_LIFETIME have to confirm again. A
     slot that begins short of participants (SHORT_KEY) gets agents in the open seats.
     """
-    with transaction.atomic():
-        study = slots.lock_study(slot.study_id)
+    with slots.locked_study(slot.study_id) as study:
         row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
-        seatings = offered_seatings(row)
-        is_short = bool(row.deviations.get(SHORT_KEY))
+        seatings = slot_matching.offered_seatings(row)
+        is_short = bool(row.deviations.get(slot_matching.SHORT_KEY))
         is_complete = len(seatings) == len(row.seats) or (is_short and bool(seatings))
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
-            return False
+            return
         now = timezone.now()
         if any(s.state == Seating.HELD for s in seatings) or _renew_offers(study, seatings, now):
-            return False
+            return
         try:
             with transaction.atomic():
                 _start_game(row, seatings, now)
@@ -152,8 +139,6 @@ def begin_game_if_ready(slot: Slot) -> bool:
         except Exception as error:
             logger.exception("the game of %s could not begin", row)
             _void_and_pause(study, row, str(error))
-            return False
-    return True
 
 
 def _renew_offers(study: Study, seatings: list[Seating], now: datetime) -> bool:
@@ -173,7 +158,7 @@ def _start_game(slot: Slot, seatings: list[Seating], now: datetime) -> None:
     slot.game = slot_games.open_table(slot, people)
     slot.state = Slot.PLAYING
     slot.began_at = now
-    slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT_KEY}
+    slot.deviations = {k: v for k, v in slot.deviations.items() if k != slot_matching.SHORT_KEY}
     if open_seats := sorted(set(slot.seats) - set(people)):
         slot.deviations["computer_seats"] = open_seats
     if (time_factor := slot_games.time_factor_percent(people)) != 100:
@@ -202,11 +187,7 @@ def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
 
 
 def leave_queue(participant: Participant) -> bool:
-    """Let a participant leave with pay who has waited long enough.
-
-    Returns:
-        Whether they left: not if they have not waited long enough, or if their game has begun.
-    """
+    """Let a participant leave with pay, if they have waited long enough and no game has begun."""
     design = participant_state.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
@@ -217,13 +198,12 @@ def _leave_waiting_room(
     participant: Participant, kind: ExitKind, *, actor: str, reason: str = ""
 ) -> bool:
     """Move the participant out of the study by that exit, unless their game has begun."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)
+    with participant_state.locked_participant(participant) as row:
         slots.lock_study(row.study_id)
         seating, step = _current_seating(row), participant_state.current_step(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
-        return lifecycle.leave_by(row, kind, actor=actor, reason=reason, at_step=step.index)
+        return lifecycle.leave_by(row, kind, actor=actor, reason=reason, from_index=step.index)
 
 
 def expire_offers(study: Study) -> int:
@@ -232,9 +212,9 @@ def expire_offers(study: Study) -> int:
     Then begin complete games, and move participants on whose wait is over.
     """
     now = timezone.now()
-    missed = _release_missed_offers(study, now) if _has_slots_to_update(study, now) else []
+    missed_ids = _release_missed_offers(study, now) if _has_slots_to_update(study, now) else []
     _end_long_waits(study, now)
-    return len(missed)
+    return len(missed_ids)
 
 
 def _has_slots_to_update(study: Study, now: datetime) -> bool:
@@ -251,21 +231,20 @@ def _has_slots_to_update(study: Study, now: datetime) -> bool:
 
 def _release_missed_offers(study: Study, now: datetime) -> list[int]:
     """Free overdue offers, then slots without seatings. Return the participants' ids."""
-    with transaction.atomic():
-        row = slots.lock_study(study)
+    with slots.locked_study(study) as row:
         held_seatings = Seating.objects.filter(
             slot__study=row, state=Seating.HELD, held_until__lt=now
         )
-        missed = list(held_seatings.values_list("participant", flat=True))
+        missed_ids = list(held_seatings.values_list("participant", flat=True))
         held_seatings.update(state=Seating.MISSED)
-        seatings = pending_seatings(row)
+        seatings = slot_matching.pending_seatings(row)
         for slot in row.slots.filter(state=Slot.FILLING):
             if not seatings[slot.pk]:
-                mark_free(slot)
+                slot_matching.mark_free(slot)
             elif all(s.state == Seating.READY for s in seatings[slot.pk]):
                 begin_game_if_ready(slot)
-        study_events.refresh_pages(missed)
-    return missed
+        study_events.refresh_pages(missed_ids)
+    return missed_ids
 
 
 def _end_long_waits(study: Study, now: datetime) -> None:
@@ -305,22 +284,19 @@ def _without_remaining_slot(
 
     A slot must have a deal that is new to them, and a new condition if the design requires it.
     """
-    seatings = Seating.objects.filter(
-        participant__in=people, state__in=[Seating.SEATED, Seating.OUT]
-    ).values_list("participant", "state", "slot__condition", "slot__deal")
-    dealt, played = defaultdict[int, set[str]](set), defaultdict[int, set[int]](set)
-    for person, state, condition, deal in seatings:
-        dealt[person].add(deal)
-        if state == Seating.SEATED and design.assignment.distinct_conditions:
-            played[person].add(condition)
-    remaining: set[tuple[str, int]] = set()  # (deal, condition)
-    if dealt:
-        open_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
-        remaining = set(open_slots.values_list("deal", "condition"))
+    history = SeatingHistory([person.pk for person in people])
+    if not history.deals:
+        return set()
+    open_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
+    remaining = set(open_slots.values_list("deal", "condition"))
+
+    def can_play(person: int, deal: str, condition: int) -> bool:
+        is_repeated = condition in history.conditions[person]
+        must_not_repeat = design.assignment.distinct_conditions
+        return deal not in history.deals[person] and not (must_not_repeat and is_repeated)
+
     return {
-        person
-        for person in dealt
-        if not any(d not in dealt[person] and c not in played[person] for d, c in remaining)
+        person for person in history.deals if not any(can_play(person, *slot) for slot in remaining)
     }
 
 

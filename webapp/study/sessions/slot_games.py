@@ -22,13 +22,7 @@ from webapp.study.design.conditions import merge_tables
 from webapp.study.design.in_play_settings import settings_for_questions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import (
-    dropouts,
-    lifecycle,
-    participant_state,
-    slots,
-    study_events,
-)
+from webapp.study.sessions import dropouts, lifecycle, participant_state, slots, study_events
 from webapp.study.sessions.game_verdicts import find_verdict
 from webapp.study.sessions.participant_state import WAITING, route
 
@@ -37,10 +31,9 @@ EVEN_PACE, NO_PACE = "even", "none"
 
 
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
-    """Begin the slot's game. Without people it is played as fast as its players answer.
+    """Begin the slot's game with `people` (participants by seat).
 
-    Args:
-        people: Participants by seat.
+    Without people it is played as fast as its players answer.
 
     Raises:
         BadSetup: The game cannot be set up.
@@ -162,12 +155,8 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def finish_slot(slot: Slot) -> None:
-    """Mark the slot of an ended game as done, void or failed, and move its participants.
-
-    Idempotent.
-    """
-    with transaction.atomic():
-        study = slots.lock_study(slot.study_id)
+    """Mark an ended game's slot as done, void or failed, and move its participants. Idempotent."""
+    with slots.locked_study(slot.study_id) as study:
         row = Slot.objects.select_related("game").get(pk=slot.pk)
         game = row.game
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
@@ -193,8 +182,7 @@ def sync_step(seating: Seating) -> None:
     under the lock; otherwise the second process could move a participant forward whom the first one
     has just sent back to the waiting room.
     """
-    with transaction.atomic():
-        person = participant_state.lock_participant(Participant(pk=seating.participant_id))
+    with participant_state.locked_participant(Participant(pk=seating.participant_id)) as person:
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if row := seated.select_related("slot__game", "player").first():
             _sync_locked(person, row)
@@ -235,8 +223,7 @@ def _was_played_to_end(slot: Slot) -> bool:
 
 def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> None:
     """Move a participant from a cancelled game to the waiting room, or out of a closed study."""
-    with transaction.atomic():
-        participant_state.lock_participant(person)
+    with participant_state.locked_participant(person):
         study = slots.lock_study(person.study_id)
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if not seated.update(state=Seating.OUT):
@@ -247,7 +234,7 @@ def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> 
         if study.state == Study.OPEN:
             lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
-            lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, at_step=index)
+            lifecycle.leave_by(person, "technical", actor=study_events.CLOCK, from_index=index)
         study_events.refresh_pages([person.pk])
 
 

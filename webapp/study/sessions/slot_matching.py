@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.design.stages import Design
@@ -27,11 +26,7 @@ _waiting_study_ids: set[int] = set()  # studies for whose row a thread of this p
 
 
 class PendingSeating(NamedTuple):
-    """A seating of a slot that is being filled, with ids in place of rows.
-
-    Attributes:
-        since: When its participant came to the waiting room.
-    """
+    """A seating of a slot that is being filled, with ids in place of rows."""
 
     seating: int
     slot: int
@@ -39,22 +34,17 @@ class PendingSeating(NamedTuple):
     participant: int
     state: str
     held_until: datetime | None
-    since: datetime | None
+    since: datetime | None  # when its participant came to the waiting room
 
 
 class Matching:
-    """One pass over the queue and the open slots. The caller holds the study's row.
-
-    Attributes:
-        offered: Ids of the participants who got an offer.
-        released: Ids of the participants whose seating was released.
-    """
+    """One pass over the queue and the open slots. The caller holds the study's row."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self._study, self._design, self._now = study, design, now
         self._queue = waiting_queue(study, design, now)
-        self.offered: list[int] = []
-        self.released: list[int] = []
+        self.offered: list[int] = []  # ids of the participants who got an offer
+        self.released: list[int] = []  # ids of the participants whose seating was released
         self._pending = pending_seatings(study)
         # Released participants whose confirmation is still valid -> until when.
         self._ready_until = dict[int, datetime | None]()
@@ -86,15 +76,11 @@ class Matching:
             if slot.condition_id in exhausted or self._fill(slot):
                 continue
             # Another slot of the condition may fit only if this slot's deal was the obstacle.
-            if not any(slot.deal in entry.dealt for entry in self._queue):
+            if not any(slot.deal in entry.earlier_deals for entry in self._queue):
                 exhausted.add(slot.condition_id)
 
     def _fill(self, slot: Slot, *, is_short: bool = False) -> bool:
-        """Offer the slot's open seats to participants. Return whether it did.
-
-        Args:
-            is_short: Whether to offer seats even if some of them remain open.
-        """
+        """Offer the slot's open seats, if `is_short` also only some. Return whether it did."""
         pending = self._pending[slot.pk]
         seats = sorted(set(slot.seats) - {row.seat for row in pending}, key=slot.seats.index)
         if not seats or (len(self._queue) < len(seats) and not is_short):
@@ -136,12 +122,13 @@ class Matching:
         for entry in self._queue:
             if len(entries) == limit:
                 break
-            if slot.deal in entry.dealt:
+            if slot.deal in entry.earlier_deals:
                 continue
-            if rules.distinct_conditions and slot.condition_id in entry.played:
+            if rules.distinct_conditions and slot.condition_id in entry.earlier_conditions:
                 continue
             if rules.meet_once and (
-                entry.met & company or any(entry.participant.pk in e.met for e in entries)
+                entry.earlier_people & company
+                or any(entry.participant.pk in e.earlier_people for e in entries)
             ):
                 continue
             entries.append(entry)
@@ -179,7 +166,9 @@ class Matching:
         for slot in self._filling_slots():
             if any(row.since and row.since <= came_before for row in self._pending[slot.pk]):
                 self._fill_short(slot)
-        while overdue := [e for e in self._queue if e.waited >= max_wait_s and not e.missed]:
+        while overdue := [
+            e for e in self._queue if e.waited_s >= max_wait_s and not e.missed_offers
+        ]:
             first = overdue[0]
             self._queue.remove(first)  # ends the loop if no slot is free
             if free := self._find_free_slot(first):
@@ -187,11 +176,7 @@ class Matching:
                 self._fill_short(free)
 
     def begin_short(self, only: Slot | None = None) -> list[Slot]:
-        """Let slots begin short now, with all waiting participants. Return these slots.
-
-        Args:
-            only: The only slot that may begin; None for all.
-        """
+        """Let slots, or `only` one, begin short with all waiting participants. Return them."""
         if only:
             return [only] if self._try_begin_short(only) else []
         short_slots = [slot for slot in self._filling_slots() if self._try_begin_short(slot)]
@@ -214,9 +199,9 @@ class Matching:
     def _find_free_slot(self, entry: QueueEntry) -> Slot | None:
         """Return the first free slot that the participant may play, as in `_find_fitting`."""
         open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-        open_slots = open_slots.exclude(deal__in=entry.dealt)
+        open_slots = open_slots.exclude(deal__in=entry.earlier_deals)
         if self._design.assignment.distinct_conditions:
-            open_slots = open_slots.exclude(condition__in=entry.played)
+            open_slots = open_slots.exclude(condition__in=entry.earlier_conditions)
         return open_slots.first()
 
     def _fill_short(self, slot: Slot) -> None:
@@ -251,7 +236,7 @@ def mark_free(slot: Slot) -> None:
 
 
 def join_queue(participant: Participant) -> None:
-    """Offer slots after a participant has come to a waiting room."""
+    """Offer slots after the participant has come to a waiting room."""
     record_presence(participant)
     offer_slots(participant.study)
 
@@ -274,8 +259,7 @@ def offer_slots(study: Study) -> int:
 
 
 def _offer_slots(study: Study) -> int:
-    with transaction.atomic():
-        row = slots.lock_study(study)
+    with slots.locked_study(study) as row:
         # From now on, an arrival may be too late for this pass and needs a pass of its own.
         _waiting_study_ids.discard(study.pk)
         if row.state != Study.OPEN:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
+from itertools import combinations
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -24,11 +26,11 @@ from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.sessions import study_events
-from webapp.study.sessions.league_schedule import draw_schedule
 
 # States of a seating before its game begins, and those that occupy a seat.
 OFFERED_STATES = (Seating.HELD, Seating.READY)
 OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
+SCHEDULE_DRAWS = 40  # candidates for a round of a league, of which the most balanced one is used
 
 
 def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
@@ -66,8 +68,7 @@ class SeatBalance:
             order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._seat_count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
             if not fitting:
-                refusal_text = _("No free seat has the role {role}.")
-                raise Refused([refusal_text.format(role=role)])
+                raise Refused([_("No free seat has the role {role}.").format(role=role)])
             seat = min(fitting, key=lambda s: trial._seat_score(s, roles))
             trial.count_game([seat], roles)
             chosen.append(seat)
@@ -89,46 +90,46 @@ def lock_study(study: Study | int) -> Study:
     return Study.objects.select_for_update(no_key=True).get(pk=pk)
 
 
-def draw_slots(study: Study) -> int:
-    """Create the conditions and draw all slots, once. Return the number of slots.
+@contextmanager
+def locked_study(study: Study | int) -> Iterator[Study]:
+    """Open a transaction, and yield the study's locked row."""
+    with transaction.atomic():
+        yield lock_study(study)
+
+
+def draw_slots(study: Study) -> None:
+    """Create the conditions and draw all slots, once.
 
     Raises:
         Refused: People cannot be seated as a table requires.
     """
-    with transaction.atomic():
-        lock_study(study)
+    with locked_study(study):
         if not study.slots.exists():
-            _draw_conditions(study, Design.from_json(study.design))
-        return study.slots.count()
+            design = Design.from_json(study.design)
+            _create_conditions(study, design)
+            extend_blocks_to(study, design.assignment.games)
 
 
-def _draw_conditions(study: Study, design: Design) -> None:
-    """Create the conditions and draw all blocks of the design."""
+def _create_conditions(study: Study, design: Design) -> None:
     study.conditions.all().delete()
-    plans = build_conditions(design)
-    rows = Condition.objects.bulk_create(
+    Condition.objects.bulk_create(
         Condition(
             study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.to_json()
         )
-        for p in plans
+        for p in build_conditions(design)
     )
-    tables = {row.pk: plan.table for row, plan in zip(rows, plans, strict=True)}
-    _draw_blocks(study, design, tables, range(1, design.assignment.games + 1))
 
 
 def extend_blocks_to(study: Study, block_count: int) -> None:
     """Draw blocks until there are `block_count` of them, in the caller's transaction."""
-    design = Design.from_json(study.design)
-    tables = {row.pk: TableDesign.from_json(row.table) for row in study.conditions.all()}
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
-    _draw_blocks(study, design, tables, range(drawn + 1, block_count + 1))
+    _draw_blocks(study, Design.from_json(study.design), range(drawn + 1, block_count + 1))
 
 
-def _draw_blocks(
-    study: Study, design: Design, tables: Mapping[int, TableDesign], blocks: range
-) -> None:
+def _draw_blocks(study: Study, design: Design, blocks: range) -> None:
     """Draw blocks of slots. A block has one slot of every condition, in a drawn order."""
     rows = list(study.conditions.all())
+    tables = {row.pk: TableDesign.from_json(row.table) for row in rows}
     rng, seat_draw = SeededRandom(study.seed), _SeatDraw(study.seed)
     leagues = {
         row.pk: _League(design, tables[row.pk], blocks.stop - 1, f"{study.seed}/{row.index}")
@@ -184,6 +185,62 @@ class _League:
         return [self._names[system_by_seat[seat]] for seat in range(len(roles))]
 
 
+def draw_schedule(systems: int, cards: int, games: int, rng: SeededRandom) -> list[list[int]]:
+    """Return, for each game, the system (from 0) of each card.
+
+    A round has as many games as there are systems. In round r, card c of game j goes to system
+    (j + shift[r][c]) mod `systems`, so each system has each card once in a round. The shifts are
+    drawn so that pairs of systems meet about equally often. With fewer systems than cards, a system
+    has several cards of a game.
+
+    Args:
+        cards: Number of players at a table.
+
+    Raises:
+        ValueError: `games` is not a multiple of `systems`.
+    """
+    if games % systems:
+        raise ValueError(f"{games} games are no multiple of {systems} systems")
+    # Distance of two systems -> pairs of cards at one table, in the rounds so far.
+    meetings: Counter[int] = Counter()
+    schedule: list[list[int]] = []
+    for round_number in range(games // systems):
+        drawn = [
+            _draw_shifts(systems, cards, rng, f"{round_number}/{n}") for n in range(SCHEDULE_DRAWS)
+        ]
+        shifts = min(drawn, key=lambda shifts: _meeting_imbalance(meetings, shifts, systems))
+        meetings.update(_count_distances(shifts, systems))
+        schedule += [[(game + shift) % systems for shift in shifts] for game in range(systems)]
+    return schedule
+
+
+def _draw_shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list[int]:
+    """Draw a shift for each card. They differ as far as there are enough systems."""
+    full_sets, remainder = divmod(cards, systems)
+    extra = rng.shuffled(f"league/{name}/more", range(systems))[:remainder]
+    return rng.shuffled(f"league/{name}/order", [*range(systems)] * full_sets + extra)
+
+
+def _count_distances(shifts: Sequence[int], systems: int) -> Counter[int]:
+    """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
+    distances = [(first - second) % systems for first, second in combinations(shifts, 2)]
+    return Counter(min(distance, systems - distance) for distance in distances if distance)
+
+
+def _meeting_imbalance(
+    earlier_meetings: Counter[int], shifts: Sequence[int], systems: int
+) -> float:
+    """Return how unequally pairs of systems meet after this round (sum of squares).
+
+    There are half as many pairs at the distance `systems` / 2 as at any other, so theirs count
+    twice.
+    """
+    total = earlier_meetings + _count_distances(shifts, systems)
+    meetings = [total[d] * (2 if 2 * d == systems else 1) for d in range(1, systems // 2 + 1)]
+    mean = sum(meetings) / len(meetings) if meetings else 0
+    return sum((m - mean) ** 2 for m in meetings)
+
+
 class _SeatDraw:
     """Draws people's seats, balanced within each condition.
 
@@ -207,27 +264,24 @@ class _SeatDraw:
         return self._chosen[key]
 
 
-def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
-    """Make the slot void. Return the slot that replaces it, None if it was void already.
+def void_slot(slot: Slot, reason: str, *, actor: str) -> None:
+    """Make the slot void, and create the slot that replaces it.
 
     The new slot has the same block, condition, deal and seats. The seed of a game without people
     changes, because agents would play the same game again.
     """
-    with transaction.atomic():
-        lock_study(slot.study_id)
+    with locked_study(slot.study_id):
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
-            return None
-        offered_seatings = row.seatings.filter(state__in=OFFERED_STATES)
-        offered_seatings.update(state=Seating.RELEASED)
-        now = timezone.now()
+            return
+        row.seatings.filter(state__in=OFFERED_STATES).update(state=Seating.RELEASED)
         row.state = Slot.VOID
         row.void_reason = reason[:120]
-        row.ended_at = row.ended_at or now
+        row.ended_at = row.ended_at or timezone.now()
         row.save(update_fields=["state", "void_reason", "ended_at"])
         study_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
-        return Slot.objects.create(
+        Slot.objects.create(
             study_id=row.study_id,
             block=row.block,
             index=slots.aggregate(last=Max("index"))["last"] + 1,
@@ -240,12 +294,11 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
 
 def fail_slot(slot: Slot, cause: str) -> None:
     """Mark the slot's game as failed, in the caller's transaction."""
-    Slot.objects.filter(pk=slot.pk).update(
-        state=Slot.FAILED, void_reason=cause[:120], ended_at=slot.ended_at or timezone.now()
-    )
-    study_events.record_event(
-        slot.study_id, "failed", actor=study_events.CLOCK, reason=cause, slot=slot
-    )
+    ended_at = slot.ended_at or timezone.now()
+    rows = Slot.objects.filter(pk=slot.pk)
+    rows.update(state=Slot.FAILED, void_reason=cause[:120], ended_at=ended_at)
+    actor = study_events.CLOCK
+    study_events.record_event(slot.study_id, "failed", actor=actor, reason=cause, slot=slot)
 
 
 def _redraw_seed(deal: str) -> str:
@@ -266,9 +319,6 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def count_blocks(study: Study, design: Design) -> int:
-    """Return the number of blocks, with those of extensions.
-
-    It is also the number of games of each condition.
-    """
+    """Return the number of blocks, with extensions. Each condition has one game in a block."""
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)

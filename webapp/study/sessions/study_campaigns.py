@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -24,13 +23,14 @@ RATERS_PER_UNIT = 3
 CONTEXT_TURNS = 8  # transcript entries shown before the rated text
 
 
-def rating_stages(design: Design) -> list[RatingsStage]:
-    return [stage for stage in design.stages if isinstance(stage, RatingsStage)]
+def _rating_stages(study: Study) -> list[RatingsStage]:
+    stages = participant_state.design_of(study).stages
+    return [stage for stage in stages if isinstance(stage, RatingsStage)]
 
 
 def open_campaigns(study: Study) -> None:
     """Create and open the campaigns of the study's rating stages."""
-    for stage in rating_stages(participant_state.design_of(study)):
+    for stage in _rating_stages(study):
         campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
@@ -38,17 +38,13 @@ def open_campaigns(study: Study) -> None:
 
 def reset_campaigns(study: Study) -> None:
     """Make the study's own campaigns drafts, and delete those that its opening created."""
-    codes = {stage.campaign for stage in rating_stages(participant_state.design_of(study))}
+    codes = {stage.campaign for stage in _rating_stages(study)}
     study.campaigns.exclude(code__in=codes).delete()
     study.campaigns.update(state=Campaign.DRAFT, opened_at=None, closed_at=None)
 
 
 def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
-    """Return the campaign that a stage names, or its own. The first call creates and opens it.
-
-    Raises:
-        Refused: The named campaign does not exist.
-    """
+    """Return the campaign that a stage names, or its own. The first call creates and opens it."""
     if campaign := find_campaign(study, stage):
         return campaign
     with transaction.atomic():
@@ -86,12 +82,7 @@ def _named_campaign(study: Study, code: str) -> Campaign:
 
 
 def get_or_create_draft(study: Study, stage_index: int) -> Campaign:
-    """Return the campaign of a rating stage for its setup page. Create it at the first call.
-
-    Raises:
-        Refused: It is not a rating stage.
-        IndexError: There is no such stage.
-    """
+    """Return the campaign of a rating stage for its setup page. Create it at the first call."""
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
         stage = participant_state.design_of(row).stages[stage_index]
@@ -115,22 +106,15 @@ def design_with_settings(study: Study) -> Design:
     stages = []
     for stage in study.design["stages"]:
         if campaign := own_campaigns.get(stage.get("campaign")):
-            stage = {**stage, "campaign": "", "settings": _campaign_settings(campaign)}
+            values = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
+            settings = {name: value for name, value in values.items() if value is not None}
+            stage = {**stage, "campaign": "", "settings": settings}  # TOML has no null
         stages.append(stage)
     return Design.from_json({**study.design, "stages": stages})
 
 
-def _campaign_settings(campaign: Campaign) -> dict[str, Any]:
-    settings = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
-    # TOML has no null.
-    return {name: value for name, value in settings.items() if value is not None}
-
-
 def create_campaigns(study: Study) -> None:
-    """Create the campaigns of a new study from the settings that its design contains.
-
-    It is the inverse of `design_with_settings`.
-    """
+    """Create a new study's campaigns from its design: the inverse of `design_with_settings`."""
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
@@ -172,8 +156,8 @@ def enrol_rater(participant: Participant, experience: int | None) -> None:
 
 def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
     """Return the participant's rater in the campaign. Create it at the first call."""
-    with transaction.atomic():
-        row = participant_state.lock_participant(participant)  # prevents an exclusion meanwhile
+    # The lock prevents an exclusion meanwhile.
+    with participant_state.locked_participant(participant) as row:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -194,7 +178,7 @@ def add_missing_games(study: Study) -> None:
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in rating_stages(participant_state.design_of(study)):
+    for stage in _rating_stages(study):
         campaign = get_or_create_campaign(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue
@@ -218,8 +202,7 @@ def try_adding_games(study: Study) -> None:
 def leave_ratings(participant: Participant, step: Step | None) -> None:
     """End the participant's unfinished work as a rater, which frees their units.
 
-    Args:
-        step: The rating stage that they leave; None if they leave the study.
+    `step` is the rating stage that they leave, None if they leave the study.
     """
     kinds_by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
     kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)

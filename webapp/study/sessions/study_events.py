@@ -31,8 +31,7 @@ def record_event(
 ) -> None:
     """Store an audit event in the caller's transaction, then refresh the monitor.
 
-    Args:
-        event_kind: What was done, such as "agreed". `monitor.audit_event_lines` has a text for it.
+    `event_kind` is what was done, such as "agreed". `monitor.audit_event_lines` has its texts.
     """
     study_id = study if isinstance(study, int) else study.pk
     Happening.objects.create(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from django.db.models import QuerySet
 
@@ -21,24 +22,15 @@ from webapp.study.sessions.participant_state import WAITING, Step, is_present, r
 
 @dataclass(frozen=True)
 class QueueEntry:
-    """A participant in the queue.
-
-    Attributes:
-        round: Number of the game they wait for, from 1.
-        waited: Seconds.
-        missed: Number of offers of that game that they missed.
-        played: Ids of the conditions of their earlier games.
-        met: Ids of the participants in their earlier games.
-        dealt: Deals of their earlier games.
-    """
+    """A participant in the queue."""
 
     participant: Participant
-    round: int
-    waited: float
-    missed: int
-    played: frozenset[int] = field(default=frozenset())
-    met: frozenset[int] = field(default=frozenset())
-    dealt: frozenset[str] = field(default=frozenset())
+    round: int  # number of the game they wait for, from 1
+    waited_s: float
+    missed_offers: int  # number of offers of that game that they missed
+    earlier_conditions: frozenset[int] = frozenset()  # ids of the conditions of their earlier games
+    earlier_people: frozenset[int] = frozenset()  # ids of the participants in their earlier games
+    earlier_deals: frozenset[str] = frozenset()  # deals of their earlier games
 
 
 def seconds_waited(participant: Participant, now: datetime) -> float:
@@ -55,71 +47,70 @@ def waiting_steps(design: Design) -> dict[int, Step]:
 def participants_without_offer(study: Study, design: Design) -> QuerySet[Participant]:
     """Return participants in a waiting room without an offer, in the order of arrival."""
     offered_seatings = Seating.objects.filter(slot__study=study, state__in=slots.OFFERED_STATES)
-    waiting_people = Participant.objects.filter(
-        study=study, exit="", step__in=list(waiting_steps(design))
-    )
-    return waiting_people.exclude(pk__in=offered_seatings.values("participant")).order_by(
-        "step_at", "pk"
-    )
+    waiting_people = study.participants.filter(exit="", step__in=list(waiting_steps(design)))
+    without_offer = waiting_people.exclude(pk__in=offered_seatings.values("participant"))
+    return without_offer.order_by("step_at", "pk")
 
 
 def waiting_queue(study: Study, design: Design, now: datetime) -> list[QueueEntry]:
     """Return the participants who can get an offer, in order. The study's row is locked."""
     rooms = waiting_steps(design)
     people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
-    history = _History([p.pk for p in people])
+    history = SeatingHistory([p.pk for p in people])
     entries = []
     for person in people:
         game, waited_s = rooms[person.step].game, seconds_waited(person, now)
-        if waited_s < design.waiting.least or history.has_seat(person.pk, game):
+        if waited_s < design.waiting.least or (person.pk, game) in history.occupied:
             continue
         entries.append(
             QueueEntry(
                 person,
                 game,
                 waited_s,
-                history.missed[person.pk, game],
-                frozenset(history.played[person.pk]),
+                history.missed_offers[person.pk, game],
+                frozenset(history.conditions[person.pk]),
                 frozenset(history.people_met(person.pk)),
-                frozenset(history.dealt[person.pk]),
+                frozenset(history.deals[person.pk]),
             )
         )
-    return sorted(entries, key=lambda w: w.missed)
+    return sorted(entries, key=lambda w: w.missed_offers)
 
 
-class _History:
-    """The earlier seatings of some participants (ids), read in two queries."""
+class SeatingHistory:
+    """The earlier seatings of some participants, by their ids."""
 
     def __init__(self, participants: Sequence[int]) -> None:
-        self.missed: Counter[tuple[int, int]] = Counter()
-        self.played: defaultdict[int, set[int]] = defaultdict(set)
-        self.dealt: defaultdict[int, set[str]] = defaultdict(set)
+        # (participant, number of the game) -> number of missed offers
+        self.missed_offers: Counter[tuple[int, int]] = Counter()
+        self.conditions: defaultdict[int, set[int]] = defaultdict(set)  # ids
+        self.deals: defaultdict[int, set[str]] = defaultdict(set)
         self._slots: defaultdict[int, set[int]] = defaultdict(set)
-        self._seated: set[tuple[int, int]] = set()
+        # (participant, number of the game) with an offer or a seat
+        self.occupied: set[tuple[int, int]] = set()
         rows = Seating.objects.filter(participant__in=participants).values_list(
             "participant", "round", "state", "slot", "slot__condition", "slot__deal"
         )
         for person, game, state, slot, condition, deal in rows:
             if state == Seating.MISSED:
-                self.missed[person, game] += 1
+                self.missed_offers[person, game] += 1
             if state in slots.OCCUPIED_STATES:
-                self._seated.add((person, game))
+                self.occupied.add((person, game))
             if state == Seating.SEATED:
-                self.played[person].add(condition)
+                self.conditions[person].add(condition)
             if state in (Seating.SEATED, Seating.OUT):
                 self._slots[person].add(slot)
-                self.dealt[person].add(deal)
-        self._people: defaultdict[int, set[int]] = defaultdict(set)
-        played_slots = set().union(*self._slots.values()) if self._slots else set()
-        seatings = Seating.objects.filter(
-            slot__in=played_slots, state__in=[Seating.SEATED, Seating.OUT]
-        ).values_list("slot", "participant")
-        for slot, person in seatings if played_slots else ():
-            self._people[slot].add(person)
+                self.deals[person].add(deal)
 
-    def has_seat(self, person: int, game: int) -> bool:
-        """Return whether the participant has an offer or a seat for that game."""
-        return (person, game) in self._seated
+    @cached_property
+    def _people_by_slot(self) -> defaultdict[int, set[int]]:
+        people: defaultdict[int, set[int]] = defaultdict(set)
+        seatings = Seating.objects.filter(
+            slot__in=set[int]().union(*self._slots.values()),
+            state__in=[Seating.SEATED, Seating.OUT],
+        )
+        for slot, person in seatings.values_list("slot", "participant"):
+            people[slot].add(person)
+        return people
 
     def people_met(self, person: int) -> set[int]:
-        return set().union(*(self._people[s] for s in self._slots[person])) - {person}
+        return set().union(*(self._people_by_slot[s] for s in self._slots[person])) - {person}

@@ -103,7 +103,7 @@ def build_action_forms(
 def _send_answer(participant: Participant, text: str, actor: str) -> None:
     """Send a message to the participant, and mark the participant's messages as read."""
     messages.send_to_participant(participant, text, actor=actor)
-    messages.mark_seen(participant, by_researcher=True)
+    messages.mark_seen_by_researcher(participant)
 
 
 _TIME_HELP = _("In a game, all players with an open question get this much more time.")

@@ -40,7 +40,7 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
     """Show a participant with stage, visits and messages, and run an action on them."""
     row = _get_row(_participants(study).filter(pseudonym=pseudonym))
     if request.POST.get("do") == "seen":
-        participant_messages.mark_seen(row, by_researcher=True)
+        participant_messages.mark_seen_by_researcher(row)
         return redirect(request.path)
     about, actions = f"people/{pseudonym}", monitor_actions.PERSON_ACTIONS
     return _respond(request, study, about, row, actions, "person", who=row)
