@@ -179,10 +179,13 @@ def _game_values(data: ArchiveData) -> CellValues:
 
 def _board_values(data: ArchiveData) -> CellValues:
     """Yield the boards of players: Bradley and Terry's strengths, overall and by role."""
+    decided_seats = data.systems[data.systems.winner != ""]
+    if decided_seats.empty:  # such as games of one statement
+        return
     for key, by_role in (("board-of-players", False), ("board-by-role", True)):
-        seats = data.systems[data.systems.winner != ""]
-        seat_roles = seats.role if by_role else [""] * len(seats)
-        seats = seats.assign(player=[*zip(seat_roles, seats.system, strict=True)])
+        seat_roles = decided_seats.role if by_role else [""] * len(decided_seats)
+        players_of_seats = [*zip(seat_roles, decided_seats.system, strict=True)]
+        seats = decided_seats.assign(player=players_of_seats)
         players = sorted(set(seats.player), key=lambda player: player[::-1])
         games = [_comparisons(rows, players) for _game, rows in seats.groupby("game_id")]
         roles = np.array([role for role, _system in players])
