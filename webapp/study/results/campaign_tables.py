@@ -10,17 +10,17 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from webapp.statistics.paper_figures import (
-    PUBLISHED,
-    Published,
-    format_published_means,
-    is_comparable,
-    select_items,
-)
 from webapp.statistics.rating_results import CAUSES
 from webapp.statistics.reported_statistics import REASONS, Outcome, format_decimals
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
+from webapp.study.results.published_means import (
+    MEANS_BY_INSTRUMENT,
+    PublishedMeans,
+    format_published_means,
+    is_comparable,
+    select_items,
+)
 from webapp.study.results.result_table import (
     DASH,
     Cell,
@@ -32,8 +32,6 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
-# Instrument -> its name in `paper_figures.PUBLISHED`, if it has another name there.
-PUBLISHED_NAMES = {"engagement": "experience"}
 DIFFERENCE_NOTE = gettext_noop(
     "The mean of a comparison gives each game the same weight: raters are averaged within "
     "a moment, and moments within a game. It may differ from the difference of the two "
@@ -60,7 +58,7 @@ COMPARISON_HEADERS = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p"
 
 
 def campaign_tables(
-    results: Mapping[str, Any], published: Published | None = None
+    results: Mapping[str, Any], published: PublishedMeans | None = None
 ) -> list[ResultTable]:
     """Return the tables of means, agreement and comparisons, and those of optional results.
 
@@ -76,26 +74,19 @@ def campaign_tables(
     return [*tables, *_published_elsewhere(results, published)]
 
 
-def published_beside(instrument: Instrument) -> Published | None:
-    """Return the published figures of the instrument, of items with the same wording."""
-    name = PUBLISHED_NAMES.get(instrument.key, instrument.key)
-    published = PUBLISHED.get(name)
-    return select_items(published, items_as_built_in(instrument)) if published else None
+def published_beside(instrument: Instrument) -> PublishedMeans | None:
+    """Return the published means of the items that are worded as in the built-in instrument.
 
-
-def items_as_built_in(instrument: Instrument) -> set[str]:
-    """Return the keys of the items that are worded as in the built-in instrument.
-
-    An older campaign may have other wordings; published figures are not shown beside these.
+    An older campaign may have other wordings. Published means are not shown beside these.
     """
-    try:
-        built_in = instruments.get(instrument.key).dimensions
-    except LookupError:
-        return set()
-    return {d.key for d in instrument.dimensions if d in built_in}
+    published = MEANS_BY_INSTRUMENT.get(instrument.key)
+    if published is None:
+        return None
+    built_in = instruments.get(instrument.key).dimensions
+    return select_items(published, {d.key for d in instrument.dimensions if d in built_in})
 
 
-def means_table(results: Mapping[str, Any], published: Published | None) -> ResultTable:
+def means_table(results: Mapping[str, Any], published: PublishedMeans | None) -> ResultTable:
     """Return means by dimension and condition, with the published ones on the same scale."""
     head = ("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean", "SD of ratings",
             "95% CI")  # fmt: skip
@@ -125,7 +116,7 @@ def means_table(results: Mapping[str, Any], published: Published | None) -> Resu
 
 
 def _published_elsewhere(
-    results: Mapping[str, Any], published: Published | None
+    results: Mapping[str, Any], published: PublishedMeans | None
 ) -> list[ResultTable]:
     """Return the table of published means on another scale or by another kind of judge."""
     if published is None:
@@ -143,7 +134,7 @@ def _published_elsewhere(
     return [table] if table.rows else []
 
 
-def _source_text(published: Published) -> str:
+def _source_text(published: PublishedMeans) -> str:
     low, high = published["scale"]
     judges = f"judged by {published['judged_by']}"
     if published["judged_by"] == "not stated":
