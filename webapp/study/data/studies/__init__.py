@@ -56,30 +56,20 @@ def _results_json(source: StudySource) -> bytes:
 
 
 _FILE_BUILDERS: dict[str, Callable[[StudySource], bytes]] = {
-    "participants.csv": participant_files.participants_csv,
-    "assignments.csv": participant_files.assignments_csv,
-    "seatings.csv": participant_files.seatings_csv,
-    "happenings.csv": participant_files.happenings_csv,
-    "messages.csv": participant_files.messages_csv,
-    "games.csv": game_files.games_csv,
-    "players.csv": game_files.players_csv,
-    "utterances.csv": game_files.utterances_csv,
-    "votes.csv": game_files.votes_csv,
-    "choices.csv": game_files.choices_csv,
-    "minds.jsonl": game_files.minds_jsonl,
-    "llm_calls.csv": game_files.llm_calls_csv,
-    "responses_long.csv": response_files.responses_long_csv,
-    "responses_wide.csv": response_files.responses_wide_csv,
-    "guesses.csv": response_files.guesses_csv,
+    **{
+        name: table.build
+        for files in (participant_files, game_files, response_files)
+        for name, table in files.TABLES.items()
+    },
     "ratings_long.csv": response_files.ratings_long_csv,
-    "raters.csv": response_files.raters_csv,
+    "raters.csv": response_files.RATER_TABLE.build,
     "study.toml": _study_toml,
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }
 _OPTIONAL_FILE_BUILDERS = {
-    MESSAGES_FILE: game_files.llm_messages_jsonl,
-    PAYMENTS_FILE: participant_files.payments_csv,
+    MESSAGES_FILE: game_files.LLM_MESSAGE_TABLE.build,
+    PAYMENTS_FILE: participant_files.PAYMENT_TABLE.build,
     JUDGE_SCORES_FILE: response_files.judge_scores_csv,
     RESULTS_FILE: _results_json,
 }

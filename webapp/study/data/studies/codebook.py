@@ -9,7 +9,7 @@ from webapp.study.data import codebook as campaign_codebook
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import table_cell, table_lines
 from webapp.study.data.studies import game_files, participant_files, report_files, response_files
-from webapp.study.data.studies.study_source import STUDY_COLUMNS, STUDY_EXPORT_VERSION, StudySource
+from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
 from webapp.study.program import app_version
@@ -272,32 +272,20 @@ def _file_meanings(source: StudySource) -> dict[str, str]:
 
 def _columns_by_file(source: StudySource) -> dict[str, tuple[str, ...]]:
     """Return file -> its columns, optional files included."""
-    study_files = {
-        "participants.csv": participant_files.participant_columns(source),
-        "assignments.csv": participant_files.assignment_columns(source),
-        "seatings.csv": participant_files.SEATING_COLUMNS,
-        "happenings.csv": participant_files.HAPPENING_COLUMNS,
-        "messages.csv": participant_files.MESSAGE_COLUMNS,
-        "games.csv": game_files.GAME_COLUMNS,
-        "players.csv": game_files.PLAYER_COLUMNS,
-        "utterances.csv": game_files.UTTERANCE_COLUMNS,
-        "votes.csv": game_files.vote_columns(source),
-        "choices.csv": game_files.CHOICE_COLUMNS,
-        "minds.jsonl": game_files.MIND_COLUMNS,
-        "llm_calls.csv": game_files.CALL_COLUMNS,
-        "responses_long.csv": response_files.LONG_COLUMNS,
-        "responses_wide.csv": response_files.wide_columns(source),
-        "guesses.csv": response_files.GUESS_COLUMNS,
-        "raters.csv": response_files.RATER_COLUMNS,
-        "llm_messages.jsonl": game_files.MESSAGE_COLUMNS,
-        "payments.csv": participant_files.PAYMENT_COLUMNS,
+    tables = {
+        **participant_files.TABLES,
+        **game_files.TABLES,
+        **response_files.TABLES,
+        "raters.csv": response_files.RATER_TABLE,
+        "llm_messages.jsonl": game_files.LLM_MESSAGE_TABLE,
+        "payments.csv": participant_files.PAYMENT_TABLE,
     }
     other_files: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG_COLUMNS}
     if source.has_judges:
         other_files[JUDGE_SCORES_FILE] = judge_files.JUDGE_SCORE_COLUMNS
     if source.study.is_experiment:
         other_files |= report_files.COLUMNS_BY_FILE
-    return {name: (*STUDY_COLUMNS, *own) for name, own in study_files.items()} | other_files
+    return {name: table.columns(source) for name, table in tables.items()} | other_files
 
 
 def _column_meaning(file: str, column: str) -> str:
