@@ -10,8 +10,10 @@ back (Ford 1957). Each strongly connected part has its own board; other players 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import choix
 import numpy as np
@@ -124,11 +126,11 @@ def _comparisons(game: GameRecord, *, by_role: bool) -> dict[tuple[Player, Playe
     players = _players(game, by_role=by_role)
     won = [seat for seat in game.roles if seat in game.winners]
     lost = [seat for seat in game.roles if seat not in game.winners]
-    weights: dict[tuple[Player, Player], float] = {}
-    for pair in ((players.get(w), players.get(loser)) for w in won for loser in lost):
-        if pair[0] and pair[1] and pair[0][0] != pair[1][0]:
-            key = (pair[0], pair[1])
-            weights[key] = weights.get(key, 0.0) + 1 / (len(won) * len(lost))
+    weights: dict[tuple[Player, Player], float] = defaultdict(float)
+    for winning_seat, losing_seat in product(won, lost):
+        winner, loser = players.get(winning_seat), players.get(losing_seat)
+        if winner and loser and winner[0] != loser[0]:
+            weights[winner, loser] += 1 / (len(won) * len(lost))
     return weights
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -11,6 +12,12 @@ from webapp.measures.game_record import Day, GameRecord, Inducement
 
 INDUCEMENT = "inducement"
 NO_ATTEMPT = "no agent tried to induce votes"
+# Name of a mean -> field of Attempt.
+MEANS = {
+    "success rate": "was_exiled", "votes of allies": "from_allies",
+    "votes of others": "from_others", "margin to the next": "margin",
+    "agents pressing the target": "callers", "pressed by others before": "has_predecessor",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,10 +71,7 @@ def _count_support(game: GameRecord, day: Day, inducement: Inducement) -> tuple[
 
 
 def _vote_margin(day: Day, target: int) -> int:
-    counts = dict.fromkeys(day.living, 0)
-    for voted in day.votes.values():
-        if voted:
-            counts[voted] = counts.get(voted, 0) + 1
+    counts = Counter(voted for voted in day.votes.values() if voted)
     own = counts.pop(target, 0)
     return own - max(counts.values(), default=0)
 
@@ -87,21 +91,13 @@ def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figur
 
 
 def _attempt_figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
-    n = len(rows)
+    n, successes = len(rows), sum(row.was_exiled for row in rows)
     table = {
-        "attempts": Figure(INDUCEMENT, "attempts", n, n, "attempts"),
-        "successes": Figure(
-            INDUCEMENT, "successes", sum(row.was_exiled for row in rows), n, "attempts"
-        ),
+        name: Figure(INDUCEMENT, name, count, n, "attempts")
+        for name, count in (("attempts", n), ("successes", successes))
     }
-    for name, values in (
-        ("success rate", [float(row.was_exiled) for row in rows]),
-        ("votes of allies", [float(row.from_allies) for row in rows]),
-        ("votes of others", [float(row.from_others) for row in rows]),
-        ("margin to the next", [float(row.margin) for row in rows]),
-        ("agents pressing the target", [float(row.callers) for row in rows]),
-        ("pressed by others before", [float(row.has_predecessor) for row in rows]),
-    ):
+    for name, field in MEANS.items():
+        values = [float(getattr(row, field)) for row in rows]
         table[name] = mean_figure(INDUCEMENT, name, values, "attempts", NO_ATTEMPT)
     return table
 

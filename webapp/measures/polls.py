@@ -1,8 +1,8 @@
 """Votes by role over the straw polls of a condition (Humanized 2.6.2, F; Tables 5 to 7).
 
-A poll asks every seat who the Werewolf is. A *unit* is one holder of a role: two Villagers are
-`villager 1` and `villager 2`, and the votes for the role are split equally between them. Shares are
-of all polls asked, so an invalid answer counts in the divisor and in no unit.
+A *unit* is one holder of a role: two Villagers are `villager 1` and `villager 2`, and the votes for
+the role are split equally between them. Shares are of all polls asked, so an invalid answer counts
+in the divisor and in no unit.
 """
 
 from __future__ import annotations
@@ -97,9 +97,8 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
     squares = sum((share - mean) ** 2 for share in shares)
     deviation = sqrt(squares / (len(shares) - DIVISORS[variant]))
     if deviation < MIN_DEVIATION:
-        return Figure(
-            VARIATION, variant, None, votes.asked, "polls", "every unit has the same share"
-        )
+        reason = "every unit has the same share"
+        return Figure(VARIATION, variant, None, votes.asked, "polls", reason)
     return Figure(VARIATION, variant, 1 / deviation, votes.asked, "polls")
 
 
@@ -113,25 +112,21 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     Returns:
         None below three games, or if the value is undefined without one of the games.
     """
-    if len(games) < MIN_INTERVAL_GAMES:
-        return None
-    all_votes, polled_games = votes_by_role(games), [game for game in games if game.polls]
+    all_votes = votes_by_role(games)
     value = _log_variation(all_votes, variant)
-    values_without = [
-        _log_variation(_without(all_votes, votes_by_role([game])), variant) for game in polled_games
-    ]
-    defined = [v for v in values_without if v is not None]
-    if value is None or len(polled_games) < MIN_INTERVAL_GAMES or len(defined) < len(polled_games):
+    defined: list[float] = []
+    for own in (votes_by_role([game]) for game in games if game.polls):
+        counts = {role: n - own.counts.get(role, 0) for role, n in all_votes.counts.items()}
+        others = replace(all_votes, counts=counts, asked=all_votes.asked - own.asked)
+        if (value_without := _log_variation(others, variant)) is None:
+            return None
+        defined.append(value_without)
+    if value is None or len(defined) < MIN_INTERVAL_GAMES:
         return None
     mean, count = fmean(defined), len(defined)
     error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in defined))
     half = float(stats.t.ppf(0.975, count - 1)) * error
     return exp(value - half), exp(value + half)
-
-
-def _without(all_votes: VotesByRole, game: VotesByRole) -> VotesByRole:
-    counts = {role: n - game.counts.get(role, 0) for role, n in all_votes.counts.items()}
-    return replace(all_votes, counts=counts, asked=all_votes.asked - game.asked)
 
 
 def _log_variation(votes: VotesByRole, variant: str) -> float | None:
