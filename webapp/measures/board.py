@@ -47,7 +47,6 @@ class Standing:
     """A player on a board.
 
     Attributes:
-        games: Number of games with a comparison of this player.
         won: Share of its comparisons that it won, 0 to 1.
         strength: In log-odds, 0 on average over the board, or over its players of the role.
         interval: Of 95 %, or None; then `reason` says why.
@@ -77,7 +76,6 @@ class Boards:
     Attributes:
         left_out: Player on no board -> the reason.
         undecided: Number of games that nobody won, which do not count.
-        have_met: Whether two players met in any game.
     """
 
     boards: tuple[Board, ...]

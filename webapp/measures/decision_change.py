@@ -30,7 +30,6 @@ def day_change(
     Two abstentions are equal. None if the Sheriff did not vote, or no other player has both votes.
 
     Args:
-        over: The divisor.
         star: Whether any change counts (DC*). If not, only one to the Sheriff's vote counts (DC).
         voters: The seats whose votes count, all others by default.
     """

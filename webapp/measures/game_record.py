@@ -68,7 +68,6 @@ class Opinion:
     """A seat's opinion of the other living seats when a round opens (Humanized 2.3, 2.4).
 
     Attributes:
-        round: As of `Statement`.
         subject: FAVOR or BELIEF.
         values: Seat -> favor, 1 to 100, or probability that its player is hunted, 0 to 1.
     """
@@ -113,21 +112,16 @@ class GameRecord:
     """One finished game.
 
     Attributes:
-        has_leader: Whether the ruleset has a badge.
         roles, teams: Seat -> key.
         leader: The holder of the badge at the end, 0 for nobody.
-        dead: The seats dead at the end.
         winner: The key of a team, "" if nobody won.
-        winners: The seats of that team.
         reason: Why the game ended, in the ruleset's own word.
-        people: The seats of people.
         candidates: For the office, in the order of their speeches.
         elected: The winner of the election, 0 for nobody.
         tested: The seat of the model that a setting tests, 0 for none.
         exiles: (day, seat) of the players who were voted out.
         exile_wins: Role -> team that wins if it is exiled, "" -> if any other role is; empty if one
             exile does not decide the game.
-        systems: Seat -> the system that played there.
         opinions: Of agents, oldest first. Favor before the second round is the same for everybody
             and is not noted.
         personas: Agent's seat -> the name of its persona, if it has one.

@@ -25,7 +25,6 @@ class Attempt:
     """The outcome of one attempt.
 
     Attributes:
-        was_exiled: Whether the target was exiled that day.
         from_allies, from_others: Votes of the last ballot for the target, without the agent's own.
         margin: Votes for the target less the largest number of votes for another player.
         callers: Number of agents that made such an attempt at this target that day.

@@ -37,7 +37,6 @@ class VotesByRole:
         deck: Role -> the number of seats with it, the same in every game.
         counts: Role -> votes for its holders.
         asked: Number of polls asked, one for each seat and round.
-        exile_wins: Role -> team that wins if it is exiled.
     """
 
     deck: dict[str, int]
@@ -89,7 +88,6 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
     """Return 1 / SD of the units' shares (Table 5, Algorithm 4).
 
     Args:
-        votes: Of one condition.
         variant: A key of `DIVISORS`.
     """
     shares = list(votes.shares.values())

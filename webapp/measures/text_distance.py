@@ -63,7 +63,6 @@ def distances_by_round(
     """Return round -> (text distance, its SD) over the statements of rounds 1 to that round.
 
     Args:
-        game: A finished game with statements.
         embed: Texts -> their embeddings, shape (texts, dimensions).
         variant: The embedding model's name. Figures of different models are never compared.
     """

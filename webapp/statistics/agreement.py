@@ -43,6 +43,7 @@ from webapp.statistics.reported_statistics import (
     defined,
     defined_interval,
     undefined,
+    undefined_with_interval,
     warning_keys,
 )
 
@@ -56,36 +57,21 @@ Pair = tuple[int, int]  # (first value, repeated value) of one rater
 
 def krippendorff(ratings: Columns) -> Outcome:
     """Return alpha of one dimension over all conditions, with its interval, for each level."""
-    overlapping = _overlapping(ratings)
-    basis = {
+    has_several = np.bincount(ratings.unit)[ratings.unit] > 1
+    overlapping = ratings.select(has_several)  # the ratings of units that have more than one
+    basis: Outcome = {
         "units": count_groups(overlapping.unit),
         "ratings": len(overlapping.values),
         "raters": count_groups(overlapping.rater),
     }
-    reason = _undefined_reason(ratings, overlapping)
-    if reason:
-        return {
-            **basis,
-            **{level: undefined(reason, ci=undefined(reason)) for level in MEASUREMENT_LEVELS},
-        }
+    if reason := _undefined_reason(ratings, overlapping):
+        return basis | dict.fromkeys(MEASUREMENT_LEVELS, undefined_with_interval(reason))
     # Games are independent, units of one game are not.
     over = "games" if count_groups(overlapping.deal) > 1 else "units"
     clusters = overlapping.deal if over == "games" else overlapping.unit
     scale, matrices = coincidences(overlapping.values, overlapping.unit, clusters)
-    return {
-        **basis,
-        **{
-            level: _alpha_with_interval(matrices, scale, level, over)
-            for level in MEASUREMENT_LEVELS
-        },
-    }
-
-
-def _overlapping(ratings: Columns) -> Columns:
-    """Return the ratings of units that have more than one."""
-    if not len(ratings.values):
-        return ratings
-    return ratings.select(np.bincount(ratings.unit)[ratings.unit] > 1)
+    levels = {level: _alpha(matrices, scale, level, over) for level in MEASUREMENT_LEVELS}
+    return basis | levels
 
 
 def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
@@ -139,23 +125,24 @@ def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
     return (midpoints[:, :, None] - midpoints[:, None, :]) ** 2
 
 
-def _alpha_with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+def _alpha(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+    """Return alpha with its interval."""
     value = float(alphas(matrices.sum(axis=0)[None], scale, level)[0])
-    return defined(value, ci=_alpha_interval(matrices, scale, level, over))
-
-
-def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
-    clusters, size = len(matrices), len(scale)
+    clusters = len(matrices)
     if clusters < 2:
-        return undefined("one_cluster", over=over, clusters=clusters)
-    flat = matrices.reshape(clusters, -1)
-    drawn = np.concatenate(
-        [
-            alphas((cluster_counts @ flat).reshape(-1, size, size), scale, level)
-            for cluster_counts in bootstrap_draws(clusters)
-        ]
-    )
-    return resampled_interval(drawn, clusters, over=over)
+        return defined(value, ci=undefined("one_cluster", over=over, clusters=clusters))
+    drawn = drawn_alphas(matrices, scale, level)
+    return defined(value, ci=resampled_interval(drawn, clusters, over=over))
+
+
+def drawn_alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
+    """Return alpha of each bootstrap draw of the clusters, NaN where it is undefined."""
+    flat, size = matrices.reshape(len(matrices), -1), len(scale)
+    blocks = [
+        alphas((cluster_counts @ flat).reshape(-1, size, size), scale, level)
+        for cluster_counts in bootstrap_draws(len(matrices))
+    ]
+    return np.concatenate(blocks)
 
 
 def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:

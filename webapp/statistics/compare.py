@@ -47,13 +47,11 @@ MAX_ONE_SIDED_SHARE = 0.5
 
 def compare_conditions(ratings: Columns) -> list[Outcome]:
     """Return a comparison of every two conditions that have ratings, in the order of names."""
-    present = np.unique(ratings.condition)
-    return [_compare_pair(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
-
-
-def _compare_pair(ratings: Columns, a: int, b: int) -> Outcome:
-    names = {"a": ratings.conditions[a], "b": ratings.conditions[b]}
-    return {**names, **compare_ratings(ConditionPair.from_columns(ratings, a, b))}
+    names = ratings.conditions
+    return [
+        {"a": names[a], "b": names[b]} | compare_ratings(ConditionPair.from_columns(ratings, a, b))
+        for a, b in combinations(np.unique(ratings.condition).tolist(), 2)
+    ]
 
 
 @dataclass(frozen=True)
@@ -136,9 +134,13 @@ class ConditionPair:
 def compare_games(pair: ConditionPair) -> Outcome:
     """Return the design, a rank test over games with its effect size, and the difference."""
     design = pair.design
-    outcome: Outcome = {"design": design.kind or None, "by": design.by if design.kind else None}
-    outcome["within"] = design.is_within_games
-    outcome |= {"zero_method": ZERO_METHOD, "left_out": design.left_out}
+    outcome: Outcome = {
+        "design": design.kind or None,
+        "by": design.by if design.kind else None,
+        "within": design.is_within_games,
+        "zero_method": ZERO_METHOD,
+        "left_out": design.left_out,
+    }
     if not design.kind:
         none = undefined("nothing_comparable")
         return {**outcome, "n": 0, "zeros": 0, "test": none, "effect": none, "difference": none,

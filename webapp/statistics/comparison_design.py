@@ -41,7 +41,6 @@ class ComparisonDesign:
     Attributes:
         kind: PAIRED, UNPAIRED, or "" if there is nothing to compare.
         by: The unit of one observation, GAME or DEAL.
-        is_within_games: Whether pairs lie within games.
         pairs: The deals with both conditions, in order.
         first, second: The deals with only the first or second condition, in order.
         left_out: Number of games that are not part of the comparison.

@@ -19,15 +19,13 @@ import numpy as np
 from webapp.statistics.agreement import (
     alphas,
     coincidences,
+    drawn_alphas,
     krippendorff,
     resampled_interval,
     self_agreement,
     self_pairs,
 )
-from webapp.statistics.intervals import (
-    bootstrap_draws,
-    paired_interval,
-)
+from webapp.statistics.intervals import bootstrap_draws, paired_interval
 from webapp.statistics.marks import (
     Codes,
     Columns,
@@ -39,7 +37,13 @@ from webapp.statistics.marks import (
     select_counted,
     sort_marks,
 )
-from webapp.statistics.reported_statistics import Outcome, defined, defined_share, undefined
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_share,
+    undefined,
+    undefined_with_interval,
+)
 
 MIN_UNITS = 3  # With fewer, a rank correlation is meaningless.
 TOLERANCE = 1e-9  # smaller differences are rounding errors
@@ -52,8 +56,6 @@ class DrawnAnswer:
 
     Attributes:
         unit: The rated unit, unique in the campaign.
-        dimension: The key of the item.
-        values: The draws, in order.
         exchanged: For a pair, the draws with the two answers in exchanged positions.
         is_first: Whether the unit was shown first for `values`.
     """
@@ -155,14 +157,12 @@ def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -
 def spearman(units: Sequence[SharedUnit]) -> Outcome:
     """Return Spearman's rank correlation over units, with mid-ranks, and its interval."""
     if len(units) < MIN_UNITS:
-        none = undefined("few_units")
-        return {**none, "ci": none}
+        return undefined_with_interval("few_units")
     people = _rank_codes([round(unit.people, 9) for unit in units])
     judge = _rank_codes([unit.judge for unit in units])
     value = float(_rhos(people, judge, np.ones((1, len(units))))[0])
     if np.isnan(value):
-        none = undefined("no_order")
-        return {**none, "ci": none}
+        return undefined_with_interval("no_order")
     return defined(value, ci=_rho_interval(people, judge, [unit.deal for unit in units]))
 
 
@@ -223,12 +223,9 @@ def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome
     by_judge = [mark for mark in judge if (mark.game, mark.unit) in shared]
     alone = build_columns(by_people, names)
     together = build_columns([*by_people, *by_judge], names)
-    alpha_outcomes = {
+    return {
         "alpha_people": krippendorff(alone)["ordinal"],
         "alpha_with": krippendorff(together)["ordinal"],
-    }
-    return {
-        **alpha_outcomes,
         "alpha_units": len(shared),
         "alpha_difference": _alpha_difference(alone, together),
     }
@@ -236,26 +233,19 @@ def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome
 
 def _alpha_difference(alone: Columns, together: Columns) -> Outcome:
     """Return alpha with the judge less alpha of people, both recomputed in each draw."""
-    values: list[Numbers] = []
-    if not len(alone.values) or count_groups(alone.deal) < 2:
-        none = undefined("one_game" if len(alone.values) else "no_overlap")
-        return {**none, "ci": none}
     # Both have the same units, so the same deals have the same codes.
     clusters = count_groups(alone.deal)
+    if clusters < 2:
+        return undefined_with_interval("one_game" if clusters else "no_overlap")
     full_alphas: list[float] = []
+    drawn: list[Numbers] = []
     for ratings in (alone, together):
         scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
         full_alphas.append(float(alphas(matrices.sum(axis=0)[None], scale, "ordinal")[0]))
-        flat, size = matrices.reshape(clusters, -1), len(scale)
-        drawn = [
-            alphas((drawn_rows @ flat).reshape(-1, size, size), scale, "ordinal")
-            for drawn_rows in bootstrap_draws(clusters)
-        ]
-        values.append(np.concatenate(drawn))
+        drawn.append(drawn_alphas(matrices, scale, "ordinal"))
     if np.isnan(full_alphas).any():
-        none = undefined("no_variation")
-        return {**none, "ci": none}
-    ci = resampled_interval(values[1] - values[0], clusters)
+        return undefined_with_interval("no_variation")
+    ci = resampled_interval(drawn[1] - drawn[0], clusters)
     return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 

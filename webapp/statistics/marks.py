@@ -31,11 +31,9 @@ class Mark:
         unit: The rated thing: an utterance, a player over a game, a game, one side of a pair.
         moment: What the unit answers: the two sides of a pair have the same moment.
         value: None unless the status is "answered".
-        status: One of STATUSES.
         active_ms: Time spent on the whole assignment, the same on each of its marks.
         deal: Games with the same deal have the same roles on all seats; "" is the game's own deal.
         seat, role, team, out: Of the player whose statement or play was rated, None or "" for none.
-        winner: The team that won the game, or "".
 
     Raises:
         ValueError: Status and value contradict each other, or the value is off its scale.
@@ -93,10 +91,7 @@ def _none_first(value: int | None) -> int:
 
 
 def select_counted(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks that are no repeat, no attention check and not excluded.
-
-    Means, agreement, comparisons and missingness use these.
-    """
+    """Return the marks that are no repeat, no attention check and not excluded."""
     return [mark for mark in marks if not (mark.is_repeat or mark.is_attention or mark.excluded)]
 
 

@@ -118,10 +118,9 @@ def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
     is_exact = comb(count, chosen) <= MAX_CHOICES
     extreme_count = total = 0
     for block in _choices(count, chosen, is_exact):
-        extreme = (
-            np.abs(_studentized_statistics(below, block)) >= abs(observed) - STATISTIC_TOLERANCE
-        )
-        extreme_count, total = extreme_count + int(extreme.sum()), total + len(block)
+        statistics = np.abs(_studentized_statistics(below, block))
+        extreme_count += int((statistics >= abs(observed) - STATISTIC_TOLERANCE).sum())
+        total += len(block)
     if is_exact:
         return observed, "exact", extreme_count / total
     return observed, "drawn permutations", (extreme_count + 1) / (total + 1)
@@ -184,7 +183,10 @@ def effect_interval(
     squared_error = sum(
         _jackknife_squared_error(_effects_without_each(sides, at)) for at in range(len(sides))
     )
-    effects = [_effect_of_table(table, design) for table in without_raters]
+    effects = []
+    for table_without in without_raters:  # deals that only they rated have no mean there
+        remaining = [side[~np.isnan(side)] for side in observations(table_without, design)]
+        effects.append(_effect(remaining))
     squared_error += _jackknife_squared_error(effects)
     share = (1 + _effect(sides)) / 2
     if squared_error > 0:
@@ -200,11 +202,6 @@ def _effect(sides: Sequence[Numbers]) -> float:
     if len(sides) == 2:
         return cliffs_delta(round_for_ranks(sides[0]), round_for_ranks(sides[1]))
     return _rank_biserial(round_for_ranks(sides[0])) or 0.0
-
-
-def _effect_of_table(table: Numbers, design: ComparisonDesign) -> float:
-    """Return the effect without the deals that have no mean in the table."""
-    return _effect([side[~np.isnan(side)] for side in observations(table, design)])
 
 
 def _effects_without_each(sides: Sequence[Numbers], at: int) -> list[float]:
@@ -231,21 +228,19 @@ def signed_rank(differences: Numbers) -> Outcome:
         return {**outcome, "test": none, "effect": none}
     ranks, plus, minus = _rank_sums(differences)
     method, p = _signed_rank_p(differences, ranks, plus)
-    return {
-        **outcome,
-        "test": defined(
-            min(plus, minus),
-            name="Wilcoxon signed-rank",
-            statistic="W",
-            p=defined(p),
-            method=method,
-            w_plus=json_number(plus),
-            w_minus=json_number(minus),
-        ),
-        "effect": defined((plus - minus) / (plus + minus))
-        if n - zeros >= MIN_DIFFERENT_PAIRS
-        else undefined("one_difference"),
-    }
+    test = defined(
+        min(plus, minus),
+        name="Wilcoxon signed-rank",
+        statistic="W",
+        p=defined(p),
+        method=method,
+        w_plus=json_number(plus),
+        w_minus=json_number(minus),
+    )
+    effect = undefined("one_difference")
+    if n - zeros >= MIN_DIFFERENT_PAIRS:
+        effect = defined((plus - minus) / (plus + minus))
+    return {**outcome, "test": test, "effect": effect}
 
 
 def _rank_sums(differences: Numbers) -> tuple[Numbers, float, float]:

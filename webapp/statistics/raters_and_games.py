@@ -31,9 +31,7 @@ class Stratum:
     """Clusters whose parts of an estimate have the same variance.
 
     Attributes:
-        clusters: Their codes.
         factor: Times their sum of squares, it is an unbiased variance.
-        degrees_of_freedom: Those of that variance.
     """
 
     clusters: Codes
@@ -84,7 +82,6 @@ class CrossedWeights:
         rows: Indices of the ratings with a weight. The others are left out.
         weights: Those of the first condition of a difference are negative.
         condition_codes: The condition of each rating (0 or 1), all 0 for a mean.
-        rater_codes, game_codes: The clusters of each rating.
     """
 
     rows: Codes
@@ -179,13 +176,8 @@ class CrossedWeights:
         strata = build_strata(self._loads(codes))
         variances = [s.factor * squares[..., s.clusters].sum(axis=-1) for s in strata]
         total = np.sum(variances, axis=0)
-        lost = np.sum(
-            [
-                v**2 / max(s.degrees_of_freedom, MIN_SQUARED_ERROR)
-                for v, s in zip(variances, strata, strict=True)
-            ],
-            axis=0,
-        )
+        freedoms = [max(s.degrees_of_freedom, MIN_SQUARED_ERROR) for s in strata]
+        lost = np.sum([v**2 / f for v, f in zip(variances, freedoms, strict=True)], axis=0)
         return total, total**2 / np.maximum(lost, MIN_SQUARED_ERROR**2)
 
 
