@@ -77,26 +77,21 @@ def group_games(games: Sequence[GameRow]) -> Groups:
 
 
 def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """Return game -> the first game it is linked with, by chains of shared names (union-find).
+    """Return game -> the first game it is linked with, by chains of shared names.
 
     Args:
         game_links: (code of a game, the names that link it to other games).
     """
-    parents: dict[str, str] = {}
+    from scipy.cluster.hierarchy import DisjointSet
 
-    def root(name: str) -> str:
-        while parents.setdefault(name, name) != name:
-            name = parents[name]
-        return name
-
-    games = []
+    links, games = DisjointSet(), []
     for game, shared_names in game_links:
         games.append(game)
-        for name in shared_names:
-            first, second = root(game), root(name)
-            parents[max(first, second)] = min(first, second)
+        for name in (game, *shared_names):
+            links.add(name)
+            links.merge(game, name)
     first_games: dict[str, str] = {}
-    return {game: first_games.setdefault(root(game), game) for game in games}
+    return {game: first_games.setdefault(links[game], game) for game in games}
 
 
 def estimate(

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from webapp.lab.stored_games import remove_digest
 from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import BELIEF, FAVOR, NotDefined
-from webapp.study.results.board_tables import board_by_role_table, board_table
+from webapp.study.results.board_tables import board_table
 from webapp.study.results.helmsman_tables import (
     leadership_role_table,
     leadership_table,
@@ -56,7 +57,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         role_ratio_table,
         system_win_table,
         board_table,
-        board_by_role_table,
+        partial(board_table, by_role=True),
         inducement_table,
         contradiction_table,
     )
@@ -150,18 +151,15 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
 
 def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
     """Return voter's role -> target's role -> per cent of the straw polls of that role."""
-    counts: dict[str, Counter[str]] = {}
-    polls_by_role: Counter[str] = Counter()
-    for game in games:
-        for voter, target in ((v, t) for poll in game.polls for v, t in poll.votes.items()):
-            polls_by_role[game.roles[voter]] += 1
-            if target:
-                counts.setdefault(game.roles[voter], Counter())[game.roles[target]] += 1
+    votes = [
+        (game.roles[voter], game.roles.get(target or 0))
+        for game in games
+        for poll in game.polls
+        for voter, target in poll.votes.items()
+    ]
+    counts, polls_by_role = Counter(votes), Counter(voter for voter, _target in votes)
     return {
-        voter: {
-            role: 100 * counts.get(voter, Counter())[role] / polls_by_role[voter]
-            for role in polls_by_role
-        }
+        voter: {role: 100 * counts[voter, role] / polls_by_role[voter] for role in polls_by_role}
         for voter in sorted(polls_by_role)
     }
 
@@ -220,7 +218,10 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
     table = ResultTable(title, ("Team", "Random", *one_exile), key="table-humanized-7-wins",
                         figure=WINS_BY_TEAM)  # fmt: skip
     values = {
-        name: {team: _as_per_cent(figure) for team, figure in outcomes.wins_by_team(games).items()}
+        name: {
+            team: replace(figure, value=100 * (figure.value or 0))
+            for team, figure in outcomes.wins_by_team(games).items()
+        }
         for name, games in one_exile.items()
     }
     game = next(iter(one_exile.values()))[0]
@@ -232,11 +233,6 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
     _add_marked_rows(table, values, chances, baseline)
     table.note(*(f"{name}: {len(games)} games." for name, games in one_exile.items()))
     return table
-
-
-def _as_per_cent(figure: Figure) -> Figure:
-    value = None if figure.value is None else 100 * figure.value
-    return Figure(figure.metric, figure.variant, value, figure.n, figure.unit, figure.why)
 
 
 def _add_marked_rows(
@@ -293,11 +289,9 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
 
 def printed_win(system: str, role: str) -> str:
     """Return the published percentage of games that the system won in the role, or ""."""
-    tables = ("Table 5", "Table 6")
-    figures = (
-        printed_figure("impressions", table, outcomes.SYSTEM_WIN, system, role) for table in tables
+    return printed_figure("impressions", "Table 5", outcomes.SYSTEM_WIN, system, role) or (
+        printed_figure("impressions", "Table 6", outcomes.SYSTEM_WIN, system, role)
     )
-    return next(filter(None, figures), "")
 
 
 def _win_text(figure: Figure) -> str:

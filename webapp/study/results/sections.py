@@ -96,15 +96,19 @@ class Section:
         """Whether there are several conditions."""
         return len(self.rows.conditions) > 1
 
+    @property
+    def shown_conditions(self) -> tuple[str, ...]:
+        """ALL_CONDITIONS, and each condition if there are several."""
+        return (ALL_CONDITIONS, *(self.rows.conditions if self.is_compared else ()))
+
     def by_condition(
         self, observations: Sequence[Observation]
     ) -> Iterable[tuple[str, Sequence[Observation]]]:
         """Yield ALL_CONDITIONS with all observations, then each of several conditions."""
         yield ALL_CONDITIONS, observations
-        if self.is_compared:
-            for name in self.rows.conditions:
-                selected = (o for o in observations if self.condition[o.game] == name)
-                yield name, [o for o in selected if not o.has_several_conditions]
+        for name in self.shown_conditions[1:]:
+            selected = (o for o in observations if self.condition[o.game] == name)
+            yield name, [o for o in selected if not o.has_several_conditions]
 
     def to_json(self) -> dict[str, Any]:
         """Return the section JSON-shaped."""

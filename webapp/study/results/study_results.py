@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 from typing import Any
 
 from webapp.lab.published import PUBLISHED
@@ -105,22 +106,18 @@ def _guess_observations(rows: Sequence[GuessRow], field: str) -> list[Observatio
 
 def _confusion_rows(section: Section) -> list[dict[str, object]]:
     """Return the counts of each guess by item, condition and true kind."""
-    rows = section.rows
-    confusion_rows = []
-    several = rows.conditions if len(rows.conditions) > 1 else ()
-    for item in dict.fromkeys(row.item for row in rows.guesses if row.asked == HUMAN):
-        for condition in (ALL_CONDITIONS, *several):
-            for truth in KINDS:
-                guesses_of_cell = [
-                    row.guess
-                    for row in rows.guesses
-                    if (row.item, row.truth) == (item, truth)
-                    and condition in (ALL_CONDITIONS, section.condition[row.game])
-                ]
-                counts = {guess: guesses_of_cell.count(guess) for guess in GUESSES}
-                names = {"item": item, "condition": condition, "truth": truth}
-                confusion_rows.append({**names, **counts})
-    return confusion_rows
+    guesses = [row for row in section.rows.guesses if row.asked == HUMAN]
+    counts = Counter(
+        (row.item, condition, row.truth, row.guess)
+        for row in guesses
+        for condition in {ALL_CONDITIONS, section.condition[row.game]}
+    )
+    items = dict.fromkeys(row.item for row in guesses)
+    return [
+        {"item": item, "condition": condition, "truth": truth}
+        | {guess: counts[item, condition, truth, guess] for guess in GUESSES}
+        for item, condition, truth in product(items, section.shown_conditions, KINDS)
+    ]
 
 
 def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
@@ -150,17 +147,17 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
             ]
             section.add(MEAN, observations, item=item.key, is_tested=item.kind == SCALE)
         elif item.kind == CHOICE:
-            choices += _choice_counts(item, item_answers, rows.conditions)
+            choices += _choice_counts(item, item_answers, section.shown_conditions)
     section.extra["choices"] = choices
     return section
 
 
 def _choice_counts(
-    item: ItemRow, item_answers: list[AnswerRow], conditions: tuple[str, ...]
+    item: ItemRow, item_answers: list[AnswerRow], conditions: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return for each condition the number of people, and the options' counts in their order."""
     count_rows = []
-    for condition in (ALL_CONDITIONS, *(conditions if len(conditions) > 1 else ())):
+    for condition in conditions:
         answers = [row for row in item_answers if condition in (ALL_CONDITIONS, row.condition)]
         counts = Counter(option for row in answers for option in row.chosen)
         people = len({row.participant for row in answers})
@@ -289,13 +286,13 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
 
     Tests within one condition are in neither family, because they detail a test over all.
     """
-    tests = [comparison for section in sections.values() for comparison in section["comparisons"]]
-    over_all = (comparison for comparison in tests if comparison["condition"] == ALL_CONDITIONS)
-    names = (
-        (name_test(comparison["measure"], comparison["item"], comparison["group"]), comparison)
-        for comparison in over_all
+    tests = (comparison for section in sections.values() for comparison in section["comparisons"])
+    keyed_tests = (
+        (name_test(test["measure"], test["item"], test["group"]), test)
+        for test in tests
+        if test["condition"] == ALL_CONDITIONS
     )
-    split_families(names, rows.planned, planned_level)
+    split_families(keyed_tests, rows.planned, planned_level)
 
 
 def published_evaluations() -> list[dict[str, Any]]:

@@ -59,18 +59,12 @@ def word_clouds(
     conditions: Mapping[str, Sequence[GameRecord]],
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
     """Return the table of words and key -> its figure, both empty if no agent has a persona."""
-    personas = _drawn_personas(conditions)
-    if not personas:
-        return [], {}
-    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
-
-
-def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    """Return the personas that get a cloud, {} if no agent has a persona."""
     all_words = _words_by_persona(conditions)
     frequent = [n for n, p in all_words.items() if p.statements >= MIN_CLOUD_STATEMENTS and p.words]
-    drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_CLOUDS]
-    return {name: all_words[name] for name in drawn}
+    if set(frequent) <= {NO_PERSONA}:
+        return [], {}
+    personas = {name: all_words[name] for name in frequent[:MAX_CLOUDS]}
+    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
 
 
 def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
