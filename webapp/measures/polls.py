@@ -103,12 +103,8 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
     """Return the 95 % interval of the judgement variation over games.
 
-    It is Student's t on log(1 / SD), with a jackknife error over games. It is about the average
-    value of that number of games: the fewer the games, the lower the value, because chance makes
-    shares uneven (docs/metrics.md).
-
-    Returns:
-        None below three games, or if the value is undefined without one of the games.
+    It is Student's t on log(1 / SD), with a jackknife error over games (docs/metrics.md). None
+    below three games, or if the value is undefined without one of the games.
     """
     all_votes = votes_by_role(games)
     value = _log_variation(all_votes, variant)

@@ -1,6 +1,5 @@
 """Agreement of raters with each other (alpha, ICC, Kendall's W) and with themselves.
 
-Krippendorff's alpha is computed from coincidences for every level of measurement, with an interval.
 A unit rated m times (m >= 2) adds each ordered pair of its values to the coincidence matrix o with
 weight 1/(m-1). With n_c the row sums and n their total,
 
@@ -246,18 +245,13 @@ def kendall_w(table: Numbers) -> float | None:
 
     m, n = table.shape
     ranks = rankdata(table, axis=1)
-    ties = sum(_tie_correction(row) for row in ranks)
+    tie_sizes = [np.unique(row, return_counts=True)[1] for row in ranks]
+    ties = sum(int((sizes**3 - sizes).sum()) for sizes in tie_sizes)
     denominator = m**2 * (n**3 - n) - m * ties
     if denominator == 0:
         return None
     spread = ((ranks.sum(axis=0) - m * (n + 1) / 2) ** 2).sum()
     return float(12 * spread / denominator)
-
-
-def _tie_correction(ranks: Numbers) -> int:
-    """Return the sum of t^3 - t over the groups of t equal ranks."""
-    sizes = np.unique(ranks, return_counts=True)[1]
-    return int((sizes**3 - sizes).sum())
 
 
 def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
@@ -268,10 +262,9 @@ def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
     }
     pairs_by_rater: dict[tuple[str, str], list[Pair]] = {}
     for mark in marks:
-        if not mark.is_repeat or mark.is_attention or mark.excluded or mark.value is None:
-            continue
         first = first_values.get((mark.game, mark.unit, mark.rater, mark.dimension))
-        if first is not None:
+        is_counted = mark.is_repeat and not mark.is_attention and not mark.excluded
+        if is_counted and mark.value is not None and first is not None:
             pairs_by_rater.setdefault((mark.rater, mark.dimension), []).append((first, mark.value))
     return pairs_by_rater
 

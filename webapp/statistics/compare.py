@@ -1,10 +1,8 @@
 """Comparison of two conditions on independent observations.
 
-The independent unit is the game, or the deal if several games share one: `comparison_design`
-chooses which, and whether observations are paired. Ratings are averaged before any test: over the
-raters of a moment, then the moments of a game, then the games of a deal. A rater with many ratings
-or a long game therefore counts no more than others. If moments of a game have both conditions, only
-these count.
+Ratings are averaged before any test: over the raters of a moment, then the moments of a game, then
+the games of a deal. A rater with many ratings or a long game therefore counts no more than others.
+If moments of a game have both conditions, only these count.
 
 Ratings by people are a sample of raters and of games: their test is Student's t with an error over
 both (`raters_and_games`). Values without raters (`compare_games`) have a rank test over games.

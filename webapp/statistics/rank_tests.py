@@ -1,16 +1,9 @@
 """Rank tests of two conditions over games, with effect size and difference of means.
 
-**Two groups of games** are compared by Brunner and Munzel's test as a permutation test (Neubert and
-Brunner 2007), and by Cliff's delta. The statistic is studentized, so that unequal variances of the
-conditions lead less often to a rejection. The permutation's p is over all choices of the second
-condition's games, or over 20,000 random ones if there are more. If four games meet sixteen that
-vary a sixth as much, it rejects 11 % of true nulls, and Welch's t 5 %. With skewed values t rejects
-8 %, and the permutation 5 %. The reported p is the greater of the two.
-
-**Pairs** are compared by Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero
-differences are ranked and then left out of the sums (Pratt); this was fixed beforehand. Up to fifty
-pairs p is exact, even with ties and zeros, by the distribution of the rank sum over all signs. With
-more pairs it is the normal approximation.
+Unpaired games are compared by Brunner and Munzel's test as a permutation test (Neubert and Brunner
+2007), and by Cliff's delta. Pairs are compared by Wilcoxon's signed-rank test with Pratt's zeros,
+and by the matched-pairs rank-biserial. docs/statistics.md ("Tests without raters") has the reasons
+and simulations.
 
 Values are rounded to nine decimals for the ranks only: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not
 tie. Differences and their intervals are of unrounded means.

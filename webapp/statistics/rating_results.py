@@ -248,20 +248,16 @@ def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
     counts_by_condition: dict[str, Counter[str]] = defaultdict(Counter)
     for turn in turns:
         counts_by_condition[turn.condition].update((turn.fate, turn.cause))
-    rows = [_turn_row(name, counts) for name, counts in sorted(counts_by_condition.items())]
+    rows: list[Outcome] = []
+    for condition, counts in sorted(counts_by_condition.items()):
+        count = sum(counts[fate] for fate in FATES)
+        row = {"condition": condition, "turns": count}
+        row |= {fate: counts[fate] for fate in (*FATES, UNTOLD)}
+        causes = {cause: counts[cause] for cause in CAUSES}
+        share = defined_share(counts[FAILED], count, "no_turns")
+        rows.append({**row, "causes": causes, "share_failed": share})
     warnings = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
     return {"conditions": rows, "care": warnings}
-
-
-def _turn_row(condition: str, counts: Counter[str]) -> Outcome:
-    turns = sum(counts[fate] for fate in FATES)
-    return {
-        "condition": condition,
-        "turns": turns,
-        **{fate: counts[fate] for fate in (*FATES, UNTOLD)},
-        "causes": {cause: counts[cause] for cause in CAUSES},
-        "share_failed": defined_share(counts[FAILED], turns, "no_turns"),
-    }
 
 
 def describe_ratings(ratings: Columns, low: int, high: int) -> Outcome:

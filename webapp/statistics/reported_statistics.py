@@ -1,6 +1,6 @@
 """Statistics as JSON: {"value": 3.2, …}, or {"value": None, "why": key of a reason} if undefined.
 
-Results have the keys of reasons and warnings. Pages show `REASONS[key]`, translated.
+Pages show `REASONS[key]` for the keys of reasons and warnings, translated.
 """
 
 from __future__ import annotations

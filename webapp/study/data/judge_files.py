@@ -11,6 +11,7 @@ from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version
+from webapp.study.rating.rating_rows import read_rating_rows
 
 NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
 
@@ -41,7 +42,8 @@ def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
         for draw in judge.answers.order_by("assignment__index", "number"):
             draws_by_assignment.setdefault(draw.assignment_id or 0, []).append(draw)
         judge_cells = format_cells(("judge", *_judge_values(judge)))
-        for row, cells in LongRowBuilder(source, source.rows_of_judge(judge)).rows():
+        rows = read_rating_rows(source.campaign, judge.rater)
+        for row, cells in LongRowBuilder(source, rows).rows():
             draws = draws_by_assignment.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
             values = " ".join(

@@ -66,7 +66,12 @@ class LongRowBuilder:
                 previous_key = key
                 showing = (assignment.rater, assignment.key, assignment.index, row.side)
                 leading = (*self._item_cells(item), *format_cells(showing))
-                trailing = _trailing_cells(self.source, row)
+                reason = self.source.redact(assignment.exclusion_reason)
+                trailing = format_cells((
+                    item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
+                    assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
+                    assignment.revision, assignment.excluded, reason, app_version(),
+                ))  # fmt: skip
             if dimension.key not in self._cells_by_dimension:
                 scale = (dimension.key, dimension.min, dimension.max)
                 self._cells_by_dimension[dimension.key] = format_cells(scale)
@@ -94,16 +99,6 @@ class LongRowBuilder:
             *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
             index, phase, speaker, *source.item_origin(item),
         )  # fmt: skip
-
-
-def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
-    assignment = row.assignment
-    return format_cells((
-        row.item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
-        assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
-        assignment.revision, assignment.excluded, source.redact(assignment.exclusion_reason),
-        app_version(),
-    ))  # fmt: skip
 
 
 def ratings_long_csv(source: CampaignSource) -> bytes:

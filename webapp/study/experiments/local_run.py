@@ -28,7 +28,6 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     experiment at the same time; those are not yielded.
 
     Args:
-        study: The experiment.
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
 
     Yields:

@@ -44,8 +44,6 @@ class GameReveal:
     """A game after its end.
 
     Attributes:
-        rows: The seats in order.
-        winner: A sentence that names the winner.
         nights: (title of the day, its secret events as text). Empty for games with one vote.
     """
 

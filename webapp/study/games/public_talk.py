@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from django.utils.translation import get_language, gettext_noop
@@ -62,13 +63,9 @@ class SpokenTurn:
     Attributes:
         position: Number in the public transcript, from 1.
         index: Number among the turns, from 1.
-        speaker: The ruleset's name of the seat.
         text: "" if nothing was said, or if the text was removed.
-        is_silent: Whether nothing was said.
-        window: Key of the window.
         phase: "talk.DAY.ROUND".
         apart: Heading of a statement with a special meaning ("stands for …"), "" for others.
-        utterance: Id of the utterance.
         kind: PERSON or AGENT.
         is_silent_pass: Whether it is a silent turn in a talk of passes.
         place: Number among the turns that count as context. A silent pass does not count, so it has
@@ -183,8 +180,6 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
             turn = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
-                is_silent_pass=is_silent_pass,
-                place=last_place + (not is_silent_pass),
                 seat=event["seat"],
                 speaker=names[event["seat"] - 1],
                 text=rename(event.data.get("text") or ""),
@@ -193,8 +188,11 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 phase=phase,
                 day=day,
                 apart=_(heading.text) if heading else "",
+                is_silent_pass=is_silent_pass,
+                place=last_place + (not is_silent_pass),
+                **facts.fields(event["window"], event["seat"]),
             )
-            spoken.append(facts.add_to(turn))
+            spoken.append(turn)
     course = course_of(view, names)
     if all(step.votes for step in course):
         course = []
@@ -233,16 +231,16 @@ class _SpeakerFacts:
         ):
             self.models[window, seat] = model or backend
 
-    def add_to(self, turn: SpokenTurn) -> SpokenTurn:
-        """Return the turn with the facts about its speaker."""
-        key = (turn.window, turn.seat)
-        labels, player = self.labels.get(key, ()), self.players[turn.seat]
-        turn = replace(turn, utterance=self.utterances.get(key), labels=labels)
+    def fields(self, window: str, seat: int) -> dict[str, Any]:
+        """Return the fields of `SpokenTurn` with the facts about its speaker."""
+        key = (window, seat)
+        labels, player = self.labels.get(key, ()), self.players[seat]
+        facts = {"utterance": self.utterances.get(key), "labels": labels}
         if player.kind == Player.PERSON and STAND_IN not in labels:
-            return replace(turn, kind=PERSON)
+            return {**facts, "kind": PERSON}
         recipe = Recipe.of(player.recipe or {})
         model = self.models.get(key) or recipe.backend_for("statement")
-        return replace(turn, kind=AGENT, model=model, method=recipe.method)
+        return {**facts, "kind": AGENT, "model": model, "method": recipe.method}
 
 
 def find_model_flags(text: str) -> list[str]:

@@ -1,7 +1,4 @@
-"""The data files of an experiment's archive as pandas data frames.
-
-The verification of a report recomputes its figures from them.
-"""
+"""The data files of an experiment's archive as pandas data frames, to verify its report."""
 
 from __future__ import annotations
 
@@ -29,7 +26,6 @@ class ArchiveData:
     Attributes:
         slots: All slots, also of void and failed games.
         votes: All votes, with the roles of voter (`role`) and target (`target_role`).
-        polls: The votes in straw polls.
         ballots: The last vote of each player and day.
     """
 

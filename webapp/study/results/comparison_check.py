@@ -36,7 +36,6 @@ def check_rows(
     """Compare the figures of a file. Returns their number, and a sentence per difference.
 
     Args:
-        file: ESTIMATES or COMPARISONS.
         values: (measure, item, group) -> a row for each value: game_id, condition, deal, value.
         unchecked: File -> number of rows without recomputed values; increased here.
     """

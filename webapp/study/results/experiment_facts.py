@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -88,7 +87,11 @@ def _game_table(study: Study) -> ResultTable:
         "Conditions that fail most often come first. The last columns count answers of "
         "counted games that a model did not freely give, by label."
     )
-    for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
+    failed_shares = {
+        name: sum(slot.state in FAILED_STATES for slot in own) / max(1, len(own))
+        for name, own in slots.items()
+    }
+    for name in sorted(slots, key=lambda name: -failed_shares[name]):
         states = Counter(slot.state for slot in slots[name])
         deviating = sum(bool(slot.deviations) for slot in slots[name])
         lost = (states[Slot.VOID], states[Slot.FAILED])
@@ -103,20 +106,11 @@ def _game_table(study: Study) -> ResultTable:
     return table
 
 
-def _failed_share(slots: Sequence[Any]) -> float:
-    return sum(slot.state in FAILED_STATES for slot in slots) / max(1, len(slots))
-
-
 def _count_labels(condition: Condition) -> Counter[str]:
-    """Count the answers with each of COUNTED_LABELS, in the games that count."""
-    rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
-    labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
-    return Counter(
-        kind
-        for answer_labels in labels_of_answers
-        for kind in map(labels.label_kind, answer_labels)
-        if kind in COUNTED_LABELS
-    )
+    """Count the labels of answers in the games that count, by kind."""
+    events = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
+    label_lists = events.exclude(labels=[]).values_list("labels", flat=True)
+    return Counter(labels.label_kind(label) for own in label_lists for label in own)
 
 
 def _cost_table(study: Study) -> ResultTable:
@@ -127,9 +121,10 @@ def _cost_table(study: Study) -> ResultTable:
         cost = _count_usage(condition)
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
         money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
-        tokens = (int(cost["in"]), int(cost["out"]))
-        counts = (built_in.count(), int(cost["requests"]), *tokens)
-        table.add(condition.name, *counts, money, f"{_game_hours(condition):.1f}")
+        counts = (built_in.count(), *(int(cost[key]) for key in ("requests", "in", "out")))
+        times = condition.slots.exclude(ended_at=None).values_list("began_at", "ended_at")
+        hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
+        table.add(condition.name, *counts, money, f"{hours:.1f}")
         if cost["unpriced"]:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
@@ -137,13 +132,6 @@ def _cost_table(study: Study) -> ResultTable:
         " same steps of a method and cost nothing. All games are counted, void and failed ones too."
     )
     return table
-
-
-def _game_hours(condition: Condition) -> float:
-    times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
-    pairs = times.values_list("began_at", "ended_at")
-    durations = (end - begin for begin, end in pairs if begin and end)
-    return sum(duration.total_seconds() for duration in durations) / 3600
 
 
 def _count_usage(condition: Condition) -> Counter[Any]:

@@ -34,7 +34,6 @@ def experiment_paper_tables(
 
     Args:
         records: The games that count, by condition (`game_records.records_by_condition`).
-        baseline: The condition that others are marked against.
     """
     distances = text_distances(records)
     tables = [distance_table(distances)] if distances else []
@@ -72,16 +71,14 @@ def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> Result
         marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):
         return None
+    results = compute_statistics(marks, [asdict(d) for d in instrument.dimensions])
     published = published_beside(instrument)
-    table = means_table(
-        compute_statistics(marks, [asdict(d) for d in instrument.dimensions]), published
-    )
-    paper = published["paper"].partition(" (")[0] if published else ""
-    source = f" ({paper}, {published['table']})" if published else ""
-    table.key = (
-        f"table-{paper}-{published['table'].split()[-1]}".lower() if published else "ratings"
-    )
-    table.title = f"{campaign.name}: ratings by people{source}"
+    table = means_table(results, published)
+    table.key, table.title = "ratings", f"{campaign.name}: ratings by people"
+    if published:
+        paper, number = published["paper"].partition(" (")[0], published["table"].split()[-1]
+        table.key = f"table-{paper}-{number}".lower()
+        table.title += f" ({paper}, {published['table']})"
     games = len({mark.game for mark in marks})
     table.note(
         f"Ratings by people in the study {campaign.study.code}, of {games} of {len(condition_of)}"
@@ -116,9 +113,7 @@ def _relative_scores(
         item["label"]: {row["condition"]: row["mean"]["value"] for row in item["conditions"]}
         for item in scores
     }
-    complete = {
-        label: row for label, row in means.items() if all(row.values()) and row.get(baseline)
-    }
+    complete = {k: row for k, row in means.items() if all(row.values()) and row.get(baseline)}
     conditions = dict.fromkeys(name for row in complete.values() for name in row)
     have_all = all(set(row) == set(conditions) for row in complete.values())
     if len(complete) < MIN_RADAR_SPOKES or not have_all:

@@ -1,7 +1,6 @@
 """Draws figures of results: distributions, estimates with intervals, participant flow.
 
 Colours are mid tones without a background, so that a figure is readable on light and dark pages.
-`figure_rendering` makes SVG and PDF of a figure.
 """
 
 from __future__ import annotations
@@ -67,7 +66,12 @@ def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
     svgs = {}
     for dimension in results["dimensions"]:
         key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
-        description = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
+        texts = (
+            f"{_describe_condition(row)}: "
+            + ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
+            for row in dimension["conditions"]
+        )
+        description = "; ".join(texts) or "no ratings"
         draw = partial(_draw_distribution, dimension)
         svgs[key] = draw_svg(draw, dimension, key, title, description, kind="d")
     return svgs
@@ -89,7 +93,11 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
                 lines_by_item.setdefault(line["item"], []).append(line)
         for item, item_lines in lines_by_item.items():
             key = figure_key(section, measure, item)
-            title = items[item]["label"] if item in items else _estimate_title(measure, item)
+            title = str(MEASURE_LABELS.get(measure, measure))
+            if item:
+                title = f"{title}, {item.replace('_', ' ')}"
+            if item in items:
+                title = items[item]["label"]
             figures[key] = draw_estimates(key, title, item_lines, items.get(item))
     if results.get("by_itself"):
         figures |= _survival_by_role(results["sections"]["endings"]["lines"])
@@ -203,11 +211,6 @@ def _describe_condition(row: Mapping[str, Any]) -> str:
     return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
 
 
-def _describe_counts(row: Mapping[str, Any]) -> str:
-    counts = ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
-    return f"{_describe_condition(row)}: {counts}"
-
-
 def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
     own = [
         {**line, "group": line["group"].partition(":")[2]}
@@ -217,11 +220,6 @@ def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
     key = roles_figure_key("endings", "survived")
     title = f"{MEASURE_LABELS['survived']}, by role"
     return {key: draw_estimates(key, title, own)} if own else {}
-
-
-def _estimate_title(measure: str, item: str) -> str:
-    name = str(MEASURE_LABELS.get(measure, measure))
-    return f"{name}, {item.replace('_', ' ')}" if item else name
 
 
 def draw_estimates(

@@ -76,13 +76,11 @@ def leadership_table(conditions: Conditions) -> ResultTable | None:
 
 def _published_models(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
     """Return the models of a published table that conditions are named after, with their n."""
-    names = level_names(conditions)
+    names, place = level_names(conditions), ("helmsman", printed_table, "ratio")
     return {
         cell.column: cell.n
         for cell in reversed(PUBLISHED)
-        if (cell.paper, cell.table) == ("helmsman", printed_table)
-        and cell.column.casefold() in names
-        and cell.metric == "ratio"
+        if (cell.paper, cell.table, cell.metric) == place and cell.column.casefold() in names
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -84,13 +85,11 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
     It has no published points: Humanized's are shares of votes, which are another measure.
     """
     one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
+    teams = {t for games in one_exile.values() for game in games for t in game.teams.values()}
     lines = []
-    for team in sorted(
-        {t for games in one_exile.values() for g in games for t in g.teams.values()}
-    ):
-        for name, games in one_exile.items():
-            won = sum(game.winner == team for game in games)
-            lines.append(_build_line(team, name, outcomes.share_of_games(won, len(games)), 100))
+    for team, (name, games) in product(sorted(teams), one_exile.items()):
+        won = sum(game.winner == team for game in games)
+        lines.append(_build_line(team, name, outcomes.share_of_games(won, len(games)), 100))
     title = "Games won by team"
     return {WINS_BY_TEAM: draw_estimates(WINS_BY_TEAM, title, lines)} if lines else {}
 

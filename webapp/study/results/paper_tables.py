@@ -26,6 +26,7 @@ from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
     Games,
+    add_published_row,
     printed_figure,
     value_cell,
 )
@@ -42,7 +43,6 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
 
     Args:
         conditions: Name -> games that count, all of one ruleset.
-        baseline: The condition that others are marked against.
     """
     builders = (
         variation_table,
@@ -133,18 +133,13 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
     table.help = "Votes for a role that several players hold are split equally over its units."
     for unit in units:
-        unit_cells = (
-            value_cell(table, row[unit]) if unit in row else DASH for row in shares.values()
-        )
-        table.add(unit, *unit_cells)
-        printed = [
-            printed_figure(
-                "humanized", "Table 6", polls.SHARE, unit.replace(" ", ""), name, polls.OF_ALL
-            )
+        table.add(unit, *(value_cell(table, row[unit]) if unit in row else DASH
+                          for row in shares.values()))  # fmt: skip
+        paper_unit = unit.replace(" ", "")
+        add_published_row(table, unit, [
+            printed_figure("humanized", "Table 6", polls.SHARE, paper_unit, name, polls.OF_ALL)
             for name in shares
-        ]
-        if any(printed):
-            table.add(f"{unit}, published", *(text or DASH for text in printed), style="quiet")
+        ])  # fmt: skip
     table.note(OTHER_MODEL, *(f"{name}: {v.asked} polls." for name, v in votes.items()))
     return table if votes else None
 
@@ -181,12 +176,11 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
 
 def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
     """Return the straw polls that would let each team win, per cent (Humanized, Table 7)."""
-    shares = {}
-    for name, votes in straw_polls_by_condition(conditions).items():
-        try:
-            shares[name] = polls.team_shares(votes)
-        except NotDefined:
-            continue
+    shares = {
+        name: polls.team_shares(votes)
+        for name, votes in straw_polls_by_condition(conditions).items()
+        if votes.exile_wins
+    }
     if not shares:
         return None
     title = "Straw polls for roles whose exile lets a team win, per cent (Humanized, Table 7)"
@@ -197,14 +191,11 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     chances = {team: row[polls.RANDOM] for team, row in first.items()}
     _add_marked_rows(table, values, chances, baseline)
     for team in chances:
-        printed = [
-            printed_figure(
-                "humanized", "Table 7", polls.TEAM_SHARE, PUBLISHED_TEAMS.get(team, team), name
-            )
+        paper_team = PUBLISHED_TEAMS.get(team, team)
+        add_published_row(table, team, [
+            printed_figure("humanized", "Table 7", polls.TEAM_SHARE, paper_team, name)
             for name in ("Random", *shares)
-        ]
-        if any(printed):
-            table.add(f"{team}, published", *(text or DASH for text in printed), style="quiet")
+        ])  # fmt: skip
     table.note(OTHER_MODEL)
     return table
 
@@ -276,9 +267,7 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
                         figure=WINS_BY_SYSTEM)  # fmt: skip
     for system, row in wins.items():
         table.add(system, *(_win_text(row[role]) if role in row else DASH for role in roles))
-        printed = [printed_win(system, role) for role in roles]
-        if any(printed):
-            table.add(f"{system}, published", *(text or DASH for text in printed), style="quiet")
+        add_published_row(table, system, [printed_win(system, role) for role in roles])
     table.note(
         "Behind each share: the games, and Clopper and Pearson's interval of 95 % over games. It"
         " takes games of one deal for independent. Intervals of other tables rest on how deals"

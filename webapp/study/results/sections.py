@@ -55,10 +55,8 @@ class Section:
         Args:
             group: The players that have the values, such as "person" or "computer/team:village".
             is_share: Whether the values are 0 or 1.
-            is_tested: Whether pairs of conditions are compared.
             lines: Which lines are added: TOGETHER, EACH or BOTH. With one condition, EACH adds the
                 line for all.
-            is_always_shown: Whether a line is added even without values.
         """
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
         is_shown = bool(observations) or is_always_shown
@@ -125,7 +123,6 @@ class SectionTexts:
     Attributes:
         measures: Measure -> its label. The lines of a measure without one have its questions.
         drawn_measures: The measures with a figure for each item, in the order of the figures.
-        digits: Decimal places of values on pages.
     """
 
     title: Text

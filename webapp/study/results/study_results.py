@@ -63,10 +63,7 @@ EVALUATIONS = (
 
 
 def guess_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return the section of guesses. A guess is by one participant about one seat.
-
-    "Can't tell" is neither right nor wrong: it counts only in its own rate.
-    """
+    """Return the section of guesses. "Can't tell" is neither right nor wrong."""
     section = Section("guesses", rows, groups)
     for item in dict.fromkeys(row.item for row in rows.guesses):
         _add_guessed_item(section, item, [row for row in rows.guesses if row.item == item])
@@ -218,10 +215,7 @@ def _add_experiment_endings(section: Section) -> None:
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return the section of correct votes (docs/statistics.md).
-
-    Voters are players whose team wins by the exile of a hunted role. Correct votes are for one.
-    """
+    """Return the section of correct votes: those for a player with a hunted role."""
     section = Section("votes", rows, groups)
     for kind in KINDS:
         votes = (vote for vote in rows.votes if vote.kind == kind)
@@ -248,9 +242,8 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     """Compute all results of a study.
 
     Returns:
-        version, settings, told (whether kinds are revealed), totals, flow, left_out, conditions,
-        items, sections, completers (comparisons that differ among completers) and published
-        (other evaluations of the papers).
+        `told` is whether kinds are revealed. `completers` has the comparisons that differ among
+        completers, `published` the papers' other evaluations.
     """
     groups = group_games(rows.games)
     sections = {key: build(rows, groups).to_json() for key, build in SECTIONS.items()}
@@ -299,15 +292,12 @@ def published_evaluations() -> list[dict[str, Any]]:
     """Return the tables of EVALUATIONS, with cells as printed."""
     published_tables = []
     for paper, table, description in EVALUATIONS:
-        cells = [c for c in PUBLISHED if (c.paper, c.table) == (paper, table)]
-        columns = list(dict.fromkeys(cell.column for cell in cells))
-        names = list(dict.fromkeys(cell.row for cell in cells))
-        values = {(cell.row, cell.column): cell.printed for cell in cells}
-        published_tables.append(
-            {
-                "paper": paper.capitalize(), "table": table, "what": description,
-                "columns": columns,
-                "rows": [{"row": r, "cells": [values.get((r, c)) for c in columns]} for r in names],
-            }
-        )  # fmt: skip
+        rows: dict[str, dict[str, str]] = {}
+        for cell in PUBLISHED:
+            if (cell.paper, cell.table) == (paper, table):
+                rows.setdefault(cell.row, {})[cell.column] = cell.printed
+        columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+        cells = [{"row": name, "cells": [*map(row.get, columns)]} for name, row in rows.items()]
+        published_tables.append({"paper": paper.capitalize(), "table": table, "what": description,
+                                 "columns": columns, "rows": cells})  # fmt: skip
     return published_tables

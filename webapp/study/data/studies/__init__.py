@@ -82,7 +82,6 @@ class ExportOptions:
 
     Attributes:
         messages: Add the texts of requests to models.
-        payments: Add the payments.
         results: Add the results of the study's page, computed again.
         public: Leave out what may not be published (`StudySource`).
         anonymous: Leave out contact data (`StudySource`).

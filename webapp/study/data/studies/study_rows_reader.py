@@ -68,9 +68,7 @@ class _StudyRowsReader:
     def read(self) -> StudyRows:
         slots = self.inclusion.counted_slots
         games = tuple(self._build_game_row(slot) for slot in slots.values())
-        votes = tuple(
-            vote for game in games for vote in self._vote_rows(slots[game.code], game.seats)
-        )
+        votes = [vote for game in games for vote in self._vote_rows(slots[game.code], game.seats)]
         guesses, answers = self._read_responses()
         self._count_left_out_participants()
         analysis = self.source.design.analysis
@@ -80,7 +78,7 @@ class _StudyRowsReader:
             games=games,
             guesses=tuple(guesses),
             answers=tuple(answers),
-            votes=votes,
+            votes=tuple(votes),
             items=tuple(self._item_rows()),
             is_revealed=all(map(self.source.may_reveal_kinds, self.source.slots)),
             people=len(self.inclusion.counted_people),
@@ -103,41 +101,31 @@ class _StudyRowsReader:
         left_out_seats = stand_in_seats | {
             seat for seat, pseudonym in pseudonyms.items() if pseudonym in left_out_people
         }
-        may_reveal = self.source.may_reveal_kinds(slot)
-        if may_reveal:
-            self.left_out["stood_in_seats"] += len(stand_in_seats)
-            self.left_out["games_nobody_won"] += has_no_winner(get_seat_outcomes(game))
         players = self.source.players[game.pk].values()
         people_seats = {player.seat for player in players if player.kind == Player.PERSON}
+        outcomes, may_reveal = get_seat_outcomes(game), self.source.may_reveal_kinds(slot)
+        if may_reveal:
+            self.left_out["stood_in_seats"] += len(stand_in_seats)
+            self.left_out["games_nobody_won"] += has_no_winner(outcomes)
+        seat_rows = []
+        for seat, outcome in enumerate(outcomes, 1):
+            kind = PERSON if seat in people_seats else COMPUTER
+            if not may_reveal or seat in left_out_seats:
+                kind = ""
+            won = None if has_no_winner(outcomes) else outcome.has_won
+            participant = pseudonyms.get(seat, "") if kind == PERSON else ""
+            seat_rows.append(
+                SeatRow(seat, kind, outcome.role, outcome.team, won, not outcome.out, participant)
+            )
         return GameRow(
             code=game.code,
             deal=build_deal_key(game),
             condition=slot.condition.name,
             people=tuple(pseudonyms[seat] for seat in sorted(pseudonyms)),
-            seats=tuple(self._seat_rows(slot, people_seats, left_out_seats)),
+            seats=tuple(seat_rows),
             record=self._load_leader_record(game) if may_reveal else None,
             counted=frozenset(people_seats - left_out_seats),
         )
-
-    def _seat_rows(
-        self, slot: Slot, people_seats: set[int], left_out_seats: set[int]
-    ) -> Iterator[SeatRow]:
-        pseudonyms = self.inclusion.pseudonyms_by_seat(slot)
-        may_reveal = self.source.may_reveal_kinds(slot)
-        outcomes = get_seat_outcomes(_game_of(slot))
-        for seat, outcome in enumerate(outcomes, 1):
-            kind = ""
-            if may_reveal and seat not in left_out_seats:
-                kind = PERSON if seat in people_seats else COMPUTER
-            yield SeatRow(
-                seat=seat,
-                kind=kind,
-                role=outcome.role,
-                team=outcome.team,
-                won=None if has_no_winner(outcomes) else outcome.has_won,
-                survived=not outcome.out,
-                participant=pseudonyms.get(seat, "") if kind == PERSON else "",
-            )
 
     def _load_leader_record(self, game: Game) -> GameRecord | None:
         """Return the record of a game with a leader, None for other games and void records."""

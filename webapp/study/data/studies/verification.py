@@ -39,7 +39,6 @@ class ArchiveComparison:
     """Result of `compare_archive`, in sentences.
 
     Attributes:
-        differences: What has changed.
         appended: Which log has more rows since the export.
     """
 
@@ -86,8 +85,10 @@ def compare_archive(
         if key != "files" and manifest.get(key) != value
     ]
     appended: tuple[str, ...] = ()
-    if _has_only_new_rows(archived.get(LOG_FILE), current[LOG_FILE]):
-        appended = (_describe_new_rows(LOG_FILE, archived[LOG_FILE], current.pop(LOG_FILE)),)
+    if new_rows := _count_new_rows(archived.get(LOG_FILE, b""), current[LOG_FILE]):
+        subject = "1 more row has" if new_rows == 1 else f"{new_rows} more rows have"
+        appended = (f"{LOG_FILE}: as it was written; {subject} been appended since",)
+        del current[LOG_FILE]
     differences = (
         *_broken_files(archived, hashes),
         *manifest_changes,
@@ -158,27 +159,18 @@ def _is_same(name: str, archived: bytes, current: bytes) -> bool:
 def _table_texts(content: bytes) -> list[list[str]] | None:
     """Return the texts of a table's cells, None if it is no table."""
     try:
-        return [[restore_text(text) for text in row] for row in _read_rows(content)]
+        rows = csv.reader(io.StringIO(content.decode(), newline=""))
+        return [[restore_text(text) for text in row] for row in rows]
     except (csv.Error, UnicodeDecodeError):
         return None
 
 
-def _has_only_new_rows(archived: bytes | None, current: bytes) -> bool:
-    """Return whether all archived rows are still there, followed by new ones."""
-    before, after = _table_texts(archived or b""), _table_texts(current)
-    if not before or not after:
-        return False
-    return len(after) > len(before) and after[: len(before)] == before
-
-
-def _read_rows(content: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(content.decode(), newline="")))
-
-
-def _describe_new_rows(name: str, archived: bytes, current: bytes) -> str:
-    count = len(_read_rows(current)) - len(_read_rows(archived))
-    subject = "1 more row has" if count == 1 else f"{count} more rows have"
-    return f"{name}: as it was written; {subject} been appended since"
+def _count_new_rows(archived: bytes, current: bytes) -> int:
+    """Return how many rows follow the archived ones now, 0 if one of these has changed."""
+    before, after = _table_texts(archived), _table_texts(current)
+    if not before or not after or after[: len(before)] != before:
+        return 0
+    return len(after) - len(before)
 
 
 def _describe_difference(archived: bytes, current: bytes) -> str:
@@ -196,10 +188,8 @@ class ReportVerification:
     """Result of `verify_report`.
 
     Attributes:
-        differences: Sentences on what is wrong.
         notices: Sentences on what is no difference: texts that were removed since, and tables
             that cannot be computed from the archive.
-        checked_count: Number of figures that were computed again.
     """
 
     differences: tuple[str, ...]
