@@ -57,10 +57,7 @@ def decision_change(game: GameRecord, over: Divisor, *, star: bool = False) -> F
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:
-    """Return DC of people alone, averaged over people's days.
-
-    A person's day is 1 or 0 (SPEC 4).
-    """
+    """Return DC of people alone, averaged over people's days, each 1 or 0 (SPEC 4)."""
     game.require_leader(DC)
     values = [
         day_change(day, "over_others", voters=(seat,))

@@ -76,10 +76,7 @@ def _vote_margin(day: Day, target: int) -> int:
 
 
 def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return "role, manner" -> name -> Figure, and "role, any manner", as the papers count.
-
-    Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
-    """
+    """Return "role, manner" or "role, any manner" -> `attempts`, `successes` or MEANS -> Figure."""
     attempts: dict[str, list[Attempt]] = {}
     for game in games:
         for attempt in find_attempts(game):
@@ -102,10 +99,7 @@ def _attempt_figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
 
 
 def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
-    """Return number of agents that pressed a target -> share of these targets that was exiled.
-
-    A target counts once a day.
-    """
+    """Return number of agents that pressed a target on a day -> share of these that was exiled."""
     outcomes: dict[int, list[float]] = {}
     for game in games:
         by_target = {(a.inducement.day, a.inducement.target): a for a in find_attempts(game)}

@@ -36,22 +36,22 @@ class VotesByRole:
     Attributes:
         deck: Role -> the number of seats with it, the same in every game.
         counts: Role -> votes for its holders.
-        asked: Number of polls asked, one for each seat and round.
+        poll_count: Number of polls asked, one for each seat and round.
     """
 
     deck: dict[str, int]
     counts: dict[str, int]
-    asked: int
+    poll_count: int
     exile_wins: dict[str, str]
 
     @cached_property
     def shares(self) -> dict[str, float]:
         """Unit -> its share of all polls asked, from 0 to 1. Empty if there were no polls."""
-        if not self.asked:
+        if not self.poll_count:
             return {}
         shares: dict[str, float] = {}
         for role, holders in self.deck.items():
-            share = self.counts.get(role, 0) / holders / self.asked
+            share = self.counts.get(role, 0) / holders / self.poll_count
             units = [f"{role} {n}" for n in range(1, holders + 1)] if holders > 1 else [role]
             shares |= dict.fromkeys(units, share)
         return shares
@@ -68,9 +68,8 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
         raise NotDefined("games with different decks have no votes by role together")
     if not any(game.polls for game in games):
         raise NotDefined(NOT_ASKED)
-    answers = [
-        (game, target) for game in games for poll in game.polls for target in poll.votes.values()
-    ]
+    game_polls = [(game, poll) for game in games for poll in game.polls]
+    answers = [(game, target) for game, poll in game_polls for target in poll.votes.values()]
     counts = Counter(game.roles[target] for game, target in answers if target)
     exile_wins = {role: team for game in games for role, team in game.exile_wins.items()}
     return VotesByRole(dict(next(iter(decks))), dict(counts), len(answers), exile_wins)
@@ -79,7 +78,7 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
 def share_figures(votes: VotesByRole) -> dict[str, Figure]:
     """Return unit -> the percentage of polls asked that name it (Table 6)."""
     return {
-        unit: Figure(SHARE, OF_ALL, 100 * share, votes.asked, "polls")
+        unit: Figure(SHARE, OF_ALL, 100 * share, votes.poll_count, "polls")
         for unit, share in votes.shares.items()
     }
 
@@ -96,8 +95,8 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
     deviation = sqrt(squares / (len(shares) - DIVISORS[variant]))
     if deviation < MIN_DEVIATION:
         reason = "every unit has the same share"
-        return Figure(VARIATION, variant, None, votes.asked, "polls", reason)
-    return Figure(VARIATION, variant, 1 / deviation, votes.asked, "polls")
+        return Figure(VARIATION, variant, None, votes.poll_count, "polls", reason)
+    return Figure(VARIATION, variant, 1 / deviation, votes.poll_count, "polls")
 
 
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
@@ -111,7 +110,7 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     defined: list[float] = []
     for own in (votes_by_role([game]) for game in games if game.polls):
         counts = {role: n - own.counts.get(role, 0) for role, n in all_votes.counts.items()}
-        others = replace(all_votes, counts=counts, asked=all_votes.asked - own.asked)
+        others = replace(all_votes, counts=counts, poll_count=all_votes.poll_count - own.poll_count)
         if (value_without := _log_variation(others, variant)) is None:
             return None
         defined.append(value_without)
@@ -124,7 +123,7 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
 
 
 def _log_variation(votes: VotesByRole, variant: str) -> float | None:
-    value = judgement_variation(votes, variant).value if votes.asked else None
+    value = judgement_variation(votes, variant).value if votes.poll_count else None
     return None if value is None else log(value)
 
 
@@ -145,12 +144,12 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     table: dict[str, list[float]] = {}
     for role in special:
         row = table.setdefault(votes.exile_wins[role], [0.0, 0.0])
-        row[0] += votes.counts.get(role, 0) / votes.asked
+        row[0] += votes.counts.get(role, 0) / votes.poll_count
         row[1] += votes.deck[role] / units
     table[votes.exile_wins[""]] = [1 - sum(column) for column in zip(*table.values(), strict=True)]
     return {
         team: {
-            variant: Figure(TEAM_SHARE, variant, 100 * share, votes.asked, "polls")
+            variant: Figure(TEAM_SHARE, variant, 100 * share, votes.poll_count, "polls")
             for variant, share in zip((CALLED_WIN_RATE, RANDOM), row, strict=True)
         }
         for team, row in table.items()

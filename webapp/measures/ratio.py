@@ -1,7 +1,4 @@
-"""Ratio: how much the others rely on one player, divided by how much they rely on each other.
-
-It is the Sheriff's in Helmsman 3.2, and any player's in its Table 25.
-"""
+"""Ratio: how much the others rely on one player, divided by how much they rely on each other."""
 
 from __future__ import annotations
 

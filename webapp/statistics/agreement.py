@@ -177,10 +177,7 @@ def intraclass(ratings: Columns) -> Outcome:
     with catch_warnings(), np.errstate(all="ignore"):
         simplefilter("ignore")
         table = pingouin.intraclass_corr(pd.DataFrame(rows), "unit", "rater", "value")
-    kinds = {
-        row.Type: _icc_outcome(float(row.ICC), np.asarray(row.CI95, dtype=np.float64))
-        for row in table.itertuples()
-    }
+    kinds = {row.Type: _icc_outcome(float(row.ICC), row.CI95) for row in table.itertuples()}
     size = {"units": count_groups(ratings.unit), "raters": count_groups(ratings.rater)}
     return {**kinds[MAIN_ICC], "type": MAIN_ICC, **size, "all": kinds}
 
@@ -203,7 +200,7 @@ def _icc_outcome(value: float, ends: Numbers) -> Outcome:
         return undefined("no_variation")
     if not np.isfinite(ends).all():
         return defined(value, ci=undefined("no_interval"))
-    return defined(value, ci=defined_interval(ends[0], ends[1]))
+    return defined(value, ci=defined_interval(float(ends[0]), float(ends[1])))
 
 
 def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:

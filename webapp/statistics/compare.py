@@ -69,8 +69,8 @@ class ConditionPair:
         """Select the ratings under the conditions with the codes a and b."""
         both = ratings.select((ratings.condition == a) | (ratings.condition == b))
         side = (both.condition == b).astype(np.intp)
-        places = set(zip(both.deal.tolist(), both.game.tolist(), side.tolist(), strict=True))
-        design = choose_design((deal, game, bool(second)) for deal, game, second in places)
+        rated_sides = set(zip(both.deal.tolist(), both.game.tolist(), side.tolist(), strict=True))
+        design = choose_design((deal, game, bool(second)) for deal, game, second in rated_sides)
         return cls(both, side, design)
 
     @cached_property
@@ -158,9 +158,8 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
     outcome = compare_games(pair)
     if not pair.design.kind:
         return outcome
-    crossed = CrossedWeights.from_ratings(
-        pair.weights, pair.side, pair.ratings.rater, pair.ratings.deal
-    )
+    ratings = pair.ratings
+    crossed = CrossedWeights.from_ratings(pair.weights, pair.side, ratings.rater, ratings.deal)
     outcome["raters"] = crossed.number_of_raters
     outcome["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     outcome["care"] = warning_keys(
@@ -169,12 +168,12 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
         raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
     del outcome["least_p"]  # of the rank test, which the t test replaces
-    interval, test = _test_over_raters_and_games(pair, crossed, outcome["difference"]["value"])
-    outcome["difference"] = {**outcome["difference"], "ci": interval}
+    difference = outcome["difference"]["value"]
+    difference_interval, test = _test_over_raters_and_games(pair, crossed, difference)
+    outcome["difference"] = {**outcome["difference"], "ci": difference_interval}
     if outcome["effect"]["value"] is not None and not crossed.has_few_raters:
-        outcome["effect"]["ci"] = effect_interval(
-            pair.table, pair.design, pair.tables_without_raters
-        )
+        interval = effect_interval(pair.table, pair.design, pair.tables_without_raters)
+        outcome["effect"]["ci"] = interval
     return {**outcome, "test": test}
 
 

@@ -25,7 +25,7 @@ INTERIM_ALPHA, FINAL_ALPHA = 0.0052, 0.0480
 MIN_PAIRED_DEALS = 2  # deals for a pairing
 MIN_RATERS_PER_CONDITION = 3  # With two, a true null is rejected in up to 7 %.
 
-Place = tuple[int, int, bool]  # (deal, game, whether under the second condition)
+RatedSide = tuple[int, int, bool]  # (deal, game, whether under the second condition)
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ class ComparisonDesign:
         return 1.0
 
 
-def choose_design(places: Iterable[Place]) -> ComparisonDesign:
-    """Return the design of a comparison, from the places where the conditions have ratings."""
+def choose_design(rated_sides: Iterable[RatedSide]) -> ComparisonDesign:
+    """Return the design of a comparison, from the sides that have ratings."""
     sides_by_deal: dict[int, dict[int, set[bool]]] = {}  # deal -> game -> False, True or both
-    for deal, game, is_second in places:
+    for deal, game, is_second in rated_sides:
         sides_by_deal.setdefault(deal, {}).setdefault(game, set()).add(is_second)
     deals = sorted(sides_by_deal)
     sides = {deal: set().union(*sides_by_deal[deal].values()) for deal in deals}

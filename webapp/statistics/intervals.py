@@ -53,11 +53,7 @@ def percentile_interval(values: Numbers) -> tuple[float, float]:
 
 
 def clopper_pearson(share: float, size: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a share.
-
-    Args:
-        size: The number of independent values, which need not be whole.
-    """
+    """Return Clopper and Pearson's interval of a share. `size` values need not be whole."""
     from scipy import stats
 
     ones, zeros = size * share, size * (1 - share)
@@ -75,9 +71,8 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
-    crossed = CrossedWeights.from_ratings(
-        weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal
-    )
+    conditions = np.zeros(n, dtype=np.intp)
+    crossed = CrossedWeights.from_ratings(weights, conditions, ratings.rater, ratings.deal)
     facts: Outcome = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
     facts["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     if crossed.number_of_games < 2:

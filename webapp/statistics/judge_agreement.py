@@ -97,14 +97,11 @@ def compare_judge_with_people(
     rows = []
     for dimension in dimensions:
         key = dimension["key"]
-        of_people, of_judge = (
-            [mark for mark in marks if mark.dimension == key] for marks in (by_people, by_judge)
-        )
+        of_people = [mark for mark in by_people if mark.dimension == key]
+        of_judge = [mark for mark in by_judge if mark.dimension == key]
         own_draws = [answer for answer in drawn if answer.dimension == key]
         units = shared_units(of_people, of_judge)
-        repeats = [
-            pair for (_rater, item), pairs in repeated.items() if item == key for pair in pairs
-        ]
+        repeats = [p for (_rater, item), pairs in repeated.items() if item == key for p in pairs]
         rows.append(
             {
                 "key": key,
@@ -128,19 +125,13 @@ def shared_units(people: Sequence[Mark], judge: Sequence[Mark]) -> list[SharedUn
     for mark in people:
         if mark.value is not None:
             values[mark.game, mark.unit].append(mark.value)
-    return [
-        SharedUnit(
-            mark.unit,
-            mark.moment,
-            mark.game,
-            mark.deal or mark.game,
-            mark.condition,
-            fmean(values[mark.game, mark.unit]),
-            float(mark.value),
-        )
-        for mark in sorted(judge, key=lambda m: (m.game, m.unit))
-        if mark.value is not None and (mark.game, mark.unit) in values
-    ]
+    units = []
+    for mark in sorted(judge, key=lambda m: (m.game, m.unit)):
+        if mark.value is not None and (mark.game, mark.unit) in values:
+            facts = (mark.unit, mark.moment, mark.game, mark.deal or mark.game, mark.condition)
+            mean = fmean(values[mark.game, mark.unit])
+            units.append(SharedUnit(*facts, people=mean, judge=float(mark.value)))
+    return units
 
 
 def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -> list[SharedUnit]:
@@ -148,9 +139,7 @@ def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -
 
     A rating is the mean with halves rounded up, which would bias the difference.
     """
-    means = {
-        answer.unit: fmean((*answer.values, *answer.exchanged)) for answer in drawn if answer.values
-    }
+    means = {d.unit: fmean((*d.values, *d.exchanged)) for d in drawn if d.values}
     return [replace(unit, judge=means.get(unit.unit, unit.judge)) for unit in units]
 
 
@@ -302,9 +291,8 @@ def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outc
             means = fmean(answer.values), fmean(answer.exchanged)
             first, second = means if answer.is_first else means[::-1]
             deal = mark.deal or mark.game
-            units.append(
-                SharedUnit(answer.unit, mark.moment, mark.game, deal, mark.condition, second, first)
-            )
+            facts = (answer.unit, mark.moment, mark.game, deal, mark.condition)
+            units.append(SharedUnit(*facts, people=second, judge=first))
             means_by_moment[mark.game, mark.moment].append(means)
     pairs = [means for means in means_by_moment.values() if len(means) == 2]
     same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pairs)
@@ -327,21 +315,18 @@ def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
         none = undefined("no_draws" if drawn else "no_ratings")
         return {"n": 0, "exact": none, "sd": none, "alpha": none}
     pairs = [fmean(abs(a - b) < TOLERANCE for a, b in combinations(v, 2)) for v in several]
+    values = np.concatenate([np.array(draws, dtype=np.float64) for draws in several])
+    units = np.repeat(np.arange(len(several)), [len(draws) for draws in several]).astype(np.intp)
+    alpha = undefined("no_variation")
+    if np.ptp(values) >= TOLERANCE:
+        scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
+        alpha = defined(float(alphas(matrices, scale, "interval")[0]))
     return {
         "n": len(several),
         "exact": defined(fmean(pairs)),
         "sd": defined(fmean(stdev(values) for values in several)),
-        "alpha": _alpha_of_draws(several),
+        "alpha": alpha,
     }
-
-
-def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
-    values = np.array([value for draws in several for value in draws], dtype=np.float64)
-    units = np.repeat(np.arange(len(several)), [len(draws) for draws in several]).astype(np.intp)
-    if np.ptp(values) < TOLERANCE:
-        return undefined("no_variation")
-    scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
-    return defined(float(alphas(matrices, scale, "interval")[0]))
 
 
 @dataclass(frozen=True)

@@ -81,13 +81,8 @@ def _sort_key(mark: Mark) -> tuple[Any, ...]:
     position = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
     time = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
     facts = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
-    # None sorts before every number and every truth value.
-    optional = (_none_first(mark.value), _none_first(mark.passed), _none_first(mark.active_ms))
-    return (*position, *time, *facts, *optional)
-
-
-def _none_first(value: int | None) -> int:
-    return -(2**62) if value is None else int(value)
+    optional = (mark.value, mark.passed, mark.active_ms)  # None is sorted first
+    return (*position, *time, *facts, *((fact is not None, fact or 0) for fact in optional))
 
 
 def select_counted(marks: Iterable[Mark]) -> list[Mark]:
@@ -127,16 +122,10 @@ class Columns:
 
     def select(self, chosen: NDArray[np.bool_]) -> Columns:
         """Return only the chosen ratings, with dense codes except those of conditions."""
-        return Columns(
-            self.values[chosen],
-            self.condition[chosen],
-            renumber(self.deal[chosen]),
-            renumber(self.game[chosen]),
-            renumber(self.moment[chosen]),
-            renumber(self.unit[chosen]),
-            renumber(self.rater[chosen]),
-            self.conditions,
-        )
+        codes = (self.deal, self.game, self.moment, self.unit, self.rater)
+        deal, game, moment, unit, rater = (renumber(own[chosen]) for own in codes)
+        values, condition = self.values[chosen], self.condition[chosen]
+        return Columns(values, condition, deal, game, moment, unit, rater, self.conditions)
 
 
 def build_columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:

@@ -136,16 +136,14 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
 
 
 def _studentized_statistics(below: Numbers, second: Numbers) -> Numbers:
-    """Return Brunner and Munzel's statistic of each choice (choices, games).
-
-    Complete separation has no variance: the smallest that the sample sizes allow replaces it.
-    """
+    """Return Brunner and Munzel's statistic of each choice (choices, games)."""
     first = 1 - second
     n, m = first.sum(axis=1), second.sum(axis=1)
     of_second = second * (first @ below.T) / n[:, None]  # share of the first below each
     of_first = first * (second @ below.T) / m[:, None]
     chance = of_second.sum(axis=1) / m
     squared = _squared_errors(of_second, second, m) + _squared_errors(of_first, first, n)
+    # Complete separation has no variance: the smallest that the sample sizes allow replaces it.
     smallest = (0.5 / (n * m)) ** 2 / np.maximum(n, m)
     value: Numbers = (chance - 0.5) / np.sqrt(np.maximum(squared, smallest))
     return value
@@ -173,9 +171,8 @@ def effect_interval(
         return undefined("one_pair" if design.kind == PAIRED else "one_on_a_side")
     sizes = [float(len(side)) for side in sides]
     effective_n = sizes[0] if len(sizes) == 1 else 2 / (1 / sizes[0] + 1 / sizes[1])
-    squared_error = sum(
-        _jackknife_squared_error(_effects_without_each(sides, at)) for at in range(len(sides))
-    )
+    over_games = (_effects_without_each(sides, at) for at in range(len(sides)))
+    squared_error = sum(map(_jackknife_squared_error, over_games))
     effects = []
     for table_without in without_raters:  # deals that only they rated have no mean there
         remaining = [side[~np.isnan(side)] for side in observations(table_without, design)]

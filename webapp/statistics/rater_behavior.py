@@ -115,10 +115,7 @@ def _describe_speed(answered: Sequence[Mark]) -> Outcome:
 
 
 def _count_checks(marks: Sequence[Mark]) -> Outcome:
-    """Return the number of checks passed, failed and unanswered.
-
-    A check is passed if none of its answers failed.
-    """
+    """Return the numbers of passed, failed and unanswered checks. One wrong answer is a fail."""
     checks = _group_by_assignment([mark for mark in marks if mark.is_attention])
     outcomes = [[mark.passed for mark in check if mark.passed is not None] for check in checks]
     passed = sum(bool(outcome) and all(outcome) for outcome in outcomes)

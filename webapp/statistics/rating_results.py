@@ -77,13 +77,9 @@ def compute_statistics(
     keys = [dimension["key"] for dimension in dimensions]
     rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in keys]
     conditions = sorted({mark.condition for mark in rated})
-    dimension_results = [
-        _describe_dimension(rated, dimension, conditions) for dimension in dimensions
-    ]
-    keyed_comparisons = [
-        (result["key"], pair) for result in dimension_results for pair in result["comparisons"]
-    ]
-    split_families(keyed_comparisons, planned)
+    results = [_describe_dimension(rated, dimension, conditions) for dimension in dimensions]
+    comparisons = [(result["key"], pair) for result in results for pair in result["comparisons"]]
+    split_families(comparisons, planned)
     return {
         "version": VERSION,
         "settings": {
@@ -98,7 +94,7 @@ def compute_statistics(
         "conditions": conditions,
         "selection": _count_turns(turns),
         "sensitivity": _compare_variants(ordered, dimensions, conditions),
-        "dimensions": dimension_results,
+        "dimensions": results,
         "raters": describe_raters(ordered, keys),
     }
 
@@ -117,9 +113,8 @@ def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -
     if missing := {a, b} - set(conditions):
         raise LookupError(", ".join(sorted(missing)))
     ratings = build_columns(deduplicate(select_counted(rated)), conditions)
-    return compare_ratings(
-        ConditionPair.from_columns(ratings, conditions.index(a), conditions.index(b))
-    )
+    codes = conditions.index(a), conditions.index(b)
+    return compare_ratings(ConditionPair.from_columns(ratings, *codes))
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
@@ -261,10 +256,7 @@ def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
 
 
 def describe_ratings(ratings: Columns, low: int, high: int) -> Outcome:
-    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
-
-    "ci" is the interval of the mean over raters and games (over deals if games share them).
-    """
+    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value."""
     values, n = ratings.values, len(ratings.values)
     figures = dict.fromkeys(("mean", "sd", "ci"), undefined("no_ratings"))
     if n:

@@ -71,10 +71,7 @@ class CampaignSource:
         return turn_outcomes.turn_condition(self.campaign, self._campaign_games[game_id], turn)
 
     def turn_outcome(self, game_id: int, turn: SpokenTurn) -> str:
-        """Return the outcome of a turn: "words", "failed:refused" ….
-
-        It is "" if the turn's text is not rated, or while the game is blind.
-        """
+        """Return the outcome of a turn, such as "failed:refused", "" if unrated or blind."""
         if self.games[game_id].blind or not turn_outcomes.is_rated(self.campaign, turn):
             return ""
         return ":".join(filter(None, turn_outcomes.turn_outcome(turn)))

@@ -140,7 +140,6 @@ COLUMN_MEANINGS = {
 
 
 def render_json(source: CampaignSource) -> bytes:
-    """Return codebook.json."""
     campaign = source.campaign
     more_systems = {"more_rivals": campaign.more_rivals, "without_log": campaign.without_log}
     data = {
@@ -162,7 +161,6 @@ def render_json(source: CampaignSource) -> bytes:
 
 
 def render_markdown(source: CampaignSource) -> bytes:
-    """Return codebook.md."""
     lines = [f"# {table_cell(source.campaign.name)}", "", "What the files of this export hold.", ""]
     fact_texts = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
     lines += table_lines(("", ""), fact_texts.items())
@@ -211,10 +209,8 @@ def _columns_by_file(source: CampaignSource) -> dict[str, tuple[str, ...]]:
 
 def _column_meaning(column: str) -> str:
     """Return the meaning of a column. All dimensions of the wide file share theirs."""
-    for prefix in (rating_files.VALUE_PREFIX, rating_files.STATUS_PREFIX):
-        if column.startswith(prefix):
-            return COLUMN_MEANINGS[prefix + "*"]
-    return COLUMN_MEANINGS[column]
+    prefix, dot, _dimension = column.partition(".")
+    return COLUMN_MEANINGS[f"{prefix}.*" if dot else column]
 
 
 def _facts(source: CampaignSource) -> dict[str, Any]:

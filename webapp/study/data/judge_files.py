@@ -29,10 +29,7 @@ JUDGE_SCORE_COLUMNS = (
 
 
 def judge_ratings_csv(source: CampaignSource) -> bytes:
-    """Return one row for each value, present or missing, of the judges in mode RATER.
-
-    A row has the draws, and the value is their rounded mean.
-    """
+    """Return a row for each value, the rounded mean of its draws, of judges in mode RATER."""
     return csv_of_cells(JUDGE_RATING_COLUMNS, _rating_rows(source))
 
 
@@ -46,9 +43,8 @@ def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
         for row, cells in LongRowBuilder(source, rows).rows():
             draws = draws_by_assignment.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
-            values = " ".join(
-                f"{draw.values[name]:g}" if name in draw.values else NO_ANSWER for draw in draws
-            )
+            draw_values = (draw.values.get(name) for draw in draws)
+            values = " ".join(NO_ANSWER if value is None else f"{value:g}" for value in draw_values)
             reasons = source.redact(" | ".join(draw.reason for draw in draws if draw.reason))
             yield (*cells, *judge_cells, *format_cells((values, reasons)))
 

@@ -87,9 +87,8 @@ def pause_reason(study: Study, rules: ExperimentRules) -> str:
     started = study.happenings.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)
     if started and failed.filter(ended_at__gt=started.at).count() >= rules.failures:
-        return ngettext("{n} game has failed", "{n} games have failed", rules.failures).format(
-            n=rules.failures
-        )
+        text = ngettext("{n} game has failed", "{n} games have failed", rules.failures)
+        return text.format(n=rules.failures)
     return spent_budget(study, rules)
 
 

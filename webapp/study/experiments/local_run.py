@@ -31,7 +31,7 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
 
     Yields:
-        The summary of each game as it ends, with `condition`, `block`, `slot`, `state` and `cause`.
+        The summary of each game as it ends (`_finish_game`).
     """
     design = Design.from_json(study.design)
     has_models = experiment_backends(design, build_conditions(design)) != {backends.HOUSE}

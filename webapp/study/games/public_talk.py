@@ -220,16 +220,12 @@ class _SpeakerFacts:
         kinds = rulesets.get(game.ruleset).wording.kinds_of_shape("statement")
         self.players = {p.seat: p for p in Player.objects.filter(game=game)}
         utterances = Utterance.objects.filter(game=game, event__isnull=False)
-        self.utterances = {
-            (w, s): pk for w, s, pk in utterances.values_list("window", "seat", "pk")
-        }
+        rows = utterances.values_list("window", "seat", "pk")
+        self.utterances = {(window, seat): pk for window, seat, pk in rows}
         self.labels = {(e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds}
         statement_calls = LLMCall.objects.filter(game=game, kind__in=kinds).order_by("pk")
-        self.models: dict[tuple[str, int], str] = {}
-        for window, seat, backend, model in statement_calls.values_list(
-            "window", "seat", "backend", "exchange__model"
-        ):
-            self.models[window, seat] = model or backend
+        calls = statement_calls.values_list("window", "seat", "backend", "exchange__model")
+        self.models = {(window, seat): model or backend for window, seat, backend, model in calls}
 
     def fields(self, window: str, seat: int) -> dict[str, Any]:
         """Return the fields of `SpokenTurn` with the facts about its speaker."""

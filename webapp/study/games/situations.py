@@ -90,8 +90,7 @@ def _closing_positions(view: View) -> set[int]:
 def _claims_by_position(view: View) -> dict[int, list[str]]:
     """Return position -> situations CALLED and NAMED of that statement.
 
-    They are claims of players to have seen that the speaker is hunted, or is one of several players
-    of whom one is. Only claims since the speaker's last statement count.
+    Only claims since the speaker's last statement count.
     """
     # These modules load megabytes, which a web process needs only here.
     from agents.packs import pack_of

@@ -57,13 +57,11 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
             table.add(label, *role, standing.name, *_standing_texts(standing))
         table.note(f"Board {label}: {board.games} games.")
     standings = [standing for board in boards.boards for standing in board.standings]
-    rarely_seen = [_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES]
-    if rarely_seen:
-        names = "; ".join(rarely_seen)
+    names = "; ".join(_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES)
+    if names:
         table.note(f"Fewer than {FEW_GAMES} games, so the rank is unreliable: {names}.")
-    _note_by_reason(
-        table, "No interval", {(s.name, s.role): s.reason for s in standings if s.reason}
-    )
+    reasons = {(s.name, s.role): s.reason for s in standings if s.reason}
+    _note_by_reason(table, "No interval", reasons)
     _note_by_reason(table, "On no board", boards.left_out)
     if boards.undecided:
         table.note(f"Excluded games without a winner: {boards.undecided}.")
@@ -73,9 +71,8 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
 
 def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, str]) -> None:
     for reason in dict.fromkeys(reasons.values()):
-        names = "; ".join(
-            _player_label(*player) for player, own in reasons.items() if own == reason
-        )
+        players = (player for player, own in reasons.items() if own == reason)
+        names = "; ".join(_player_label(*player) for player in players)
         table.note(f"{heading}, because {reason}: {names}.")
 
 

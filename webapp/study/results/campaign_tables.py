@@ -73,10 +73,7 @@ def campaign_tables(
 
 
 def published_beside(instrument: Instrument) -> PublishedMeans | None:
-    """Return the published means of the items that are worded as in the built-in instrument.
-
-    An older campaign may have other wordings. Published means are not shown beside these.
-    """
+    """Return the published means of the items that still have the built-in wording."""
     published = MEANS_BY_INSTRUMENT.get(instrument.key)
     if published is None:
         return None
@@ -152,9 +149,8 @@ def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
-    table = ResultTable(
-        "Comparisons of conditions", ("Dimension", "Family", *COMPARISON_HEADERS), 4
-    )
+    head = ("Dimension", "Family", *COMPARISON_HEADERS)
+    table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
         for comparison in dimension["comparisons"]:
             labels = (_dimension_label(dimension), comparison["family"])

@@ -38,9 +38,8 @@ def _design_table(study: Study) -> ResultTable:
     players, rules, games = design.table, design.experiment, design.assignment
     ruleset = rulesets.get(players.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
-    table.add(
-        "Players", f"{players.backend}, method {players.method}, unless a condition says otherwise"
-    )
+    usual_player = f"{players.backend}, method {players.method}"
+    table.add("Players", f"{usual_player}, unless a condition says otherwise")
     for factor in design.factors:
         table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
     if rules.league:
@@ -78,9 +77,8 @@ def _game_table(study: Study) -> ResultTable:
     for slot in study.slots.values_list(*fields, named=True):
         slots[slot.condition__name].append(slot)
     label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
-    kinds = [
-        kind for kind in COUNTED_LABELS if any(counts[kind] for counts in label_counts.values())
-    ]
+    totals = sum(label_counts.values(), Counter[str]())
+    kinds = [kind for kind in COUNTED_LABELS if totals[kind]]
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
     table = ResultTable("Games by condition", head, key="games-by-condition")
     table.help = (
@@ -160,11 +158,7 @@ def rating_campaigns(study: Study) -> QuerySet[Campaign]:
 
 
 def experiment_inputs(study: Study) -> list[Any]:
-    """Return all that an experiment's results depend on besides its games.
-
-    The results are recomputed when one of them differs: the model for embeddings, the judges,
-    changes, early looks, and ratings of its games.
-    """
+    """Return what an experiment's results depend on besides its games, to notice changes."""
     raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
     embeddings = embedding_settings()
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")

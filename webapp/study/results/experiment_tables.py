@@ -46,29 +46,25 @@ def experiment_paper_tables(
 def rating_tables(study: Study) -> list[ResultTable]:
     """Return people's ratings of the experiment's games, a table for each closed campaign."""
     counted = study.slots.filter(state=Slot.DONE, game__isnull=False)
-    condition_of = dict(counted.values_list("game__code", "condition__name"))
+    condition_by_code = dict(counted.values_list("game__code", "condition__name"))
     tables: dict[str, ResultTable] = {}
     for campaign in rating_campaigns(study).filter(state=Campaign.CLOSED):
-        if table := _rating_table(campaign, condition_of):
+        if table := _rating_table(campaign, condition_by_code):
             if table.key in tables:
                 table.key = f"{table.key}-{campaign.code}"
             tables[table.key] = table
     return [*tables.values()]
 
 
-def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
-    """Return means by item and condition, beside those of a paper with the questionnaire.
-
-    Args:
-        condition_of: Code of each game that counts -> its condition.
-    """
+def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> ResultTable | None:
+    """Return means by item and condition, beside those of a paper with the questionnaire."""
     # Imported here because it loads pandas, which most reports do not need.
     from webapp.statistics.rating_results import compute_statistics
 
     instrument = Instrument.from_json(campaign.instrument)
-    marks = [mark for mark in read_marks(campaign) if mark.game in condition_of]
+    marks = [mark for mark in read_marks(campaign) if mark.game in condition_by_code]
     if campaign.choice["compare"] == compared_conditions.COMPARE_GAMES:
-        marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]
+        marks = [replace(mark, condition=condition_by_code[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):
         return None
     results = compute_statistics(marks, [asdict(d) for d in instrument.dimensions])
@@ -79,10 +75,10 @@ def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> Result
         paper, number = published["paper"].partition(" (")[0], published["table"].split()[-1]
         table.key = f"table-{paper}-{number}".lower()
         table.title += f" ({paper}, {published['table']})"
-    games = len({mark.game for mark in marks})
+    games = f"{len({mark.game for mark in marks})} of {len(condition_by_code)}"
     table.note(
-        f"Ratings by people in the study {campaign.study.code}, of {games} of {len(condition_of)}"
-        " games. Tests and agreement are in its results."
+        f"Ratings by people in the study {campaign.study.code}, of {games} games. Tests and"
+        " agreement are in its results."
     )
     return table
 

@@ -113,15 +113,15 @@ def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
     deals = data.players.game_id.map(data.deals)
     seats = data.players.assign(deal=deals)[data.players.speaker_kind == "agent"]
     won = seats[seats.won != ""].assign(value=lambda rows: rows.won == "true")
-    subsets = {("won", "team"): won.drop_duplicates(["game_id", "team"]),
-               ("survived", "role"): seats.assign(value=seats.out == "no")}  # fmt: skip
+    survived = seats.assign(value=seats.out == "no")
     cast = data.ballots[~data.ballots.labels.str.contains(UNCAST_LABELS)].dropna(subset="target")
     cast = cast.merge(seats[["game_id", "seat", "team", "deal"]])
     cast = cast[~cast.team.isin([HUNTED, EXILE_TEAM])]
     values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
-    for (measure, field), rows in subsets.items():
-        for name, group_rows in rows.groupby(field):
-            values[measure, "", f"computer/{field}:{name}"] = group_rows
+    for name, rows in won.drop_duplicates(["game_id", "team"]).groupby("team"):
+        values["won", "", f"computer/team:{name}"] = rows
+    for name, rows in survived.groupby("role"):
+        values["survived", "", f"computer/role:{name}"] = rows
     _player_days, led_games = lead_rows(data)
     for (measure, item), column in LEAD_MEASURES.items() if len(led_games) else ():
         rows = led_games.dropna(subset=column).assign(deal=led_games.game_id.map(data.deals))

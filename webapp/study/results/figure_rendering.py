@@ -71,11 +71,7 @@ def collect_pdfs() -> Iterator[dict[str, bytes]]:
 
 @dataclass(frozen=True)
 class FigureBuilder:
-    """Builder of a figure.
-
-    Attributes:
-        key: All data that are drawn. Builders are equal, for the cache, if their keys are.
-    """
+    """Builder of a figure. `key` has all data that are drawn: equal keys share a cached figure."""
 
     key: object
     draw: Callable[[], Figure] = field(compare=False)

@@ -107,12 +107,9 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
 def flow_figure(flow: Mapping[str, Any]) -> str:
     """Return the SVG of the flow of participants, a column of boxes for each condition."""
     rows = flow["conditions"]
-    description = "; ".join(
-        f"{condition_name(r['condition'])}: assigned {r['assigned']}, started {r['started']},"
-        f" completed {r['completed']}"
-        for r in rows
-    )
-    title = "Flow of participants"
+    counts = "assigned {assigned}, started {started}, completed {completed}"
+    texts = (f"{condition_name(row['condition'])}: {counts.format(**row)}" for row in rows)
+    title, description = "Flow of participants", "; ".join(texts)
     return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
 
 
@@ -212,11 +209,8 @@ def _describe_condition(row: Mapping[str, Any]) -> str:
 
 
 def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
-    own = [
-        {**line, "group": line["group"].partition(":")[2]}
-        for line in lines
-        if line["measure"] == "survived" and "/role:" in line["group"]
-    ]
+    by_role = (ln for ln in lines if ln["measure"] == "survived" and "/role:" in ln["group"])
+    own = [{**line, "group": line["group"].partition(":")[2]} for line in by_role]
     key = roles_figure_key("endings", "survived")
     title = f"{MEASURE_LABELS['survived']}, by role"
     return {key: draw_estimates(key, title, own)} if own else {}

@@ -2,8 +2,7 @@
 
 The human evaluation has the person's values on days with another Sheriff. The human baseline has
 the computer players' values on days on which a person is the Sheriff; in an experiment, on all
-days. `webapp.measures` defines both. Scores and votes of people who do not count are removed from
-the records.
+days. Scores and votes of people who do not count are removed.
 """
 
 from __future__ import annotations
@@ -108,10 +107,12 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
     It has no interval, because the pairs of a game are not independent.
     """
     for condition in section.shown_conditions:
-        selected = [
-            r for c, r in records.items() if condition in (ALL_CONDITIONS, section.condition[c])
+        with_pairs = [
+            record
+            for code, record in records.items()
+            if condition in (ALL_CONDITIONS, section.condition[code])
+            and any(correlation.single_pairs(record))
         ]
-        with_pairs = [r for r in selected if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
             figure, value = pooled(with_pairs), undefined("no_scores_alike")
             if figure.value is not None:
@@ -151,8 +152,8 @@ def _published_models(
 
 
 def _published_cells(table: str, measure: str) -> list[PublishedCell]:
-    place = ("helmsman", table, measure)
-    return [cell for cell in PUBLISHED if (cell.paper, cell.table, cell.metric) == place]
+    table_and_metric = ("helmsman", table, measure)
+    return [cell for cell in PUBLISHED if (cell.paper, cell.table, cell.metric) == table_and_metric]
 
 
 def _published_row(cell: PublishedCell, description: str) -> dict[str, Any]:

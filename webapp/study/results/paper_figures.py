@@ -54,9 +54,8 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
         figures[RADAR] = radar_figure(RADAR, title, shares, baseline, is_percent=True)
-        figures[HEAT_MAP] = _heat_map_figure(
-            {name: votes_between_roles(played[name]) for name in shares}
-        )
+        votes = {name: votes_between_roles(played[name]) for name in shares}
+        figures[HEAT_MAP] = _heat_map_figure(votes)
     for subject, (key, title, _help, digits) in SUBJECTS.items():
         if opinions := opinions_by_condition(played, subject):
             figures[key] = _opinion_figure(key, title, subject, opinions, digits)
@@ -150,9 +149,8 @@ def radar_figure(
         )
         for name, row in values.items()
     )
-    return draw_svg(
-        lambda: _draw_radar(values, baseline), (values, baseline), key, title, description
-    )
+    drawn = (values, baseline)
+    return draw_svg(lambda: _draw_radar(*drawn), drawn, key, title, description)
 
 
 def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:

@@ -112,7 +112,7 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
         interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
         cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, by_role.asked, *cells, printed or DASH)
+        table.add(name, by_role.poll_count, *cells, printed or DASH)
     table.note(
         "CI: of the first value, by a jackknife over games; none below three games. With few games"
         " chance makes shares uneven and the value low: compare only conditions with as many games."
@@ -122,10 +122,7 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
 
 
 def vote_share_table(conditions: Conditions) -> ResultTable | None:
-    """Return each unit's share of the straw polls, in per cent (Humanized, Table 6).
-
-    A unit is a seat of the deck, such as "villager 2".
-    """
+    """Return the share of each unit ("villager 2") of the straw polls (Humanized, Table 6)."""
     votes = straw_polls_by_condition(conditions)
     shares = {name: polls.share_figures(by_role) for name, by_role in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
@@ -140,7 +137,7 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
             printed_figure("humanized", "Table 6", polls.SHARE, paper_unit, name, polls.OF_ALL)
             for name in shares
         ])  # fmt: skip
-    table.note(OTHER_MODEL, *(f"{name}: {v.asked} polls." for name, v in votes.items()))
+    table.note(OTHER_MODEL, *(f"{name}: {v.poll_count} polls." for name, v in votes.items()))
     return table if votes else None
 
 

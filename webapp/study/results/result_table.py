@@ -240,7 +240,6 @@ class ResultTable:
 
         Args:
             addresses: Condition -> URL of the list of its games; "" -> of all games.
-            header: The header of the column of conditions.
         """
         number = self._column_number(header)
         if number is not None:
@@ -258,7 +257,6 @@ class ResultTable:
 
         Args:
             names: Name in the data -> name for readers.
-            header: The header of the column of conditions.
         """
         number, separators = self._column_number(header), MINUS
         if self.key == DESIGN_KEY:

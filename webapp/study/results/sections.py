@@ -85,9 +85,8 @@ class Section:
         names = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, selected in self.by_condition(observations):
             for comparison in compare_sides(selected, sides, self.groups):
-                self.comparisons.append(
-                    {**names, "condition": condition, "of": "kind", **comparison}
-                )
+                facts = {"condition": condition, "of": "kind"}
+                self.comparisons.append({**names, **facts, **comparison})
 
     @property
     def is_compared(self) -> bool:
@@ -109,7 +108,6 @@ class Section:
             yield name, [o for o in selected if not o.has_several_conditions]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the section JSON-shaped."""
         return {"lines": self.lines, "comparisons": self.comparisons, **self.extra}
 
 

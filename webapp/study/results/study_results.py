@@ -76,13 +76,12 @@ def _add_guessed_item(section: Section, item: str, guesses: Sequence[GuessRow]) 
     decided = [row for row in guesses if row.guess != UNSURE]
     right = _guess_observations(decided, "is_right")
     section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
-    if guesses[0].asked == HUMAN:
+    if guesses[0].subject == HUMAN:
         for kind in KINDS:
             right = _guess_observations([row for row in decided if row.truth == kind], "is_right")
             # Conditions are compared by how often computer players are recognised.
-            section.add(
-                RIGHT, right, item=item, group=kind, is_share=True, is_tested=kind == COMPUTER
-            )
+            is_tested = kind == COMPUTER
+            section.add(RIGHT, right, item=item, group=kind, is_share=True, is_tested=is_tested)
         # Players who cannot be distinguished are taken for people equally often.
         told_apart = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
@@ -103,7 +102,7 @@ def _guess_observations(rows: Sequence[GuessRow], field: str) -> list[Observatio
 
 def _confusion_rows(section: Section) -> list[dict[str, object]]:
     """Return the counts of each guess by item, condition and true kind."""
-    guesses = [row for row in section.rows.guesses if row.asked == HUMAN]
+    guesses = [row for row in section.rows.guesses if row.subject == HUMAN]
     counts = Counter(
         (row.item, condition, row.truth, row.guess)
         for row in guesses
@@ -275,7 +274,7 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
 
 
 def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
-    """Divide the tests over all conditions into planned and exploratory ones.
+    """Divide the tests into planned and exploratory ones.
 
     Tests within one condition are in neither family, because they detail a test over all.
     """

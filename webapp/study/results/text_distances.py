@@ -101,16 +101,13 @@ def _statement_distances(games: Games, settings: model_catalog.ModelSettings) ->
     """Return the distance over the statements of all games, under round 1."""
     texts = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in texts if text]
-    values: tuple[float | None, float | None] = (None, None)
-    reason = "fewer than two statements have text"
+    mean, deviation, reason = None, None, "fewer than two statements have text"
     if len(nonempty) >= 2:
-        values, reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
+        (mean, deviation), reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
     left_out = {"empty statements": len(texts) - len(nonempty)}
-    mean, deviation = (
-        Figure(metric, settings.model, value, len(nonempty), "statements", reason, left_out)
-        for metric, value in zip((DISTANCE, DEVIATION), values, strict=True)
-    )
-    return {1: (mean, deviation)}
+    facts = (len(nonempty), "statements", reason, left_out)
+    distance = Figure(DISTANCE, settings.model, mean, *facts)
+    return {1: (distance, Figure(DEVIATION, settings.model, deviation, *facts))}
 
 
 def distance_table(distances: Distances) -> ResultTable:

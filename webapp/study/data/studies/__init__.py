@@ -78,7 +78,7 @@ FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What an export contains.
+    """Options of an export.
 
     Attributes:
         messages: Add the texts of requests to models.
@@ -96,15 +96,11 @@ class ExportOptions:
     report: bool = False
 
     def to_json(self) -> dict[str, bool]:
-        """Return the options for the manifest.
-
-        Options that are newer than some manifests are left out unless they are set. So manifests
-        of old exports stay comparable.
-        """
+        """Return the options for the manifest."""
+        # Newer ones are left out unless they are set, so that old manifests stay comparable.
         first_options = ("messages", "payments", "results")
-        return {
-            name: is_set for name, is_set in asdict(self).items() if is_set or name in first_options
-        }
+        options = asdict(self).items()
+        return {name: is_set for name, is_set in options if is_set or name in first_options}
 
 
 def build_files(
@@ -158,11 +154,7 @@ def _build_manifest(
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES or an optional file.
-
-    Raises:
-        KeyError: There is no such file.
-    """
+    """Return one of FILES or an optional file."""
     if name == MANIFEST_FILE:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     builders = {**_FILE_BUILDERS, **_OPTIONAL_FILE_BUILDERS}

@@ -213,9 +213,7 @@ def render_json(source: StudySource) -> bytes:
             }
             for condition in source.conditions.values()
         ],
-        "instruments": [
-            instrument.to_json() for instrument in response_files.used_instruments(source)
-        ],
+        "instruments": [i.to_json() for i in response_files.used_instruments(source)],
         "files": _file_meanings(source),
         "columns": {
             name: {column: _column_meaning(name, column) for column in columns}
@@ -238,8 +236,11 @@ def render_markdown(source: StudySource) -> bytes:
         lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
         is_conditional = any(item.ask_if for item in instrument.items)
         fields = (*_ITEM_FIELDS, "ask_if") if is_conditional else _ITEM_FIELDS
-        item_rows = ([_item_cell(item, field) for field in fields] for item in instrument.items)
-        lines += table_lines(fields, item_rows)
+        rows = []
+        for item in instrument.items:
+            options = "; ".join(f"{option.key}: {option.label}" for option in item.options)
+            rows.append([options if f == "options" else getattr(item, f) for f in fields])
+        lines += table_lines(fields, rows)
     reading_help = campaign_codebook.FILE_MEANINGS["*"]
     lines += ["", "## Reading the files", "", reading_help, "", BLIND_TABLES_NOTICE]
     columns_by_file = _columns_by_file(source)
@@ -303,10 +304,3 @@ def _column_meaning(file: str, column: str) -> str:
 def _condition_label(source: StudySource, condition: Condition) -> str:
     """Return what tables and figures for readers call a condition."""
     return readable_names(source.design).get(condition.name, condition.name)
-
-
-def _item_cell(item: Any, field: str) -> str:
-    value = getattr(item, field)
-    if field == "options":
-        return "; ".join(f"{option.key}: {option.label}" for option in value)
-    return str(value)

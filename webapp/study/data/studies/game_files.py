@@ -247,9 +247,8 @@ def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         usage = exchange.get("usage") or {}
         yield {
             **_game_key(slot, game),
-            **_fields_of(
-                call, "seat", "purpose", "window", "step", "kind", "day", "phase", "round"
-            ),
+            **_fields_of(call, "seat", "purpose", "window", "step"),
+            **_fields_of(call, "kind", "day", "phase", "round"),
             "backend": call.backend,
             "model_id": str(exchange.get("model") or ""),
             "failure": call.failure,

@@ -54,10 +54,7 @@ def _participant_columns(source: StudySource) -> tuple[str, ...]:
 
 
 def _participant_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
-    """Yield one row for each participant.
-
-    Rows of participants who withdrew their data have consent and exit only.
-    """
+    """Yield one row for each participant, with consent and exit only after a withdrawal."""
     steps = route(source.design)
     for row in source.participants:
         person_values = (
@@ -127,10 +124,7 @@ def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
 
 
 def _message_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
-    """Yield one row for each message between a participant and the researchers.
-
-    Messages of participants who withdrew their data are left out.
-    """
+    """Yield one row for each message from or to participants who did not withdraw their data."""
     rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
     for row in rows.select_related("participant", "slot"):
         pseudonym = row.participant.pseudonym
@@ -141,10 +135,7 @@ def _message_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
 
 
 def _payment_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
-    """Yield one row for each payment that is due or made.
-
-    Bonuses that may not be revealed yet are left out.
-    """
+    """Yield one row for each payment due or made, without bonuses that are still secret."""
     for row in visible_payments(source.study):
         is_manual = row.reason.startswith(MANUAL_REASON_PREFIX)
         yield (

@@ -98,9 +98,7 @@ class _StudyRowsReader:
         pseudonyms = self.inclusion.pseudonyms_by_seat(slot)
         stand_in_seats = self.inclusion.stand_in_seats(slot)
         left_out_people = self.inclusion.withdrew | self.inclusion.excluded
-        left_out_seats = stand_in_seats | {
-            seat for seat, pseudonym in pseudonyms.items() if pseudonym in left_out_people
-        }
+        left_out_seats = stand_in_seats | {s for s, p in pseudonyms.items() if p in left_out_people}
         players = self.source.players[game.pk].values()
         people_seats = {player.seat for player in players if player.kind == Player.PERSON}
         outcomes, may_reveal = get_seat_outcomes(game), self.source.may_reveal_kinds(slot)
@@ -241,11 +239,11 @@ class _StudyRowsReader:
     def _count_enrolment(self) -> dict[str, int]:
         people = self.source.participants
         offered = {key for _condition, key, _state in self._offers}
-        others = [p for p in people if p.exit not in EXITS_BEFORE_GAMES]
+        eligible_people = [p for p in people if p.exit not in EXITS_BEFORE_GAMES]
         return {
             "enrolled": len(people),
-            "screened_out": len(people) - len(others),
-            "unassigned": sum(p.key not in offered for p in others),
+            "screened_out": len(people) - len(eligible_people),
+            "unassigned": sum(p.key not in offered for p in eligible_people),
         }
 
     def _build_flow_row(self, condition: Condition) -> FlowRow:
@@ -269,11 +267,11 @@ class _StudyRowsReader:
 
     def _count_left_out_participants(self) -> None:
         inclusion, participants = self.inclusion, self.source.participants
-        known = inclusion.counted_people | inclusion.withdrew | inclusion.excluded
+        counted_or_excluded = inclusion.counted_people | inclusion.withdrew | inclusion.excluded
         self.left_out["void_games"] = sum(s.state == Slot.VOID for s in self.source.slots)
         self.left_out["withdrew"] = len(inclusion.withdrew)
         self.left_out["excluded"] = len(inclusion.excluded)
-        self.left_out["no_game"] = sum(p.pseudonym not in known for p in participants)
+        self.left_out["no_game"] = sum(p.pseudonym not in counted_or_excluded for p in participants)
 
 
 def _game_of(slot: Slot) -> Game:

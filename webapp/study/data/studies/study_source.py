@@ -84,13 +84,9 @@ class StudySource:
     @cached_property
     def pseudonyms(self) -> dict[tuple[int, int], str]:
         """(slot id, seat) -> pseudonym of the participant who played there."""
-        rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED_STATES)
-        return {
-            (slot, seat): name
-            for slot, seat, name in rows.order_by("pk").values_list(
-                "slot", "seat", "participant__pseudonym"
-            )
-        }
+        seatings = Seating.objects.filter(slot__study=self.study, state__in=PLAYED_STATES)
+        rows = seatings.order_by("pk").values_list("slot", "seat", "participant__pseudonym")
+        return {(slot, seat): name for slot, seat, name in rows}
 
     @cached_property
     def has_ended(self) -> bool:
@@ -163,9 +159,7 @@ class StudyTable:
         columns = self.columns(source)
         return csv_table(columns, self._complete_rows(source, columns[len(STUDY_COLUMNS) :]))
 
-    def _complete_rows(
-        self, source: StudySource, own_columns: Sequence[str]
-    ) -> Iterator[tuple[Any, ...]]:
+    def _complete_rows(self, source: StudySource, own_columns: Sequence[str]) -> Iterator[Row]:
         for row in self.read_rows(source):
             values = [row[name] for name in own_columns] if isinstance(row, Mapping) else row
             assert len(values) == len(own_columns), own_columns

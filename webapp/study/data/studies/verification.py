@@ -146,13 +146,10 @@ def _changed_files(archived: Mapping[str, bytes], current: Mapping[str, bytes]) 
 
 
 def _is_same(name: str, archived: bytes, current: bytes) -> bool:
-    """Return whether a file has the same bytes, or a table the same texts in its cells.
-
-    The bytes of equal tables can differ, because an earlier version inserted fewer apostrophes
-    (`csv_cells`).
-    """
+    """Return whether a file has the same bytes, or a table the same texts in its cells."""
     if archived == current:
         return True
+    # An earlier version inserted fewer apostrophes (`csv_cells`).
     return name.endswith(".csv") and _table_texts(archived) == _table_texts(current)
 
 
@@ -176,9 +173,8 @@ def _count_new_rows(archived: bytes, current: bytes) -> int:
 def _describe_difference(archived: bytes, current: bytes) -> str:
     before, after = archived.splitlines(), current.splitlines()
     pairs = zip(before, after, strict=False)
-    line_number = next(
-        (n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1
-    )
+    differing = (n for n, (a, b) in enumerate(pairs, 1) if a != b)
+    line_number = next(differing, min(len(before), len(after)) + 1)
     lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
     return f"differs from line {line_number} on ({lengths})"
 
