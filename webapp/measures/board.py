@@ -199,8 +199,8 @@ def _dependent_players(total: Matrix, games: Sequence[Matrix]) -> set[int]:
     dependent: set[int] = set()
     for game in games:
         # Subtracting may leave a rounding error where there is no comparison any more.
-        has_lost_to = total - game > MIN_COMPARISON_WEIGHT
-        count, parts = connected_components(has_lost_to, connection="strong")
+        has_won_against = total - game > MIN_COMPARISON_WEIGHT
+        count, parts = connected_components(has_won_against, connection="strong")
         if count > 1:
             dependent.update(np.flatnonzero(parts != np.bincount(parts).argmax()).tolist())
     return dependent

@@ -66,7 +66,7 @@ def _count_broken_announcements(game: GameRecord, seat: int) -> int:
 
 
 def contradiction_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system or "people" -> kind, TOTAL or VOTES -> mean over games of its seats."""
+    """Return system or "people" -> kind, TOTAL or VOTES -> mean number of all its seats a game."""
     counts_by_system: dict[str, list[Counter[str]]] = {}
     for game in games:
         counts_by_seat = count_contradictions(game)
