@@ -12,7 +12,7 @@ from scipy import stats
 from tests.lab.making import ROLES, TEAMS, game
 from webapp.measures import board
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.board_tables import board_by_role_table, board_table
+from webapp.study.results.board_tables import board_table
 
 VILLAGE, WEREWOLVES = frozenset({1, 2, 3}), frozenset({4, 5})
 TRUE_STRENGTHS = {"a": -0.9, "b": -0.3, "c": 0.0, "d": 0.4, "e": 0.8}
@@ -155,7 +155,7 @@ def test_strengths_by_role_are_centred_within_each_role() -> None:
         assert sum(standing.strength for standing in role_standings) == pytest.approx(0)
         assert role_standings[0].strength > role_standings[1].strength
     assert [standing.name for standing in fit.standings] == ["a", "b", "d", "c"]
-    table = board_by_role_table({"one": games})
+    table = board_table({"one": games}, by_role=True)
     assert table
     assert list(table.rows[0].texts())[1:4] == [ROLES[1], "a", "6 (few)"]
     assert TEAMS[1] != TEAMS[4]

@@ -6,9 +6,8 @@ import pytest
 
 from tests.lab.making import day, game
 from webapp.measures.correlation import (
+    POOLED,
     mean_pairs,
-    pooled_mean,
-    pooled_single,
     program_correlation,
     program_row,
     single_pairs,
@@ -48,7 +47,7 @@ def test_pooled_mean_ranks_the_person_against_the_mean_of_the_agents() -> None:
     # 1.5, .5, -.5, -1.5 and -.5, 1.5, .5, -1.5: products -.75, .75, -.25, 2.25 = 2; squares 5, 5.
     record = game(day(SCORES), people=PERSON)
     assert sorted(mean_pairs(record)) == [(3, 2), (5, 7.5), (7, 8), (9, 6)]
-    figure = pooled_mean([record, record])
+    figure = POOLED["pooled_mean"]([record, record])
     assert (figure.value, figure.n) == (pytest.approx(2 / 5), 8)
 
 
@@ -57,8 +56,8 @@ def test_pooled_single_ranks_the_pairs_of_all_games_together() -> None:
     # Deviations from 3: -2, -.5, -.5, 1, 2 and -2, 0, 1.5, 1.5, -1: products 4, 0, -.75, 1.5, -2 =
     # 2.75; squares 9.5 and 9.5. So 2.75 / 9.5. Twice the same game ranks the same way.
     record = game(day(SCORES), people=PERSON)
-    assert pooled_single([record]).value == pytest.approx(2.75 / 9.5)
-    over_two_games = pooled_single([record, record])
+    assert POOLED["pooled_single"]([record]).value == pytest.approx(2.75 / 9.5)
+    over_two_games = POOLED["pooled_single"]([record, record])
     assert (over_two_games.value, over_two_games.n) == (
         pytest.approx(2.75 / 9.5),
         10,
@@ -105,4 +104,7 @@ def test_constant_rows_are_left_out() -> None:
 
 def test_game_without_a_person_has_no_correlation() -> None:
     record = game(day(SCORES))
-    assert (pooled_mean([record]).value, program_correlation(record).value) == (None, None)
+    assert (POOLED["pooled_mean"]([record]).value, program_correlation(record).value) == (
+        None,
+        None,
+    )

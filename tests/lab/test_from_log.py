@@ -75,7 +75,6 @@ def test_ratings_for_the_pseudo_vote_do_not_persist() -> None:
         reliability_note("pseudo_vote.1.0", {SEER: ("guard", 10), OTHER: ("seer", 8)}),
     ]
     (day,) = build_game_record(led({**FIXED, **ONE_DAY}), {VILLAGER: notes}).days
-    assert day.scores_before[VILLAGER] == {SEER: 10, OTHER: 8}
     assert day.scores[VILLAGER] == {SEER: 6}
 
 
@@ -106,7 +105,6 @@ def test_ratings_of_a_person_are_read_like_those_of_an_agent() -> None:
 
     settings = {**FIXED, **ONE_DAY, "rate_people": True}
     (day,) = build_game_record(led(settings, people=[VILLAGER], reliability=answer_ratings)).days
-    assert day.scores_before[VILLAGER] == {target: 1, SEER: 7}
     assert day.scores[VILLAGER] == {target: 1, SEER: 9}  # "unchanged" keeps the last rating
     assert day.older == {(VILLAGER, target)}
     assert build_game_record(led(settings, people=[VILLAGER])).people == {VILLAGER}
@@ -222,20 +220,17 @@ def test_one_night_record_has_statements_polls_and_exile() -> None:
     assert [(poll.round, len(poll.votes)) for poll in record.polls] == [(1, 8), (2, 8), (3, 8)]
     (day,) = record.days
     assert not day.pseudo_votes
-    ((_, exiled_seat, cause),) = record.deaths
-    assert (record.exiles, cause) == ({(1, exiled_seat)}, "vote")
+    assert {day for day, _seat in record.exiles} == {1}
     assert record.exile_wins == {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
     assert record.systems == {1: "house, full"}
 
 
-def test_deaths_have_causes_and_every_ballot_is_kept() -> None:
+def test_exiles_are_no_attacks() -> None:
     game = led({**FIXED, "max_rounds": 2}, attack=all_for(OTHER), vote=all_for(THIRD, 0))
     record = build_game_record(game)
-    assert record.deaths[:2] == ((1, OTHER, "attack"), (1, THIRD, "vote"))
     assert record.exiles == {(1, THIRD)}
     assert record.exile_wins == {}
     assert not record.polls
-    assert all(day.ballots == (day.votes,) for day in record.days_with_vote)
 
 
 def test_players_who_know_the_werewolves_have_no_opinions() -> None:

@@ -18,7 +18,6 @@ from webapp.lab.published import (
     parse_figures,
     published_values,
 )
-from webapp.statistics import paper_figures as study
 
 ROUNDING_ERROR = 0.0005 + 1e-9  # half of the last printed digit
 YES_COUNT, NO_COUNT = 303, 197  # answers to the 500 questions about rules
@@ -215,29 +214,6 @@ def test_all_tables_of_the_specification_are_present() -> None:
     sizes = {number: sum(p.table == f"Table {number}" for p in helmsman) for number in numbers}
     assert sizes == {1: 32, 2: 32, 3: 5, 19: 8, 20: 8, 22: 2, 23: 36, 24: 60, 25: 16}
     assert cell("Table 3", "Human Evaluation", "Correlation").value == 0.233
-
-
-@pytest.mark.parametrize(
-    ("survey", "paper", "table"),
-    [
-        ("guarded", "guarded", "Table 7"),
-        ("contest-5", "impressions", "Table 3"),
-        ("contest-13", "impressions", "Table 4"),
-        ("experience", "humanized", "Table 8"),
-    ],
-)
-def test_rating_survey_shows_the_same_figures(survey: str, paper: str, table: str) -> None:
-    survey_means = [
-        mean for means in study.PUBLISHED[survey]["means"].values() for mean in means.values()
-    ]
-    published_means = [
-        p.value
-        for p in PUBLISHED
-        if (p.paper, p.table) == (paper, table)
-        and (p.column, p.metric) != ("All", "mean_rank")
-        and p.metric not in ("memorability", "variation")
-    ]
-    assert sorted(published_means) == sorted(survey_means)
 
 
 def test_variant_has_only_the_figures_made_with_it() -> None:

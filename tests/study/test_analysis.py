@@ -49,10 +49,9 @@ OWN_INSTRUMENTS = ("speech", "players", "contest-7", "contest-8")  # no paper ha
 
 @pytest.mark.parametrize("key", [i.key for i in instruments.for_raters()])
 def test_each_paper_instrument_has_published_figures(key: str) -> None:
-    from webapp.statistics.paper_figures import PUBLISHED as FIGURES
-    from webapp.study.results.campaign_tables import PUBLISHED_NAMES
+    from webapp.study.results.published_means import MEANS_BY_INSTRUMENT
 
-    published = FIGURES.get(PUBLISHED_NAMES.get(key, key))
+    published = MEANS_BY_INSTRUMENT.get(key)
     assert (published is None) == (key in OWN_INSTRUMENTS)
     if published:
         assert {d.key for d in instruments.get(key).dimensions} == set(published["means"])

@@ -410,5 +410,5 @@ def test_league_form_has_one_line_per_system_and_keeps_hidden_settings(ada: Clie
         *league, {"name": "b", "seat": {"backend": "house", "method": "full"}}
     ]  # fmt: skip
     studies.open(study)
-    csv = participant_files.assignments_csv(StudySource(study)).decode()
+    csv = participant_files.TABLES["assignments.csv"].build(StudySource(study)).decode()
     assert ",systems," in csv.splitlines()[0]

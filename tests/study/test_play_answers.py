@@ -133,7 +133,6 @@ def test_play_answers_agree_with_the_metrics() -> None:
     (day,) = load_record(game).days
     last = {r.about: r.score for r in rows if r.before == "vote" and r.score is not None}
     assert day.scores[PERSON] == last
-    assert day.scores_before[PERSON] == last
     (poll,) = [r for r in rows if r.what == POLL]
     (vote,) = [r for r in rows if r.what == VOTE]
     assert day.pseudo_votes[PERSON] == poll.about
@@ -145,8 +144,6 @@ def test_ratings_without_a_poll_belong_to_the_moment_before_the_speech() -> None
     game = play_game(InPlayQuestions(reliability=True))
     rows = read_play_answers(create_slot(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
-    (day,) = load_record(game).days
-    assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
 
 
 def test_withdrawn_answers_are_in_no_row() -> None:

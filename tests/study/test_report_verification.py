@@ -118,6 +118,16 @@ def test_altered_board_or_word_is_named() -> None:
     assert len(reports) == 5
 
 
+@database
+def test_report_of_games_without_winners_is_verified() -> None:
+    files = archive_of(
+        table={"people": 0, "blind": False, "settings": {"opening_only": True}},
+        assignment={"games": 3},
+    )  # fmt: skip
+    assert "board-of-players" not in files["tables.csv"].decode()
+    assert differences(files) == []
+
+
 def values_by_game(first: Any, second: Any) -> Any:
     """Return values by game in two conditions, each game with its own deal."""
     names = [f"{side}{n}" for side, rows in (("a", first), ("b", second)) for n in range(len(rows))]

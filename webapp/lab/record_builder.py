@@ -162,7 +162,6 @@ class _LogReader:
     Attributes:
         ballot_fields: ballot's key -> (day, field of Day that has its votes).
         scores: judge -> target -> valid score.
-        scores_before: the same at the pseudo-vote; None except between it and the vote.
         scored_pairs: (judge, target) pairs scored in the current phase.
         polls: window's key -> straw poll.
         notes_by_window: window's key -> (judge, data of its note of scores).
@@ -178,7 +177,6 @@ class _LogReader:
         self.days: dict[int, Day] = {}
         self.ballot_fields: dict[str, tuple[int, str]] = {}
         self.scores: dict[int, dict[int, int]] = {}
-        self.scores_before: dict[int, dict[int, int]] | None = None
         self.scored_pairs: set[tuple[int, int]] = set()
         self.candidates: list[int] = []
         self.elected = 0
@@ -212,9 +210,7 @@ class _LogReader:
             elif event.kind == "badge_given" and event["badge"] == self.ruleset.badge:
                 self.elected = self.elected or event["seat"]
             elif "ratings" in event.data:
-                self._store_scores(self.scores, event["seat"], event.data)
-                if self.scores_before is not None:
-                    self._store_scores(self.scores_before, event["seat"], event.data)
+                self._store_scores(event["seat"], event.data)
             elif event.kind == VOTE_REASON:
                 continue
             elif event.data.get("window") in self.ballot_fields and "seat" in event.data:
@@ -246,21 +242,15 @@ class _LogReader:
             self.candidates += window.seats
         now = self._current_day()
         day = self.days.setdefault(now.number, now)
-        scores = self.scores
         is_secret = window.is_ballot and window.answer_audience == RECORD
-        if is_secret and not self.ruleset.badge:
+        if is_secret and self.ruleset.badge:
+            self._begin_ballot(window, replace(day, pseudo_votes={}), "pseudo_votes")
+            return  # without the scores that agents gave for it
+        if is_secret:
             self.polls[window.key] = Poll(now.number, len(self.state.rounds), {})
-        elif is_secret:
-            scores = {judge: dict(row) for judge, row in self.scores.items()}
         for judge, data in self.notes_by_window.get(window.key, ()):
-            self._store_scores(scores, judge, data)
-        if scores is not self.scores:
-            self.scores_before = scores
-            self._begin_ballot(
-                window, replace(day, pseudo_votes={}, scores_before=scores), "pseudo_votes"
-            )
-        elif window.kind in self.ruleset.wording.ballots:
-            self.scores_before = None
+            self._store_scores(judge, data)
+        if window.kind in self.ruleset.wording.ballots:
             begun = replace(day, living=now.living, leader=now.leader, votes={})
             self._begin_ballot(window, begun, "votes")
 
@@ -280,17 +270,14 @@ class _LogReader:
         if field == "votes":
             scores = {judge: dict(row) for judge, row in self.scores.items()}
             pairs = {(judge, target) for judge, row in scores.items() for target in row}
-            day = self.days[number]
             older = frozenset(pairs - self.scored_pairs)
-            ballots = (*day.ballots, day.votes)
-            self.days[number] = replace(day, scores=scores, older=older, ballots=ballots)
+            self.days[number] = replace(self.days[number], scores=scores, older=older)
 
-    def _store_scores(self, scores: dict[int, dict[int, int]], judge: int, data: Data) -> None:
+    def _store_scores(self, judge: int, data: Data) -> None:
         for rating in ratings_in_note(data):
             m = reliability(rating, self.roles[judge], self.hunted)
-            scores.setdefault(judge, {})[rating.seat] = m
-            if scores is self.scores:
-                self.scored_pairs.add((judge, rating.seat))
+            self.scores.setdefault(judge, {})[rating.seat] = m
+            self.scored_pairs.add((judge, rating.seat))
 
     def _build_record(self, code: str, end: Event) -> GameRecord:
         state, badge = self.state, self.ruleset.badge
@@ -315,7 +302,6 @@ class _LogReader:
             self._tested_seat(),
             tuple(self.statements),
             tuple(self.polls.values()),
-            tuple((death.moment.day, death.seat, death.cause) for death in state.deaths),
             frozenset(
                 (death.moment.day, death.seat)
                 for death in state.deaths

@@ -10,8 +10,9 @@ back (Ford 1957). Each strongly connected part has its own board; other players 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import choix
 import numpy as np
@@ -45,7 +46,6 @@ class Standing:
     """A player on a board.
 
     Attributes:
-        games: Number of games with a comparison of this player.
         won: Share of its comparisons that it won, 0 to 1.
         strength: In log-odds, 0 on average over the board, or over its players of the role.
         interval: Of 95 %, or None; then `reason` says why.
@@ -75,7 +75,6 @@ class Boards:
     Attributes:
         left_out: Player on no board -> the reason.
         undecided: Number of games that nobody won, which do not count.
-        have_met: Whether two players met in any game.
     """
 
     boards: tuple[Board, ...]
@@ -93,10 +92,11 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
             strengths are centred within each role.
     """
     decided = [game for game in games if game.winners]
-    pairs_by_game = [_comparisons(game, by_role=by_role) for game in decided]
-    players = sorted({p for game in decided for p in _players(game, by_role=by_role).values()})
+    seated = [_players(game, by_role=by_role) for game in decided]
+    players = sorted({player for by_seat in seated for player in by_seat.values()})
     index = {player: n for n, player in enumerate(players)}
-    matrices = [_matrix(pairs, index) for pairs in pairs_by_game if pairs]
+    compared = (_comparisons(g, by_seat, index) for g, by_seat in zip(decided, seated, strict=True))
+    matrices = [matrix for matrix in compared if matrix.any()]
     total = sum(matrices, np.zeros((len(players), len(players))))
     _count, part_by_player = connected_components(total > 0, connection="strong")
     boards, left_out = [], {}
@@ -105,7 +105,9 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
         if len(members) == 1:
             left_out[players[members[0]]] = _isolation_reason(total, members[0])
             continue
-        board, alone = _fit_board([players[n] for n in members], _restrict(matrices, members))
+        parts = (matrix[np.ix_(members, members)] for matrix in matrices)
+        played = [own for own in parts if own.any()]
+        board, alone = _fit_board([players[n] for n in members], played)
         left_out.update(dict.fromkeys(alone, ALONE))
         boards += [board] if board.standings else []
     boards.sort(key=lambda board: -len(board.standings))
@@ -119,30 +121,23 @@ def _players(game: GameRecord, *, by_role: bool) -> dict[int, Player]:
     return {s: (name, game.roles[s] if by_role else "") for s, name in names.items() if name}
 
 
-def _comparisons(game: GameRecord, *, by_role: bool) -> dict[tuple[Player, Player], float]:
-    """Return (winner, loser) -> the weight of their comparisons in the game."""
-    players = _players(game, by_role=by_role)
+def _comparisons(
+    game: GameRecord, players: Mapping[int, Player], index: Mapping[Player, int]
+) -> Matrix:
+    """Return the weights of the game's comparisons.
+
+    Args:
+        players: Seat -> its player.
+        index: Player -> its number in the matrix.
+    """
     won = [seat for seat in game.roles if seat in game.winners]
     lost = [seat for seat in game.roles if seat not in game.winners]
-    weights: dict[tuple[Player, Player], float] = {}
-    for pair in ((players.get(w), players.get(loser)) for w in won for loser in lost):
-        if pair[0] and pair[1] and pair[0][0] != pair[1][0]:
-            key = (pair[0], pair[1])
-            weights[key] = weights.get(key, 0.0) + 1 / (len(won) * len(lost))
-    return weights
-
-
-def _matrix(pairs: Mapping[tuple[Player, Player], float], index: Mapping[Player, int]) -> Matrix:
     matrix = np.zeros((len(index), len(index)))
-    for (winner, loser), weight in pairs.items():
-        matrix[index[winner], index[loser]] = weight
+    for winning_seat, losing_seat in product(won, lost):
+        winner, loser = players.get(winning_seat), players.get(losing_seat)
+        if winner and loser and winner[0] != loser[0]:
+            matrix[index[winner], index[loser]] += 1 / (len(won) * len(lost))
     return matrix
-
-
-def _restrict(matrices: Iterable[Matrix], members: NDArray[np.intp]) -> list[Matrix]:
-    """Return the games' comparisons among the members, without games that have none."""
-    parts = [matrix[np.ix_(members, members)] for matrix in matrices]
-    return [part for part in parts if part.any()]
 
 
 def _isolation_reason(total: Matrix, player: int) -> str:
@@ -204,9 +199,8 @@ def _dependent_players(total: Matrix, games: Sequence[Matrix]) -> set[int]:
     dependent: set[int] = set()
     for game in games:
         # Subtracting may leave a rounding error where there is no comparison any more.
-        count, parts = connected_components(
-            total - game > MIN_COMPARISON_WEIGHT, connection="strong"
-        )
+        has_won_against = total - game > MIN_COMPARISON_WEIGHT
+        count, parts = connected_components(has_won_against, connection="strong")
         if count > 1:
             dependent.update(np.flatnonzero(parts != np.bincount(parts).argmax()).tolist())
     return dependent

@@ -8,6 +8,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import product
 from statistics import fmean
 
 from scipy.stats import spearmanr
@@ -32,51 +34,44 @@ def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def mean_pairs(game: GameRecord) -> Iterator[Pair]:
-    """Yield (a person's score, the agents' mean score) of living players.
-
-    There is one pair for every person, day and target that the person and an agent scored.
-    """
-    for day in game.days_with_vote:
-        for person in _people(game, day):
-            for target, score in _living_targets(day, person):
-                all_scores = (_score(day, agent, target) for agent in _agents(game, day))
-                agent_scores = [s for s in all_scores if s is not None]
-                if agent_scores:
-                    yield score, fmean(agent_scores)
+    """Yield (a person's score, the agents' mean score) of every living target that both scored."""
+    for score, agent_scores in _score_rows(game):
+        yield score, fmean(agent_scores)
 
 
 def single_pairs(game: GameRecord) -> Iterator[Pair]:
-    """Yield (a person's score, an agent's score) of living targets, for every agent."""
-    for day, person, agent in _person_agent_days(game):
-        for target, score in _living_targets(day, person):
-            if (agent_score := _score(day, agent, target)) is not None:
-                yield score, agent_score
+    """Yield (a person's score, an agent's score) of every living target that both scored."""
+    for score, agent_scores in _score_rows(game):
+        for agent_score in agent_scores:
+            yield score, agent_score
 
 
-def pooled_mean(games: Sequence[GameRecord]) -> Figure:
-    """Return one coefficient over the target pairs of all games (SPEC 3)."""
-    return _pooled_figure(POOLED_MEAN, mean_pairs, games)
-
-
-def pooled_single(games: Sequence[GameRecord]) -> Figure:
-    """Return one coefficient over the pairs with single agents, of all games."""
-    return _pooled_figure(POOLED_SINGLE, single_pairs, games)
-
-
-# Coefficients of all games at once, by variant.
-POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
-    POOLED_MEAN: pooled_mean,
-    POOLED_SINGLE: pooled_single,
-}
+def _score_rows(game: GameRecord) -> Iterator[tuple[int, list[int]]]:
+    """Yield (a person's score, the agents' scores) of every day and living target."""
+    for day in game.days_with_vote:
+        rows = [day.scores.get(agent, {}) for agent in _agents(game, day)]
+        for person in _people(game, day):
+            own = day.scores.get(person, {})
+            for target in (seat for seat in day.living if seat in own):
+                if agent_scores := [row[target] for row in rows if target in row]:
+                    yield own[target], agent_scores
 
 
 def _pooled_figure(
     variant: str, pairs: Callable[[GameRecord], Iterator[Pair]], games: Sequence[GameRecord]
 ) -> Figure:
+    """Return one coefficient over the pairs of all games (SPEC 3)."""
     all_pairs = [pair for game in games for pair in pairs(game)]
     value = spearman([person for person, _ in all_pairs], [agent for _, agent in all_pairs])
     reason = "" if value is not None else ONE_VALUE if all_pairs else NO_PAIRS
     return Figure(CORRELATION, variant, value, len(all_pairs), "pairs", reason)
+
+
+# Coefficients of all games at once, by variant.
+POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
+    POOLED_MEAN: partial(_pooled_figure, POOLED_MEAN, mean_pairs),
+    POOLED_SINGLE: partial(_pooled_figure, POOLED_SINGLE, single_pairs),
+}
 
 
 def program_row(game: GameRecord, day: Day, judge: int) -> list[int]:
@@ -96,21 +91,14 @@ def program_correlation(game: GameRecord) -> Figure:
     """
     values: list[float | None] = []
     unscored = 0
-    for day, person, agent in _person_agent_days(game):
-        if day.scores.get(person) and day.scores.get(agent):
-            values.append(spearman(program_row(game, day, person), program_row(game, day, agent)))
-        else:
-            unscored += 1
+    for day in game.days_with_vote:
+        for pair in product(_people(game, day), _agents(game, day)):
+            if all(day.scores.get(judge) for judge in pair):
+                values.append(spearman(*(program_row(game, day, judge) for judge in pair)))
+            else:
+                unscored += 1
     left_out = {"rows of players who scored nobody": unscored}
     return mean_figure(CORRELATION, PROGRAM, values, "rows", NO_PAIRS, left_out)
-
-
-def _person_agent_days(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
-    """Yield (day with a vote, living person, living agent)."""
-    for day in game.days_with_vote:
-        for person in _people(game, day):
-            for agent in _agents(game, day):
-                yield day, person, agent
 
 
 def _people(game: GameRecord, day: Day) -> list[int]:
@@ -119,14 +107,3 @@ def _people(game: GameRecord, day: Day) -> list[int]:
 
 def _agents(game: GameRecord, day: Day) -> list[int]:
     return [seat for seat in day.living if seat not in game.people]
-
-
-def _living_targets(day: Day, judge: int) -> Iterator[tuple[int, int]]:
-    """Yield (seat, score) of the living players that `judge` has scored."""
-    scores = day.scores.get(judge, {})
-    return ((seat, scores[seat]) for seat in day.living if seat in scores)
-
-
-def _score(day: Day, judge: int, target: int) -> int | None:
-    """Return the reliability score, 1 to 10, None if `judge` has not scored the target."""
-    return day.scores.get(judge, {}).get(target)

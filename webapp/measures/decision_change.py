@@ -30,7 +30,6 @@ def day_change(
     Two abstentions are equal. None if the Sheriff did not vote, or no other player has both votes.
 
     Args:
-        over: The divisor.
         star: Whether any change counts (DC*). If not, only one to the Sheriff's vote counts (DC).
         voters: The seats whose votes count, all others by default.
     """
@@ -58,10 +57,7 @@ def decision_change(game: GameRecord, over: Divisor, *, star: bool = False) -> F
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:
-    """Return DC of people alone, averaged over people's days.
-
-    A person's day is 1 or 0 (SPEC 4).
-    """
+    """Return DC of people alone, averaged over people's days, each 1 or 0 (SPEC 4)."""
     game.require_leader(DC)
     values = [
         day_change(day, "over_others", voters=(seat,))

@@ -61,7 +61,6 @@ def mean_figure(
     Args:
         values: None for an undefined one; these are counted as left out, as "undefined <unit>".
         reason: Why the figure is undefined, if no value is defined.
-        left_out: Further omitted data.
     """
     all_values = list(values)
     defined = [value for value in all_values if value is not None]
@@ -71,10 +70,7 @@ def mean_figure(
 
 
 def mean_over_games(figures: Sequence[Figure]) -> Figure:
-    """Return the mean of one metric and variant over games, with equal weights.
-
-    Counts of omitted data are summed over the games.
-    """
+    """Return the mean of one metric and variant over games, with equal weights."""
     first = figures[0]
     omitted = Counter[str]()
     for figure in figures:
@@ -90,8 +86,6 @@ def add_interval(figure: Figure, values: Sequence[float], low: float, high: floa
     There is none with fewer than MIN_INTERVAL_GAMES, nor if all values are equal.
 
     Args:
-        figure: The mean.
-        values: The value of each game.
         low, high: The ends of the scale; `high` may be infinite.
     """
     from scipy import stats  # not at the top: pages import this module

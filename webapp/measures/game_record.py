@@ -26,10 +26,7 @@ class Day:
         votes: The votes of the day's last ballot, {} if there was none.
         pseudo_votes: The answers to the poll before the leader spoke.
         scores: The scores that are valid when the vote closes. An unscored pair is missing.
-        scores_before: The scores that are valid at the pseudo-vote, with those given for it.
-        older: (judge, target) pairs of `scores` that were not renewed for the vote, because the
-            request failed or left them unchanged.
-        ballots: The votes of all ballots, in order.
+        older: (judge, target) pairs of `scores` that were not renewed for the vote.
     """
 
     number: int
@@ -38,9 +35,7 @@ class Day:
     votes: Votes = field(default_factory=dict)
     pseudo_votes: Votes = field(default_factory=dict)
     scores: Scores = field(default_factory=dict)
-    scores_before: Scores = field(default_factory=dict)
     older: frozenset[tuple[int, int]] = frozenset()
-    ballots: tuple[Votes, ...] = ()
 
     @property
     def others(self) -> tuple[int, ...]:
@@ -73,7 +68,6 @@ class Opinion:
     """A seat's opinion of the other living seats when a round opens (Humanized 2.3, 2.4).
 
     Attributes:
-        round: As of `Statement`.
         subject: FAVOR or BELIEF.
         values: Seat -> favor, 1 to 100, or probability that its player is hunted, 0 to 1.
     """
@@ -118,22 +112,16 @@ class GameRecord:
     """One finished game.
 
     Attributes:
-        has_leader: Whether the ruleset has a badge.
         roles, teams: Seat -> key.
         leader: The holder of the badge at the end, 0 for nobody.
-        dead: The seats dead at the end.
         winner: The key of a team, "" if nobody won.
-        winners: The seats of that team.
         reason: Why the game ended, in the ruleset's own word.
-        people: The seats of people.
         candidates: For the office, in the order of their speeches.
         elected: The winner of the election, 0 for nobody.
         tested: The seat of the model that a setting tests, 0 for none.
-        deaths: (day, seat, cause) of all players who are out.
         exiles: (day, seat) of the players who were voted out.
         exile_wins: Role -> team that wins if it is exiled, "" -> if any other role is; empty if one
             exile does not decide the game.
-        systems: Seat -> the system that played there.
         opinions: Of agents, oldest first. Favor before the second round is the same for everybody
             and is not noted.
         personas: Agent's seat -> the name of its persona, if it has one.
@@ -156,7 +144,6 @@ class GameRecord:
     tested: int = 0
     statements: tuple[Statement, ...] = ()
     polls: tuple[Poll, ...] = ()
-    deaths: tuple[tuple[int, int, str], ...] = ()
     exiles: frozenset[tuple[int, int]] = frozenset()
     exile_wins: Mapping[str, str] = field(default_factory=dict)
     inducements: tuple[Inducement, ...] = ()
@@ -167,21 +154,12 @@ class GameRecord:
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:
-        """The days on which a vote was cast."""
         return tuple(day for day in self.days if day.votes)
 
     @property
     def is_void(self) -> bool:
-        """Whether the game ended before any vote and without a winner. `reason` has the cause.
-
-        An example is the death of the future Sheriff in the first night.
-        """
+        """Whether the game ended before any vote and without a winner: the future Sheriff died."""
         return not self.winner and not self.days_with_vote
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether a stop rule ended the game, not the rules' own end."""
-        return not self.winner
 
     def require_leader(self, metric: str) -> None:
         """Raise NotDefined if the ruleset has no badge."""

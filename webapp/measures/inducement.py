@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -11,6 +12,12 @@ from webapp.measures.game_record import Day, GameRecord, Inducement
 
 INDUCEMENT = "inducement"
 NO_ATTEMPT = "no agent tried to induce votes"
+# Name of a mean -> field of Attempt.
+MEANS = {
+    "success rate": "was_exiled", "votes of allies": "from_allies",
+    "votes of others": "from_others", "margin to the next": "margin",
+    "agents pressing the target": "callers", "pressed by others before": "has_predecessor",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -18,7 +25,6 @@ class Attempt:
     """The outcome of one attempt.
 
     Attributes:
-        was_exiled: Whether the target was exiled that day.
         from_allies, from_others: Votes of the last ballot for the target, without the agent's own.
         margin: Votes for the target less the largest number of votes for another player.
         callers: Number of agents that made such an attempt at this target that day.
@@ -64,19 +70,13 @@ def _count_support(game: GameRecord, day: Day, inducement: Inducement) -> tuple[
 
 
 def _vote_margin(day: Day, target: int) -> int:
-    counts = dict.fromkeys(day.living, 0)
-    for voted in day.votes.values():
-        if voted:
-            counts[voted] = counts.get(voted, 0) + 1
+    counts = Counter(voted for voted in day.votes.values() if voted)
     own = counts.pop(target, 0)
     return own - max(counts.values(), default=0)
 
 
 def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return "role, manner" -> name -> Figure, and "role, any manner", as the papers count.
-
-    Names: `attempts` and `successes` (counts), `success rate`, and the means of Attempt's fields.
-    """
+    """Return "role, manner" or "role, any manner" -> `attempts`, `successes` or MEANS -> Figure."""
     attempts: dict[str, list[Attempt]] = {}
     for game in games:
         for attempt in find_attempts(game):
@@ -87,30 +87,19 @@ def inducement_figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figur
 
 
 def _attempt_figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
-    n = len(rows)
+    n, successes = len(rows), sum(row.was_exiled for row in rows)
     table = {
-        "attempts": Figure(INDUCEMENT, "attempts", n, n, "attempts"),
-        "successes": Figure(
-            INDUCEMENT, "successes", sum(row.was_exiled for row in rows), n, "attempts"
-        ),
+        name: Figure(INDUCEMENT, name, count, n, "attempts")
+        for name, count in (("attempts", n), ("successes", successes))
     }
-    for name, values in (
-        ("success rate", [float(row.was_exiled) for row in rows]),
-        ("votes of allies", [float(row.from_allies) for row in rows]),
-        ("votes of others", [float(row.from_others) for row in rows]),
-        ("margin to the next", [float(row.margin) for row in rows]),
-        ("agents pressing the target", [float(row.callers) for row in rows]),
-        ("pressed by others before", [float(row.has_predecessor) for row in rows]),
-    ):
+    for name, field in MEANS.items():
+        values = [float(getattr(row, field)) for row in rows]
         table[name] = mean_figure(INDUCEMENT, name, values, "attempts", NO_ATTEMPT)
     return table
 
 
 def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
-    """Return number of agents that pressed a target -> share of these targets that was exiled.
-
-    A target counts once a day.
-    """
+    """Return number of agents that pressed a target on a day -> share of these that was exiled."""
     outcomes: dict[int, list[float]] = {}
     for game in games:
         by_target = {(a.inducement.day, a.inducement.target): a for a in find_attempts(game)}

@@ -1,7 +1,4 @@
-"""Variation and Memorability, from a judge's lists for a game (Humanized G.2, G.3).
-
-The judge lists opinions and sentences; the scores are computed here (Algorithms 5 and 6).
-"""
+"""Variation and Memorability, from a judge's lists for a game (Humanized G.2, G.3)."""
 
 from __future__ import annotations
 
@@ -29,25 +26,18 @@ def opinion_matrix(opinions: Iterable[Opinion]) -> dict[tuple[int, int], str]:
 
 
 def matrix_difference(first: Matrix, second: Matrix) -> int:
-    """Return the difference of two matrices (eq. 16).
-
-    A cell counts 0 if both sides are equal, 1 if one is empty, and 2 if they differ.
-    """
-    total = 0
-    for cell in {*first, *second}:
-        a, b = first.get(cell), second.get(cell)
-        if a != b:
-            total += 2 if a and b else 1
-    return total
+    """Return the difference (eq. 16): 1 for a cell that one lacks, 2 for a conflict."""
+    pairs = ((first.get(cell), second.get(cell)) for cell in {*first, *second})
+    return sum(2 if a and b else 1 for a, b in pairs if a != b)
 
 
-def variation(rounds: Sequence[Matrix], variant: str = BY_MODEL) -> Figure:
+def variation(rounds: Sequence[Matrix]) -> Figure:
     """Return the mean difference over all ordered pairs of rounds (Algorithm 5)."""
     if len(rounds) < 2:
         reason = "the game has fewer than two rounds"
-        return Figure(VARIATION, variant, None, len(rounds), "rounds", reason)
+        return Figure(VARIATION, BY_MODEL, None, len(rounds), "rounds", reason)
     value = fmean(matrix_difference(a, b) for a, b in product(rounds, repeat=2))
-    return Figure(VARIATION, variant, value, len(rounds), "rounds")
+    return Figure(VARIATION, BY_MODEL, value, len(rounds), "rounds")
 
 
 @dataclass(frozen=True)

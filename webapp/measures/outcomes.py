@@ -19,13 +19,13 @@ GAMES = "share of games"
 def is_completed(game: GameRecord) -> bool:
     """Return whether the Sheriff lived when the rules themselves ended the game.
 
-    A game that a stop rule ended, such as `max_rounds`, is not completed.
+    A game without a winner was ended by a stop rule, such as `max_rounds`, and is not completed.
 
     Raises:
         NotDefined: The ruleset has no Sheriff.
     """
     game.require_leader(COMPLETION)
-    return bool(game.leader) and game.leader not in game.dead and not game.is_cut
+    return bool(game.leader) and game.leader not in game.dead and bool(game.winner)
 
 
 def sheriff_won(game: GameRecord) -> bool | None:
@@ -41,9 +41,8 @@ def completion(games: Sequence[GameRecord]) -> Figure:
 
 def win(games: Sequence[GameRecord]) -> Figure:
     """Return the share of wins among completed games."""
-    results = [result for game in games if (result := sheriff_won(game)) is not None]
-    values = [float(result) for result in results]
-    left_out = {"games not completed": len(games) - len(results)}
+    values = [float(result) for game in games if (result := sheriff_won(game)) is not None]
+    left_out = {"games not completed": len(games) - len(values)}
     return mean_figure(WIN, "among completed", values, "games", "no game was completed", left_out)
 
 
@@ -101,16 +100,14 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
 
     The unit is a game: two seats of one system and role win or lose together.
     """
-    table: dict[str, dict[str, list[float]]] = {}
+    table: dict[str, dict[str, list[bool]]] = {}
     for game in games:
         seats = sorted(game.systems.items(), key=lambda item: game.roles[item[0]])
-        for system, role in dict.fromkeys((system, game.roles[seat]) for seat, system in seats):
-            (has_won,) = {  # all its seats in the role are of one team
-                seat in game.winners for seat, s in seats if (s, game.roles[seat]) == (system, role)
-            }
-            table.setdefault(system, {}).setdefault(role, []).append(float(has_won))
+        has_won = {(name, game.roles[seat]): seat in game.winners for seat, name in seats}
+        for (system, role), won in has_won.items():
+            table.setdefault(system, {}).setdefault(role, []).append(won)
     return {
-        system: {role: share_of_games(round(sum(own)), len(own)) for role, own in row.items()}
+        system: {role: share_of_games(sum(own), len(own)) for role, own in row.items()}
         for system, row in sorted(table.items())
     }
 

@@ -1,8 +1,8 @@
 """Votes by role over the straw polls of a condition (Humanized 2.6.2, F; Tables 5 to 7).
 
-A poll asks every seat who the Werewolf is. A *unit* is one holder of a role: two Villagers are
-`villager 1` and `villager 2`, and the votes for the role are split equally between them. Shares are
-of all polls asked, so an invalid answer counts in the divisor and in no unit.
+A *unit* is one holder of a role: two Villagers are `villager 1` and `villager 2`, and the votes for
+the role are split equally between them. Shares are of all polls asked, so an invalid answer counts
+in the divisor and in no unit.
 """
 
 from __future__ import annotations
@@ -36,23 +36,22 @@ class VotesByRole:
     Attributes:
         deck: Role -> the number of seats with it, the same in every game.
         counts: Role -> votes for its holders.
-        asked: Number of polls asked, one for each seat and round.
-        exile_wins: Role -> team that wins if it is exiled.
+        poll_count: Number of polls asked, one for each seat and round.
     """
 
     deck: dict[str, int]
     counts: dict[str, int]
-    asked: int
+    poll_count: int
     exile_wins: dict[str, str]
 
     @cached_property
     def shares(self) -> dict[str, float]:
         """Unit -> its share of all polls asked, from 0 to 1. Empty if there were no polls."""
-        if not self.asked:
+        if not self.poll_count:
             return {}
         shares: dict[str, float] = {}
         for role, holders in self.deck.items():
-            share = self.counts.get(role, 0) / holders / self.asked
+            share = self.counts.get(role, 0) / holders / self.poll_count
             units = [f"{role} {n}" for n in range(1, holders + 1)] if holders > 1 else [role]
             shares |= dict.fromkeys(units, share)
         return shares
@@ -69,9 +68,8 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
         raise NotDefined("games with different decks have no votes by role together")
     if not any(game.polls for game in games):
         raise NotDefined(NOT_ASKED)
-    answers = [
-        (game, target) for game in games for poll in game.polls for target in poll.votes.values()
-    ]
+    game_polls = [(game, poll) for game in games for poll in game.polls]
+    answers = [(game, target) for game, poll in game_polls for target in poll.votes.values()]
     counts = Counter(game.roles[target] for game, target in answers if target)
     exile_wins = {role: team for game in games for role, team in game.exile_wins.items()}
     return VotesByRole(dict(next(iter(decks))), dict(counts), len(answers), exile_wins)
@@ -80,7 +78,7 @@ def votes_by_role(games: Sequence[GameRecord]) -> VotesByRole:
 def share_figures(votes: VotesByRole) -> dict[str, Figure]:
     """Return unit -> the percentage of polls asked that name it (Table 6)."""
     return {
-        unit: Figure(SHARE, OF_ALL, 100 * share, votes.asked, "polls")
+        unit: Figure(SHARE, OF_ALL, 100 * share, votes.poll_count, "polls")
         for unit, share in votes.shares.items()
     }
 
@@ -89,7 +87,6 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
     """Return 1 / SD of the units' shares (Table 5, Algorithm 4).
 
     Args:
-        votes: Of one condition.
         variant: A key of `DIVISORS`.
     """
     shares = list(votes.shares.values())
@@ -97,31 +94,27 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
     squares = sum((share - mean) ** 2 for share in shares)
     deviation = sqrt(squares / (len(shares) - DIVISORS[variant]))
     if deviation < MIN_DEVIATION:
-        return Figure(
-            VARIATION, variant, None, votes.asked, "polls", "every unit has the same share"
-        )
-    return Figure(VARIATION, variant, 1 / deviation, votes.asked, "polls")
+        reason = "every unit has the same share"
+        return Figure(VARIATION, variant, None, votes.poll_count, "polls", reason)
+    return Figure(VARIATION, variant, 1 / deviation, votes.poll_count, "polls")
 
 
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
     """Return the 95 % interval of the judgement variation over games.
 
-    It is Student's t on log(1 / SD), with a jackknife error over games. It is about the average
-    value of that number of games: the fewer the games, the lower the value, because chance makes
-    shares uneven (docs/metrics.md).
-
-    Returns:
-        None below three games, or if the value is undefined without one of the games.
+    It is Student's t on log(1 / SD), with a jackknife error over games (docs/metrics.md). None
+    below three games, or if the value is undefined without one of the games.
     """
-    if len(games) < MIN_INTERVAL_GAMES:
-        return None
-    all_votes, polled_games = votes_by_role(games), [game for game in games if game.polls]
+    all_votes = votes_by_role(games)
     value = _log_variation(all_votes, variant)
-    values_without = [
-        _log_variation(_without(all_votes, votes_by_role([game])), variant) for game in polled_games
-    ]
-    defined = [v for v in values_without if v is not None]
-    if value is None or len(polled_games) < MIN_INTERVAL_GAMES or len(defined) < len(polled_games):
+    defined: list[float] = []
+    for own in (votes_by_role([game]) for game in games if game.polls):
+        counts = {role: n - own.counts.get(role, 0) for role, n in all_votes.counts.items()}
+        others = replace(all_votes, counts=counts, poll_count=all_votes.poll_count - own.poll_count)
+        if (value_without := _log_variation(others, variant)) is None:
+            return None
+        defined.append(value_without)
+    if value is None or len(defined) < MIN_INTERVAL_GAMES:
         return None
     mean, count = fmean(defined), len(defined)
     error = sqrt((count - 1) / count * sum((v - mean) ** 2 for v in defined))
@@ -129,13 +122,8 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     return exp(value - half), exp(value + half)
 
 
-def _without(all_votes: VotesByRole, game: VotesByRole) -> VotesByRole:
-    counts = {role: n - game.counts.get(role, 0) for role, n in all_votes.counts.items()}
-    return replace(all_votes, counts=counts, asked=all_votes.asked - game.asked)
-
-
 def _log_variation(votes: VotesByRole, variant: str) -> float | None:
-    value = judgement_variation(votes, variant).value if votes.asked else None
+    value = judgement_variation(votes, variant).value if votes.poll_count else None
     return None if value is None else log(value)
 
 
@@ -156,12 +144,12 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     table: dict[str, list[float]] = {}
     for role in special:
         row = table.setdefault(votes.exile_wins[role], [0.0, 0.0])
-        row[0] += votes.counts.get(role, 0) / votes.asked
+        row[0] += votes.counts.get(role, 0) / votes.poll_count
         row[1] += votes.deck[role] / units
     table[votes.exile_wins[""]] = [1 - sum(column) for column in zip(*table.values(), strict=True)]
     return {
         team: {
-            variant: Figure(TEAM_SHARE, variant, 100 * share, votes.asked, "polls")
+            variant: Figure(TEAM_SHARE, variant, 100 * share, votes.poll_count, "polls")
             for variant, share in zip((CALLED_WIN_RATE, RANDOM), row, strict=True)
         }
         for team, row in table.items()

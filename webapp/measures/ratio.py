@@ -1,14 +1,8 @@
-"""Ratio: how much the others rely on one player, divided by how much they rely on each other.
-
-It is the Sheriff's in Helmsman 3.2, and any player's in its Table 25.
-"""
+"""Ratio: how much the others rely on one player, divided by how much they rely on each other."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter
+from collections.abc import Collection, Sequence
 from statistics import fmean
 
 from webapp.measures.figure import Figure, mean_figure
@@ -71,34 +65,22 @@ def _count_gaps(days: Sequence[Day]) -> dict[str, int]:
     }
 
 
-@dataclass(frozen=True)
-class PlayerDay:
-    """One living player on one day with a vote."""
-
-    role: str
-    has_badge: bool
-    ratio: float | None
-
-
-def player_days(game: GameRecord) -> Iterator[PlayerDay]:
-    """Yield every player's days with a vote (the unit of Table 25).
-
-    The Sheriff is one of the others whose scores count for another player.
-    """
-    game.require_leader(BY_ROLE)
-    for day in game.days_with_vote:
-        for seat in day.living:
-            yield PlayerDay(game.roles[seat], seat == day.leader, day_ratio(day, seat))
-
-
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return role -> "without badge" | "with badge" -> mean over the player-days of all games."""
-    role_and_badge = attrgetter("role", "has_badge")
-    pooled = sorted((day for game in games for day in player_days(game)), key=role_and_badge)
+    """Return role -> "without badge" | "with badge" -> mean over player-days (Table 25).
+
+    A player-day is a living player on a day with a vote. The Sheriff is one of the others whose
+    scores count for another player.
+    """
+    ratios: dict[tuple[str, bool], list[float | None]] = {}
+    for game in games:
+        game.require_leader(BY_ROLE)
+        for day in game.days_with_vote:
+            for seat in day.living:
+                role_and_badge = game.roles[seat], seat == day.leader
+                ratios.setdefault(role_and_badge, []).append(day_ratio(day, seat))
     table: dict[str, dict[str, Figure]] = {}
-    for (role, has_badge), group in groupby(pooled, key=role_and_badge):
+    for (role, has_badge), values in sorted(ratios.items()):
         badge = "with badge" if has_badge else "without badge"
-        values = [player_day.ratio for player_day in group]
         figure = mean_figure(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")
         table.setdefault(role, {})[badge] = figure
     return table

@@ -25,8 +25,7 @@ _QUOTES = re.compile(r"^[\"'“”‘’«»\s]+|[\"'“”‘’«»\s;]+$")
 def strip_tags(text: str, speaker: str = "") -> str:
     """Return a statement without its speaker's tag and enclosing quotes.
 
-    Only a tag with the speaker's name, or with "say" and a colon, is removed, so that "Two things:
-    …" keeps its words.
+    A tag has the speaker's name or "say" and a colon. "Two things: …" keeps its words.
     """
     match = _TAG.match(text)
     if match and (
@@ -64,7 +63,6 @@ def distances_by_round(
     """Return round -> (text distance, its SD) over the statements of rounds 1 to that round.
 
     Args:
-        game: A finished game with statements.
         embed: Texts -> their embeddings, shape (texts, dimensions).
         variant: The embedding model's name. Figures of different models are never compared.
     """

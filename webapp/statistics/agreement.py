@@ -1,6 +1,5 @@
 """Agreement of raters with each other (alpha, ICC, Kendall's W) and with themselves.
 
-Krippendorff's alpha is computed from coincidences for every level of measurement, with an interval.
 A unit rated m times (m >= 2) adds each ordered pair of its values to the coincidence matrix o with
 weight 1/(m-1). With n_c the row sums and n their total,
 
@@ -43,6 +42,7 @@ from webapp.statistics.reported_statistics import (
     defined,
     defined_interval,
     undefined,
+    undefined_with_interval,
     warning_keys,
 )
 
@@ -56,36 +56,21 @@ Pair = tuple[int, int]  # (first value, repeated value) of one rater
 
 def krippendorff(ratings: Columns) -> Outcome:
     """Return alpha of one dimension over all conditions, with its interval, for each level."""
-    overlapping = _overlapping(ratings)
-    basis = {
+    has_several = np.bincount(ratings.unit)[ratings.unit] > 1
+    overlapping = ratings.select(has_several)  # the ratings of units that have more than one
+    basis: Outcome = {
         "units": count_groups(overlapping.unit),
         "ratings": len(overlapping.values),
         "raters": count_groups(overlapping.rater),
     }
-    reason = _undefined_reason(ratings, overlapping)
-    if reason:
-        return {
-            **basis,
-            **{level: undefined(reason, ci=undefined(reason)) for level in MEASUREMENT_LEVELS},
-        }
+    if reason := _undefined_reason(ratings, overlapping):
+        return basis | dict.fromkeys(MEASUREMENT_LEVELS, undefined_with_interval(reason))
     # Games are independent, units of one game are not.
     over = "games" if count_groups(overlapping.deal) > 1 else "units"
     clusters = overlapping.deal if over == "games" else overlapping.unit
     scale, matrices = coincidences(overlapping.values, overlapping.unit, clusters)
-    return {
-        **basis,
-        **{
-            level: _alpha_with_interval(matrices, scale, level, over)
-            for level in MEASUREMENT_LEVELS
-        },
-    }
-
-
-def _overlapping(ratings: Columns) -> Columns:
-    """Return the ratings of units that have more than one."""
-    if not len(ratings.values):
-        return ratings
-    return ratings.select(np.bincount(ratings.unit)[ratings.unit] > 1)
+    levels = {level: _alpha(matrices, scale, level, over) for level in MEASUREMENT_LEVELS}
+    return basis | levels
 
 
 def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
@@ -139,23 +124,24 @@ def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
     return (midpoints[:, :, None] - midpoints[:, None, :]) ** 2
 
 
-def _alpha_with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+def _alpha(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+    """Return alpha with its interval."""
     value = float(alphas(matrices.sum(axis=0)[None], scale, level)[0])
-    return defined(value, ci=_alpha_interval(matrices, scale, level, over))
-
-
-def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
-    clusters, size = len(matrices), len(scale)
+    clusters = len(matrices)
     if clusters < 2:
-        return undefined("one_cluster", over=over, clusters=clusters)
-    flat = matrices.reshape(clusters, -1)
-    drawn = np.concatenate(
-        [
-            alphas((cluster_counts @ flat).reshape(-1, size, size), scale, level)
-            for cluster_counts in bootstrap_draws(clusters)
-        ]
-    )
-    return resampled_interval(drawn, clusters, over=over)
+        return defined(value, ci=undefined("one_cluster", over=over, clusters=clusters))
+    drawn = drawn_alphas(matrices, scale, level)
+    return defined(value, ci=resampled_interval(drawn, clusters, over=over))
+
+
+def drawn_alphas(matrices: Numbers, scale: Numbers, level: str) -> Numbers:
+    """Return alpha of each bootstrap draw of the clusters, NaN where it is undefined."""
+    flat, size = matrices.reshape(len(matrices), -1), len(scale)
+    blocks = [
+        alphas((cluster_counts @ flat).reshape(-1, size, size), scale, level)
+        for cluster_counts in bootstrap_draws(len(matrices))
+    ]
+    return np.concatenate(blocks)
 
 
 def resampled_interval(drawn: Numbers, clusters: int, **facts: Any) -> Outcome:
@@ -191,10 +177,7 @@ def intraclass(ratings: Columns) -> Outcome:
     with catch_warnings(), np.errstate(all="ignore"):
         simplefilter("ignore")
         table = pingouin.intraclass_corr(pd.DataFrame(rows), "unit", "rater", "value")
-    kinds = {
-        row.Type: _icc_outcome(float(row.ICC), np.asarray(row.CI95, dtype=np.float64))
-        for row in table.itertuples()
-    }
+    kinds = {row.Type: _icc_outcome(float(row.ICC), row.CI95) for row in table.itertuples()}
     size = {"units": count_groups(ratings.unit), "raters": count_groups(ratings.rater)}
     return {**kinds[MAIN_ICC], "type": MAIN_ICC, **size, "all": kinds}
 
@@ -217,7 +200,7 @@ def _icc_outcome(value: float, ends: Numbers) -> Outcome:
         return undefined("no_variation")
     if not np.isfinite(ends).all():
         return defined(value, ci=undefined("no_interval"))
-    return defined(value, ci=defined_interval(ends[0], ends[1]))
+    return defined(value, ci=defined_interval(float(ends[0]), float(ends[1])))
 
 
 def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
@@ -259,18 +242,13 @@ def kendall_w(table: Numbers) -> float | None:
 
     m, n = table.shape
     ranks = rankdata(table, axis=1)
-    ties = sum(_tie_correction(row) for row in ranks)
+    tie_sizes = [np.unique(row, return_counts=True)[1] for row in ranks]
+    ties = sum(int((sizes**3 - sizes).sum()) for sizes in tie_sizes)
     denominator = m**2 * (n**3 - n) - m * ties
     if denominator == 0:
         return None
     spread = ((ranks.sum(axis=0) - m * (n + 1) / 2) ** 2).sum()
     return float(12 * spread / denominator)
-
-
-def _tie_correction(ranks: Numbers) -> int:
-    """Return the sum of t^3 - t over the groups of t equal ranks."""
-    sizes = np.unique(ranks, return_counts=True)[1]
-    return int((sizes**3 - sizes).sum())
 
 
 def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
@@ -281,10 +259,9 @@ def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
     }
     pairs_by_rater: dict[tuple[str, str], list[Pair]] = {}
     for mark in marks:
-        if not mark.is_repeat or mark.is_attention or mark.excluded or mark.value is None:
-            continue
         first = first_values.get((mark.game, mark.unit, mark.rater, mark.dimension))
-        if first is not None:
+        is_counted = mark.is_repeat and not mark.is_attention and not mark.excluded
+        if is_counted and mark.value is not None and first is not None:
             pairs_by_rater.setdefault((mark.rater, mark.dimension), []).append((first, mark.value))
     return pairs_by_rater
 

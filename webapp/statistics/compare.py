@@ -1,10 +1,8 @@
 """Comparison of two conditions on independent observations.
 
-The independent unit is the game, or the deal if several games share one: `comparison_design`
-chooses which, and whether observations are paired. Ratings are averaged before any test: over the
-raters of a moment, then the moments of a game, then the games of a deal. A rater with many ratings
-or a long game therefore counts no more than others. If moments of a game have both conditions, only
-these count.
+Ratings are averaged before any test: over the raters of a moment, then the moments of a game, then
+the games of a deal. A rater with many ratings or a long game therefore counts no more than others.
+If moments of a game have both conditions, only these count.
 
 Ratings by people are a sample of raters and of games: their test is Student's t with an error over
 both (`raters_and_games`). Values without raters (`compare_games`) have a rank test over games.
@@ -47,13 +45,11 @@ MAX_ONE_SIDED_SHARE = 0.5
 
 def compare_conditions(ratings: Columns) -> list[Outcome]:
     """Return a comparison of every two conditions that have ratings, in the order of names."""
-    present = np.unique(ratings.condition)
-    return [_compare_pair(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
-
-
-def _compare_pair(ratings: Columns, a: int, b: int) -> Outcome:
-    names = {"a": ratings.conditions[a], "b": ratings.conditions[b]}
-    return {**names, **compare_ratings(ConditionPair.from_columns(ratings, a, b))}
+    names = ratings.conditions
+    return [
+        {"a": names[a], "b": names[b]} | compare_ratings(ConditionPair.from_columns(ratings, a, b))
+        for a, b in combinations(np.unique(ratings.condition).tolist(), 2)
+    ]
 
 
 @dataclass(frozen=True)
@@ -73,8 +69,8 @@ class ConditionPair:
         """Select the ratings under the conditions with the codes a and b."""
         both = ratings.select((ratings.condition == a) | (ratings.condition == b))
         side = (both.condition == b).astype(np.intp)
-        places = set(zip(both.deal.tolist(), both.game.tolist(), side.tolist(), strict=True))
-        design = choose_design((deal, game, bool(second)) for deal, game, second in places)
+        rated_sides = set(zip(both.deal.tolist(), both.game.tolist(), side.tolist(), strict=True))
+        design = choose_design((deal, game, bool(second)) for deal, game, second in rated_sides)
         return cls(both, side, design)
 
     @cached_property
@@ -136,9 +132,13 @@ class ConditionPair:
 def compare_games(pair: ConditionPair) -> Outcome:
     """Return the design, a rank test over games with its effect size, and the difference."""
     design = pair.design
-    outcome: Outcome = {"design": design.kind or None, "by": design.by if design.kind else None}
-    outcome["within"] = design.is_within_games
-    outcome |= {"zero_method": ZERO_METHOD, "left_out": design.left_out}
+    outcome: Outcome = {
+        "design": design.kind or None,
+        "by": design.by if design.kind else None,
+        "within": design.is_within_games,
+        "zero_method": ZERO_METHOD,
+        "left_out": design.left_out,
+    }
     if not design.kind:
         none = undefined("nothing_comparable")
         return {**outcome, "n": 0, "zeros": 0, "test": none, "effect": none, "difference": none,
@@ -158,9 +158,8 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
     outcome = compare_games(pair)
     if not pair.design.kind:
         return outcome
-    crossed = CrossedWeights.from_ratings(
-        pair.weights, pair.side, pair.ratings.rater, pair.ratings.deal
-    )
+    ratings = pair.ratings
+    crossed = CrossedWeights.from_ratings(pair.weights, pair.side, ratings.rater, ratings.deal)
     outcome["raters"] = crossed.number_of_raters
     outcome["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     outcome["care"] = warning_keys(
@@ -169,12 +168,12 @@ def compare_ratings(pair: ConditionPair) -> Outcome:
         raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
     del outcome["least_p"]  # of the rank test, which the t test replaces
-    interval, test = _test_over_raters_and_games(pair, crossed, outcome["difference"]["value"])
-    outcome["difference"] = {**outcome["difference"], "ci": interval}
+    difference = outcome["difference"]["value"]
+    difference_interval, test = _test_over_raters_and_games(pair, crossed, difference)
+    outcome["difference"] = {**outcome["difference"], "ci": difference_interval}
     if outcome["effect"]["value"] is not None and not crossed.has_few_raters:
-        outcome["effect"]["ci"] = effect_interval(
-            pair.table, pair.design, pair.tables_without_raters
-        )
+        interval = effect_interval(pair.table, pair.design, pair.tables_without_raters)
+        outcome["effect"]["ci"] = interval
     return {**outcome, "test": test}
 
 

@@ -53,11 +53,7 @@ def percentile_interval(values: Numbers) -> tuple[float, float]:
 
 
 def clopper_pearson(share: float, size: float) -> tuple[float, float]:
-    """Return Clopper and Pearson's interval of a share.
-
-    Args:
-        size: The number of independent values, which need not be whole.
-    """
+    """Return Clopper and Pearson's interval of a share. `size` values need not be whole."""
     from scipy import stats
 
     ones, zeros = size * share, size * (1 - share)
@@ -75,9 +71,8 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 
     n = len(ratings.values)
     weights = np.full(n, 1 / n)
-    crossed = CrossedWeights.from_ratings(
-        weights, np.zeros(n, dtype=np.intp), ratings.rater, ratings.deal
-    )
+    conditions = np.zeros(n, dtype=np.intp)
+    crossed = CrossedWeights.from_ratings(weights, conditions, ratings.rater, ratings.deal)
     facts: Outcome = {"clusters": crossed.number_of_games, "raters": crossed.number_of_raters}
     facts["population"] = "these_raters" if crossed.has_few_raters else "new_raters_and_games"
     if crossed.number_of_games < 2:
@@ -85,9 +80,8 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     error = crossed.error(ratings.values)
     if error.value < MIN_SQUARED_ERROR:
         return undefined("no_spread_between", **facts)
-    half_width = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, error.degrees_of_freedom)) * sqrt(
-        error.value
-    )
+    quantile = float(stats.t.ppf((1 + CONFIDENCE_LEVEL) / 2, error.degrees_of_freedom))
+    half_width = quantile * sqrt(error.value)
     ends = interval_on_scale(float(ratings.values.mean()), half_width, low, high)
     if ends is None:
         return undefined("whole_scale", **facts)
@@ -144,16 +138,16 @@ def welch_interval(first: Numbers, second: Numbers) -> Outcome:
     fewest = min(len(first), len(second))
     if fewest < 2:
         return undefined("one_on_a_side", clusters=fewest)
-    method = {"method": "Welch t", "clusters": len(first) + len(second)}
+    method: Outcome = {"method": "Welch t", "clusters": len(first) + len(second)}
     if np.ptp(first) < MIN_RANGE and np.ptp(second) < MIN_RANGE:
         return undefined("no_spread_between", **method)
     with catch_warnings():
         simplefilter("ignore")  # a side may have no spread
         test = stats.ttest_ind(second, first, equal_var=False)
         interval = test.confidence_interval(CONFIDENCE_LEVEL)
-    ends = float(interval.low), float(interval.high)
-    facts: Outcome = {**method, "df": json_number(test.df)}
-    return defined_interval(*ends, **facts, care=[])
+    return defined_interval(
+        float(interval.low), float(interval.high), **method, df=json_number(test.df), care=[]
+    )
 
 
 def welch_p(first: Numbers, second: Numbers) -> float | None:

@@ -1,4 +1,4 @@
-"""Agreement between a language model's ratings and people's ratings of the same units.
+"""Agreement of a language model's ratings with people's, and its scores of whole games.
 
 The human value of a unit is the mean of its ratings. There are no p-values: units of one game are
 not independent, so intervals resample whole games (or deals, if games share one).
@@ -19,15 +19,13 @@ import numpy as np
 from webapp.statistics.agreement import (
     alphas,
     coincidences,
+    drawn_alphas,
     krippendorff,
     resampled_interval,
     self_agreement,
     self_pairs,
 )
-from webapp.statistics.intervals import (
-    bootstrap_draws,
-    paired_interval,
-)
+from webapp.statistics.intervals import bootstrap_draws, paired_interval
 from webapp.statistics.marks import (
     Codes,
     Columns,
@@ -39,7 +37,13 @@ from webapp.statistics.marks import (
     select_counted,
     sort_marks,
 )
-from webapp.statistics.reported_statistics import Outcome, defined, defined_share, undefined
+from webapp.statistics.reported_statistics import (
+    Outcome,
+    defined,
+    defined_share,
+    undefined,
+    undefined_with_interval,
+)
 
 MIN_UNITS = 3  # With fewer, a rank correlation is meaningless.
 TOLERANCE = 1e-9  # smaller differences are rounding errors
@@ -52,8 +56,6 @@ class DrawnAnswer:
 
     Attributes:
         unit: The rated unit, unique in the campaign.
-        dimension: The key of the item.
-        values: The draws, in order.
         exchanged: For a pair, the draws with the two answers in exchanged positions.
         is_first: Whether the unit was shown first for `values`.
     """
@@ -95,14 +97,11 @@ def compare_judge_with_people(
     rows = []
     for dimension in dimensions:
         key = dimension["key"]
-        of_people, of_judge = (
-            [mark for mark in marks if mark.dimension == key] for marks in (by_people, by_judge)
-        )
+        of_people = [mark for mark in by_people if mark.dimension == key]
+        of_judge = [mark for mark in by_judge if mark.dimension == key]
         own_draws = [answer for answer in drawn if answer.dimension == key]
         units = shared_units(of_people, of_judge)
-        repeats = [
-            pair for (_rater, item), pairs in repeated.items() if item == key for pair in pairs
-        ]
+        repeats = [p for (_rater, item), pairs in repeated.items() if item == key for p in pairs]
         rows.append(
             {
                 "key": key,
@@ -126,19 +125,13 @@ def shared_units(people: Sequence[Mark], judge: Sequence[Mark]) -> list[SharedUn
     for mark in people:
         if mark.value is not None:
             values[mark.game, mark.unit].append(mark.value)
-    return [
-        SharedUnit(
-            mark.unit,
-            mark.moment,
-            mark.game,
-            mark.deal or mark.game,
-            mark.condition,
-            fmean(values[mark.game, mark.unit]),
-            float(mark.value),
-        )
-        for mark in sorted(judge, key=lambda m: (m.game, m.unit))
-        if mark.value is not None and (mark.game, mark.unit) in values
-    ]
+    units = []
+    for mark in sorted(judge, key=lambda m: (m.game, m.unit)):
+        if mark.value is not None and (mark.game, mark.unit) in values:
+            facts = (mark.unit, mark.moment, mark.game, mark.deal or mark.game, mark.condition)
+            mean = fmean(values[mark.game, mark.unit])
+            units.append(SharedUnit(*facts, people=mean, judge=float(mark.value)))
+    return units
 
 
 def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -> list[SharedUnit]:
@@ -146,23 +139,19 @@ def _use_draw_means(units: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer]) -
 
     A rating is the mean with halves rounded up, which would bias the difference.
     """
-    means = {
-        answer.unit: fmean((*answer.values, *answer.exchanged)) for answer in drawn if answer.values
-    }
+    means = {d.unit: fmean((*d.values, *d.exchanged)) for d in drawn if d.values}
     return [replace(unit, judge=means.get(unit.unit, unit.judge)) for unit in units]
 
 
 def spearman(units: Sequence[SharedUnit]) -> Outcome:
     """Return Spearman's rank correlation over units, with mid-ranks, and its interval."""
     if len(units) < MIN_UNITS:
-        none = undefined("few_units")
-        return {**none, "ci": none}
+        return undefined_with_interval("few_units")
     people = _rank_codes([round(unit.people, 9) for unit in units])
     judge = _rank_codes([unit.judge for unit in units])
     value = float(_rhos(people, judge, np.ones((1, len(units))))[0])
     if np.isnan(value):
-        none = undefined("no_order")
-        return {**none, "ci": none}
+        return undefined_with_interval("no_order")
     return defined(value, ci=_rho_interval(people, judge, [unit.deal for unit in units]))
 
 
@@ -223,12 +212,9 @@ def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome
     by_judge = [mark for mark in judge if (mark.game, mark.unit) in shared]
     alone = build_columns(by_people, names)
     together = build_columns([*by_people, *by_judge], names)
-    alpha_outcomes = {
+    return {
         "alpha_people": krippendorff(alone)["ordinal"],
         "alpha_with": krippendorff(together)["ordinal"],
-    }
-    return {
-        **alpha_outcomes,
         "alpha_units": len(shared),
         "alpha_difference": _alpha_difference(alone, together),
     }
@@ -236,26 +222,19 @@ def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome
 
 def _alpha_difference(alone: Columns, together: Columns) -> Outcome:
     """Return alpha with the judge less alpha of people, both recomputed in each draw."""
-    values: list[Numbers] = []
-    if not len(alone.values) or count_groups(alone.deal) < 2:
-        none = undefined("one_game" if len(alone.values) else "no_overlap")
-        return {**none, "ci": none}
     # Both have the same units, so the same deals have the same codes.
     clusters = count_groups(alone.deal)
+    if clusters < 2:
+        return undefined_with_interval("one_game" if clusters else "no_overlap")
     full_alphas: list[float] = []
+    drawn: list[Numbers] = []
     for ratings in (alone, together):
         scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
         full_alphas.append(float(alphas(matrices.sum(axis=0)[None], scale, "ordinal")[0]))
-        flat, size = matrices.reshape(clusters, -1), len(scale)
-        drawn = [
-            alphas((drawn_rows @ flat).reshape(-1, size, size), scale, "ordinal")
-            for drawn_rows in bootstrap_draws(clusters)
-        ]
-        values.append(np.concatenate(drawn))
+        drawn.append(drawn_alphas(matrices, scale, "ordinal"))
     if np.isnan(full_alphas).any():
-        none = undefined("no_variation")
-        return {**none, "ci": none}
-    ci = resampled_interval(values[1] - values[0], clusters)
+        return undefined_with_interval("no_variation")
+    ci = resampled_interval(drawn[1] - drawn[0], clusters)
     return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 
@@ -312,9 +291,8 @@ def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outc
             means = fmean(answer.values), fmean(answer.exchanged)
             first, second = means if answer.is_first else means[::-1]
             deal = mark.deal or mark.game
-            units.append(
-                SharedUnit(answer.unit, mark.moment, mark.game, deal, mark.condition, second, first)
-            )
+            facts = (answer.unit, mark.moment, mark.game, deal, mark.condition)
+            units.append(SharedUnit(*facts, people=second, judge=first))
             means_by_moment[mark.game, mark.moment].append(means)
     pairs = [means for means in means_by_moment.values() if len(means) == 2]
     same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pairs)
@@ -337,18 +315,70 @@ def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
         none = undefined("no_draws" if drawn else "no_ratings")
         return {"n": 0, "exact": none, "sd": none, "alpha": none}
     pairs = [fmean(abs(a - b) < TOLERANCE for a, b in combinations(v, 2)) for v in several]
+    values = np.concatenate([np.array(draws, dtype=np.float64) for draws in several])
+    units = np.repeat(np.arange(len(several)), [len(draws) for draws in several]).astype(np.intp)
+    alpha = undefined("no_variation")
+    if np.ptp(values) >= TOLERANCE:
+        scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
+        alpha = defined(float(alphas(matrices, scale, "interval")[0]))
     return {
         "n": len(several),
         "exact": defined(fmean(pairs)),
         "sd": defined(fmean(stdev(values) for values in several)),
-        "alpha": _alpha_of_draws(several),
+        "alpha": alpha,
     }
 
 
-def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
-    values = np.array([value for draws in several for value in draws], dtype=np.float64)
-    units = np.repeat(np.arange(len(several)), [len(draws) for draws in several]).astype(np.intp)
-    if np.ptp(values) < TOLERANCE:
-        return undefined("no_variation")
-    scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
-    return defined(float(alphas(matrices, scale, "interval")[0]))
+@dataclass(frozen=True)
+class GameScore:
+    """A game's score for one criterion as in the paper: the mean of its draws.
+
+    Scores are never combined with ratings.
+    """
+
+    game: str
+    deal: str
+    condition: str
+    dimension: str
+    value: float
+    draws: tuple[float, ...]
+
+
+def paper_scores(
+    scores: Iterable[GameScore], dimensions: Sequence[tuple[str, str]]
+) -> list[Outcome]:
+    """Return the scores of each criterion by condition, and the agreement of a game's draws.
+
+    Args:
+        dimensions: (key, label) of each criterion.
+    """
+    ordered = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
+    conditions = sorted({score.condition for score in ordered})
+    rows = []
+    for key, label in dimensions:
+        own = [score for score in ordered if score.dimension == key]
+        by_condition = [
+            {"condition": name, **_describe_scores([s for s in own if s.condition == name])}
+            for name in conditions
+        ]
+        draws = draw_agreement([DrawnAnswer(s.game, key, s.draws) for s in own])
+        rows.append({"key": key, "label": label, "conditions": by_condition, "draws": draws})
+    return rows
+
+
+def _describe_scores(scores: Sequence[GameScore]) -> Outcome:
+    """Return the number of games, and mean, SD and interval over deals."""
+    if not scores:
+        none = undefined("no_ratings")
+        return {"games": 0, "mean": none, "sd": none, "ci": none}
+    values = [score.value for score in scores]
+    deals: dict[str, list[float]] = defaultdict(list)
+    for score in scores:
+        deals[score.deal or score.game].append(score.value)
+    means = np.array([fmean(deals[deal]) for deal in sorted(deals)])
+    return {
+        "games": len(values),
+        "mean": defined(fmean(values)),
+        "sd": defined(stdev(values)) if len(values) > 1 else undefined("one_rating"),
+        "ci": paired_interval(means) if len(means) > 1 else undefined("one_game", clusters=1),
+    }

@@ -31,11 +31,9 @@ class Mark:
         unit: The rated thing: an utterance, a player over a game, a game, one side of a pair.
         moment: What the unit answers: the two sides of a pair have the same moment.
         value: None unless the status is "answered".
-        status: One of STATUSES.
         active_ms: Time spent on the whole assignment, the same on each of its marks.
         deal: Games with the same deal have the same roles on all seats; "" is the game's own deal.
         seat, role, team, out: Of the player whose statement or play was rated, None or "" for none.
-        winner: The team that won the game, or "".
 
     Raises:
         ValueError: Status and value contradict each other, or the value is off its scale.
@@ -83,20 +81,12 @@ def _sort_key(mark: Mark) -> tuple[Any, ...]:
     position = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
     time = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
     facts = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
-    # None sorts before every number and every truth value.
-    optional = (_none_first(mark.value), _none_first(mark.passed), _none_first(mark.active_ms))
-    return (*position, *time, *facts, *optional)
-
-
-def _none_first(value: int | None) -> int:
-    return -(2**62) if value is None else int(value)
+    optional = (mark.value, mark.passed, mark.active_ms)  # None is sorted first
+    return (*position, *time, *facts, *((fact is not None, fact or 0) for fact in optional))
 
 
 def select_counted(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks that are no repeat, no attention check and not excluded.
-
-    Means, agreement, comparisons and missingness use these.
-    """
+    """Return the marks that are no repeat, no attention check and not excluded."""
     return [mark for mark in marks if not (mark.is_repeat or mark.is_attention or mark.excluded)]
 
 
@@ -132,16 +122,10 @@ class Columns:
 
     def select(self, chosen: NDArray[np.bool_]) -> Columns:
         """Return only the chosen ratings, with dense codes except those of conditions."""
-        return Columns(
-            self.values[chosen],
-            self.condition[chosen],
-            renumber(self.deal[chosen]),
-            renumber(self.game[chosen]),
-            renumber(self.moment[chosen]),
-            renumber(self.unit[chosen]),
-            renumber(self.rater[chosen]),
-            self.conditions,
-        )
+        codes = (self.deal, self.game, self.moment, self.unit, self.rater)
+        deal, game, moment, unit, rater = (renumber(own[chosen]) for own in codes)
+        values, condition = self.values[chosen], self.condition[chosen]
+        return Columns(values, condition, deal, game, moment, unit, rater, self.conditions)
 
 
 def build_columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:

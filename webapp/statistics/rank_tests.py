@@ -1,16 +1,9 @@
 """Rank tests of two conditions over games, with effect size and difference of means.
 
-**Two groups of games** are compared by Brunner and Munzel's test as a permutation test (Neubert and
-Brunner 2007), and by Cliff's delta. The statistic is studentized, so that unequal variances of the
-conditions lead less often to a rejection. The permutation's p is over all choices of the second
-condition's games, or over 20,000 random ones if there are more. If four games meet sixteen that
-vary a sixth as much, it rejects 11 % of true nulls, and Welch's t 5 %. With skewed values t rejects
-8 %, and the permutation 5 %. The reported p is the greater of the two.
-
-**Pairs** are compared by Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero
-differences are ranked and then left out of the sums (Pratt); this was fixed beforehand. Up to fifty
-pairs p is exact, even with ties and zeros, by the distribution of the rank sum over all signs. With
-more pairs it is the normal approximation.
+Unpaired games are compared by Brunner and Munzel's test as a permutation test (Neubert and Brunner
+2007), and by Cliff's delta. Pairs are compared by Wilcoxon's signed-rank test with Pratt's zeros,
+and by the matched-pairs rank-biserial. docs/statistics.md ("Tests without raters") has the reasons
+and simulations.
 
 Values are rounded to nine decimals for the ranks only: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not
 tie. Differences and their intervals are of unrounded means.
@@ -118,10 +111,9 @@ def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
     is_exact = comb(count, chosen) <= MAX_CHOICES
     extreme_count = total = 0
     for block in _choices(count, chosen, is_exact):
-        extreme = (
-            np.abs(_studentized_statistics(below, block)) >= abs(observed) - STATISTIC_TOLERANCE
-        )
-        extreme_count, total = extreme_count + int(extreme.sum()), total + len(block)
+        statistics = np.abs(_studentized_statistics(below, block))
+        extreme_count += int((statistics >= abs(observed) - STATISTIC_TOLERANCE).sum())
+        total += len(block)
     if is_exact:
         return observed, "exact", extreme_count / total
     return observed, "drawn permutations", (extreme_count + 1) / (total + 1)
@@ -144,16 +136,14 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
 
 
 def _studentized_statistics(below: Numbers, second: Numbers) -> Numbers:
-    """Return Brunner and Munzel's statistic of each choice (choices, games).
-
-    Complete separation has no variance: the smallest that the sample sizes allow replaces it.
-    """
+    """Return Brunner and Munzel's statistic of each choice (choices, games)."""
     first = 1 - second
     n, m = first.sum(axis=1), second.sum(axis=1)
     of_second = second * (first @ below.T) / n[:, None]  # share of the first below each
     of_first = first * (second @ below.T) / m[:, None]
     chance = of_second.sum(axis=1) / m
     squared = _squared_errors(of_second, second, m) + _squared_errors(of_first, first, n)
+    # Complete separation has no variance: the smallest that the sample sizes allow replaces it.
     smallest = (0.5 / (n * m)) ** 2 / np.maximum(n, m)
     value: Numbers = (chance - 0.5) / np.sqrt(np.maximum(squared, smallest))
     return value
@@ -181,10 +171,12 @@ def effect_interval(
         return undefined("one_pair" if design.kind == PAIRED else "one_on_a_side")
     sizes = [float(len(side)) for side in sides]
     effective_n = sizes[0] if len(sizes) == 1 else 2 / (1 / sizes[0] + 1 / sizes[1])
-    squared_error = sum(
-        _jackknife_squared_error(_effects_without_each(sides, at)) for at in range(len(sides))
-    )
-    effects = [_effect_of_table(table, design) for table in without_raters]
+    over_games = (_effects_without_each(sides, at) for at in range(len(sides)))
+    squared_error = sum(map(_jackknife_squared_error, over_games))
+    effects = []
+    for table_without in without_raters:  # deals that only they rated have no mean there
+        remaining = [side[~np.isnan(side)] for side in observations(table_without, design)]
+        effects.append(_effect(remaining))
     squared_error += _jackknife_squared_error(effects)
     share = (1 + _effect(sides)) / 2
     if squared_error > 0:
@@ -200,11 +192,6 @@ def _effect(sides: Sequence[Numbers]) -> float:
     if len(sides) == 2:
         return cliffs_delta(round_for_ranks(sides[0]), round_for_ranks(sides[1]))
     return _rank_biserial(round_for_ranks(sides[0])) or 0.0
-
-
-def _effect_of_table(table: Numbers, design: ComparisonDesign) -> float:
-    """Return the effect without the deals that have no mean in the table."""
-    return _effect([side[~np.isnan(side)] for side in observations(table, design)])
 
 
 def _effects_without_each(sides: Sequence[Numbers], at: int) -> list[float]:
@@ -231,21 +218,19 @@ def signed_rank(differences: Numbers) -> Outcome:
         return {**outcome, "test": none, "effect": none}
     ranks, plus, minus = _rank_sums(differences)
     method, p = _signed_rank_p(differences, ranks, plus)
-    return {
-        **outcome,
-        "test": defined(
-            min(plus, minus),
-            name="Wilcoxon signed-rank",
-            statistic="W",
-            p=defined(p),
-            method=method,
-            w_plus=json_number(plus),
-            w_minus=json_number(minus),
-        ),
-        "effect": defined((plus - minus) / (plus + minus))
-        if n - zeros >= MIN_DIFFERENT_PAIRS
-        else undefined("one_difference"),
-    }
+    test = defined(
+        min(plus, minus),
+        name="Wilcoxon signed-rank",
+        statistic="W",
+        p=defined(p),
+        method=method,
+        w_plus=json_number(plus),
+        w_minus=json_number(minus),
+    )
+    effect = undefined("one_difference")
+    if n - zeros >= MIN_DIFFERENT_PAIRS:
+        effect = defined((plus - minus) / (plus + minus))
+    return {**outcome, "test": test, "effect": effect}
 
 
 def _rank_sums(differences: Numbers) -> tuple[Numbers, float, float]:

@@ -39,7 +39,9 @@ def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Ou
     for mark in marks:
         marks_by_rater[mark.rater].append(mark)
     repeated: dict[str, list[Pair]] = defaultdict(list)
-    for (rater, _), pairs in self_pairs(_as_included(marks)).items():
+    # As if nobody was excluded, because repeats may show the reason of an exclusion.
+    as_included = [replace(mark, excluded=False) for mark in marks]
+    for (rater, _), pairs in self_pairs(as_included).items():
         repeated[rater] += pairs
     index_by_dimension = {key: index for index, key in enumerate(dimensions)}
     return [
@@ -48,30 +50,19 @@ def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Ou
     ]
 
 
-def _as_included(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks as if none was excluded: repeats of an excluded rater show the reason."""
-    return [replace(mark, excluded=False) if mark.excluded else mark for mark in marks]
-
-
 def _describe_rater(
     name: str,
     marks: Sequence[Mark],
     repeated: Sequence[Pair],
     index_by_dimension: Mapping[str, int],
 ) -> Outcome:
-    rated = [
-        mark for mark in marks if not mark.is_attention and mark.dimension in index_by_dimension
-    ]
+    def order_shown(mark: Mark) -> tuple[int, str, str, int]:
+        dimension_index = index_by_dimension[mark.dimension]
+        return mark.presentation_index, mark.assignment, mark.unit, dimension_index
+
+    rated = [m for m in marks if not m.is_attention and m.dimension in index_by_dimension]
     first = [mark for mark in rated if not mark.is_repeat]
-    answered = sorted(
-        (mark for mark in rated if mark.value is not None),
-        key=lambda mark: (
-            mark.presentation_index,
-            mark.assignment,
-            mark.unit,
-            index_by_dimension[mark.dimension],
-        ),
-    )
+    answered = sorted((mark for mark in rated if mark.value is not None), key=order_shown)
     agreement = {key: value for key, value in self_agreement(repeated).items() if key != "kappa"}
     outcome: Outcome = {
         "rater": name,
@@ -82,9 +73,7 @@ def _describe_rater(
         "attention": _count_checks(marks),
         "self_agreement": agreement,
     }
-    outcome["flags"] = [
-        {"key": key, "why": f"flag_{key}"} for key in FLAGS if _is_flagged(key, outcome)
-    ]
+    outcome["flags"] = [{"key": key, "why": f"flag_{key}"} for key in _find_flags(outcome)]
     return outcome
 
 
@@ -98,12 +87,12 @@ def _describe_straightness(answered: Sequence[Mark]) -> Outcome:
         if len(item) > 1  # one answer is always equal to itself
     ]
     flat = sum(len(item) == 1 for item in items)
-    spread = defined(pstdev(values)) if len(values) > 1 else undefined("one_rating")
+    spread = undefined("one_rating" if values else "no_ratings")
     return {
         "answers": len(values),
         "longest_run": max(runs, default=0),
         "flat": defined_share(flat, len(items), "no_ratings"),
-        "spread": spread if values else undefined("no_ratings"),
+        "spread": defined(pstdev(values)) if len(values) > 1 else spread,
     }
 
 
@@ -126,10 +115,7 @@ def _describe_speed(answered: Sequence[Mark]) -> Outcome:
 
 
 def _count_checks(marks: Sequence[Mark]) -> Outcome:
-    """Return the number of checks passed, failed and unanswered.
-
-    A check is passed if none of its answers failed.
-    """
+    """Return the numbers of passed, failed and unanswered checks. One wrong answer is a fail."""
     checks = _group_by_assignment([mark for mark in marks if mark.is_attention])
     outcomes = [[mark.passed for mark in check if mark.passed is not None] for check in checks]
     passed = sum(bool(outcome) and all(outcome) for outcome in outcomes)
@@ -142,24 +128,22 @@ def _count_checks(marks: Sequence[Mark]) -> Outcome:
     }
 
 
-def _is_flagged(flag: str, outcome: Outcome) -> bool:
+def _find_flags(outcome: Outcome) -> list[str]:
+    """Return the keys of FLAGS that apply to a rater."""
     limits, straight, repeated = THRESHOLDS, outcome["straight"], outcome["self_agreement"]
     flat, fast, gaps = straight["flat"], outcome["speed"]["fast"], outcome["share_missing"]
-    if flag == "long_run":
-        return bool(straight["longest_run"] >= limits["long_run"])
-    if flag == "flat_items":
-        return _reaches(flat, limits["flat_share"], limits["least_items"])
-    if flag == "no_spread":
-        few = straight["answers"] < limits["least_answers"]
-        return not few and straight["spread"]["value"] == 0
-    if flag == "fast":
-        return _reaches(fast, limits["fast_share"], limits["least_items"])
-    if flag == "attention":
-        return bool(outcome["attention"]["failed"])
-    if flag == "unsteady":
-        few = repeated["n"] < limits["least_repeats"]
-        return not few and repeated["within_one"]["value"] < limits["within_one"]
-    return _reaches(gaps, limits["unanswered_share"], limits["least_answers"])
+    is_flagged = {
+        "long_run": straight["longest_run"] >= limits["long_run"],
+        "flat_items": _reaches(flat, limits["flat_share"], limits["least_items"]),
+        "no_spread": straight["answers"] >= limits["least_answers"]
+        and straight["spread"]["value"] == 0,
+        "fast": _reaches(fast, limits["fast_share"], limits["least_items"]),
+        "attention": outcome["attention"]["failed"] > 0,
+        "unsteady": repeated["n"] >= limits["least_repeats"]
+        and repeated["within_one"]["value"] < limits["within_one"],
+        "unanswered": _reaches(gaps, limits["unanswered_share"], limits["least_answers"]),
+    }
+    return [key for key in FLAGS if is_flagged[key]]
 
 
 def _reaches(share_outcome: Outcome, limit: float, min_whole: float) -> bool:

@@ -1,13 +1,8 @@
 """The error of a mean, or of a difference of two means, over raters and games at once.
 
 An estimate is a weighted sum of ratings. Raters and games (deals, if games share one) are both
-samples: another campaign has others. V_R is the sum of squares of raters' parts of the estimate,
-V_G that of games' parts, and C that of the parts of one rater in one game. The squared error is
-V_R + V_G - C, never less than V_R or V_G, as in quasi-F tests (Clark 1973) and in two-way clustered
-errors (Cameron, Gelbach and Miller 2011). Subtracting means biases the sums of squares; this is
-corrected as if all raters (games) of a condition had the same variance. The degrees of freedom are
-the harmonic mean of those of V_R and V_G, weighted by V_R and V_G. Of the rules that were simulated
-(docs/statistics.md), this one keeps the level and the coverage with as few as three raters.
+samples: another campaign has others. docs/statistics.md ("Raters and games") has the formulas of
+the error and of its degrees of freedom, and simulations of other rules.
 
 Values may have the shape (..., n): ratings of many campaigns of one design, for simulations.
 """
@@ -31,9 +26,7 @@ class Stratum:
     """Clusters whose parts of an estimate have the same variance.
 
     Attributes:
-        clusters: Their codes.
         factor: Times their sum of squares, it is an unbiased variance.
-        degrees_of_freedom: Those of that variance.
     """
 
     clusters: Codes
@@ -55,17 +48,16 @@ def build_strata(loads: Numbers) -> list[Stratum]:
         centred = np.eye(count) - share[None, :] - share[:, None] + (share**2).sum()
         part_covariance += load[:, None] * centred * load[None, :]
     apart = len(loads) > 1 and bool(((loads != 0).sum(axis=0) == 1).all())
-    members = [np.flatnonzero(load) for load in loads] if apart else [np.arange(count)]
-    return [_build_stratum(loads, part_covariance, clusters) for clusters in members]
-
-
-def _build_stratum(loads: Numbers, part_covariance: Numbers, clusters: Codes) -> Stratum:
-    covariance = part_covariance[np.ix_(clusters, clusters)]
-    expected = float(np.trace(covariance))
-    if len(clusters) < 2 or expected < MIN_SQUARED_ERROR:
-        return Stratum(clusters, 0.0, 0.0)
-    factor = float((loads[:, clusters] ** 2).sum()) / expected
-    return Stratum(clusters, factor, expected**2 / float((covariance**2).sum()))
+    strata = []
+    for clusters in map(np.flatnonzero, loads) if apart else [np.arange(count)]:
+        covariance = part_covariance[np.ix_(clusters, clusters)]
+        expected = float(np.trace(covariance))
+        factor = freedom = 0.0
+        if len(clusters) > 1 and expected >= MIN_SQUARED_ERROR:
+            factor = float((loads[:, clusters] ** 2).sum()) / expected
+            freedom = expected**2 / float((covariance**2).sum())
+        strata.append(Stratum(clusters, factor, freedom))
+    return strata
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,6 @@ class CrossedWeights:
         rows: Indices of the ratings with a weight. The others are left out.
         weights: Those of the first condition of a difference are negative.
         condition_codes: The condition of each rating (0 or 1), all 0 for a mean.
-        rater_codes, game_codes: The clusters of each rating.
     """
 
     rows: Codes
@@ -179,13 +170,8 @@ class CrossedWeights:
         strata = build_strata(self._loads(codes))
         variances = [s.factor * squares[..., s.clusters].sum(axis=-1) for s in strata]
         total = np.sum(variances, axis=0)
-        lost = np.sum(
-            [
-                v**2 / max(s.degrees_of_freedom, MIN_SQUARED_ERROR)
-                for v, s in zip(variances, strata, strict=True)
-            ],
-            axis=0,
-        )
+        freedoms = [max(s.degrees_of_freedom, MIN_SQUARED_ERROR) for s in strata]
+        lost = np.sum([v**2 / f for v, f in zip(variances, freedoms, strict=True)], axis=0)
         return total, total**2 / np.maximum(lost, MIN_SQUARED_ERROR**2)
 
 

@@ -66,7 +66,6 @@ def compute_statistics(
     Args:
         marks: Marks of other dimensions count for attention checks only.
         dimensions: {"key", "label", "low_pole", "high_pole", "min", "max", "rank"} each.
-        turns: The outcomes of the turns that the rated texts come from.
         planned: The confirmatory tests: {"item", "a", "b", "margin"} each. A margin is None or a
             number of steps.
 
@@ -76,25 +75,26 @@ def compute_statistics(
     ordered = sort_marks(marks)
     _check_scales(ordered, dimensions)
     keys = [dimension["key"] for dimension in dimensions]
-    dimension_keys = set(keys)
-    rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in dimension_keys]
+    rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in keys]
     conditions = sorted({mark.condition for mark in rated})
-    dimension_results = [
-        _describe_dimension(rated, dimension, conditions) for dimension in dimensions
-    ]
-    keyed_comparisons = [
-        (result["key"], pair) for result in dimension_results for pair in result["comparisons"]
-    ]
-    split_families(keyed_comparisons, planned)
+    results = [_describe_dimension(rated, dimension, conditions) for dimension in dimensions]
+    comparisons = [(result["key"], pair) for result in results for pair in result["comparisons"]]
+    split_families(comparisons, planned)
     return {
         "version": VERSION,
-        "settings": _settings(),
+        "settings": {
+            "seed": BOOTSTRAP_SEED,
+            "draws": BOOTSTRAP_DRAWS,
+            "level": CONFIDENCE_LEVEL,
+            "zero_method": ZERO_METHOD,
+            "thresholds": dict(THRESHOLDS),
+        },
         "totals": _count_marks(ordered, rated),
         "missing": count_missing(select_counted(rated)),
         "conditions": conditions,
         "selection": _count_turns(turns),
         "sensitivity": _compare_variants(ordered, dimensions, conditions),
-        "dimensions": dimension_results,
+        "dimensions": results,
         "raters": describe_raters(ordered, keys),
     }
 
@@ -110,13 +110,11 @@ def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -
     """
     rated = [m for m in sort_marks(marks) if m.dimension == dimension and not m.is_attention]
     conditions = sorted({mark.condition for mark in rated})
-    for name in (a, b):
-        if name not in conditions:
-            raise LookupError(name)
+    if missing := {a, b} - set(conditions):
+        raise LookupError(", ".join(sorted(missing)))
     ratings = build_columns(deduplicate(select_counted(rated)), conditions)
-    return compare_ratings(
-        ConditionPair.from_columns(ratings, conditions.index(a), conditions.index(b))
-    )
+    codes = conditions.index(a), conditions.index(b)
+    return compare_ratings(ConditionPair.from_columns(ratings, *codes))
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
@@ -128,16 +126,6 @@ def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]
                 f"{mark.assignment}: {mark.dimension} goes from {scale[0]} to {scale[1]}, "
                 f"this rating from {mark.low} to {mark.high}"
             )
-
-
-def _settings() -> Outcome:
-    return {
-        "seed": BOOTSTRAP_SEED,
-        "draws": BOOTSTRAP_DRAWS,
-        "level": CONFIDENCE_LEVEL,
-        "zero_method": ZERO_METHOD,
-        "thresholds": dict(THRESHOLDS),
-    }
 
 
 def _count_marks(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
@@ -193,11 +181,7 @@ def _describe_dimension(
 def _compare_variants(
     ordered: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]], conditions: Sequence[str]
 ) -> list[Outcome]:
-    """Repeat the comparisons with other ratings counted: do they depend on what was left out?
-
-    Returns:
-        A row for each variant, item and pair of conditions, with difference and test.
-    """
+    """Repeat the comparisons with other ratings counted: do they depend on what was left out?"""
     fact_keys, test_keys = ("a", "b", "design", "by", "difference"), ("value", "why", "p")
     rows = []
     for variant, marks in _iter_variants(ordered):
@@ -243,7 +227,6 @@ class TurnOutcome:
         fate: `words` (there is a text to rate), `failed` (a model's request failed), `passed`
             (nothing was said, and no request failed), `removed` (the text was removed), `untold`
             (in no share, because it would reveal who is a computer player).
-        cause: One of CAUSES if the turn failed, else "".
     """
 
     condition: str
@@ -257,39 +240,26 @@ def _count_turns(turns: Iterable[TurnOutcome]) -> Outcome:
     A turn in which a model failed has no text and is not rated. A model that fails often is thus
     judged by its other turns (selection by success). "care" has a warning if any turn failed.
     """
-    counts_by_condition: dict[str, Counter[str]] = {}
+    counts_by_condition: dict[str, Counter[str]] = defaultdict(Counter)
     for turn in turns:
-        counts_by_condition.setdefault(turn.condition, Counter()).update(
-            [turn.fate, turn.cause or "-"]
-        )
-    rows = [
-        _turn_row(condition, counts) for condition, counts in sorted(counts_by_condition.items())
-    ]
+        counts_by_condition[turn.condition].update((turn.fate, turn.cause))
+    rows: list[Outcome] = []
+    for condition, counts in sorted(counts_by_condition.items()):
+        count = sum(counts[fate] for fate in FATES)
+        row = {"condition": condition, "turns": count}
+        row |= {fate: counts[fate] for fate in (*FATES, UNTOLD)}
+        causes = {cause: counts[cause] for cause in CAUSES}
+        share = defined_share(counts[FAILED], count, "no_turns")
+        rows.append({**row, "causes": causes, "share_failed": share})
     warnings = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
     return {"conditions": rows, "care": warnings}
 
 
-def _turn_row(condition: str, counts: Counter[str]) -> Outcome:
-    turns = sum(counts[fate] for fate in FATES)
-    return {
-        "condition": condition,
-        "turns": turns,
-        **{fate: counts[fate] for fate in (*FATES, UNTOLD)},
-        "causes": {cause: counts[cause] for cause in CAUSES},
-        "share_failed": defined_share(counts[FAILED], turns, "no_turns"),
-    }
-
-
 def describe_ratings(ratings: Columns, low: int, high: int) -> Outcome:
-    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
-
-    "ci" is the interval of the mean over raters and games (over deals if games share them).
-    """
+    """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value."""
     values, n = ratings.values, len(ratings.values)
-    if not n:
-        none = undefined("no_ratings")
-        figures = {"mean": none, "sd": none, "ci": none}
-    else:
+    figures = dict.fromkeys(("mean", "sd", "ci"), undefined("no_ratings"))
+    if n:
         figures = {
             "mean": defined(values.mean()),
             "sd": defined(values.std(ddof=1)) if n > 1 else undefined("one_rating"),

@@ -1,6 +1,6 @@
 """Statistics as JSON: {"value": 3.2, …}, or {"value": None, "why": key of a reason} if undefined.
 
-Results have the keys of reasons and warnings. Pages show `REASONS[key]`, translated.
+Pages show `REASONS[key]` for the keys of reasons and warnings, translated.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def defined(value: float, **more: Any) -> Outcome:
     """Return a statistic with a value.
 
     Raises:
-        ValueError: The value is NaN or infinite: use `unknown` with a reason.
+        ValueError: The value is NaN or infinite: use `undefined` with a reason.
     """
     return {"value": json_number(value), **more}
 
@@ -144,6 +144,11 @@ def undefined(reason: str, **more: Any) -> Outcome:
     if reason not in REASONS:
         raise KeyError(reason)
     return {"value": None, "why": reason, **more}
+
+
+def undefined_with_interval(reason: str) -> Outcome:
+    """Return an undefined statistic whose interval is undefined for the same reason."""
+    return undefined(reason, ci=undefined(reason))
 
 
 def json_number(value: float) -> float | int:

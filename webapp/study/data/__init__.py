@@ -5,8 +5,6 @@ The same data give the same bytes at any time and on any machine. docs/data.md l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from django.utils.translation import override
 
 from webapp.study.data import archive, codebook, item_files, judge_files, rating_files
@@ -42,16 +40,18 @@ def build_files(campaign: Campaign, *, anonymous: bool = False) -> dict[str, byt
     source = CampaignSource(campaign, anonymous=anonymous)
     with override("en"):  # the same bytes for every reader
         contents = {name: build(source) for name, build in _FILE_BUILDERS.items()}
-    contents[MANIFEST_FILE] = _build_manifest(source, contents)
-    return contents
+    facts = {
+        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
+        "campaign_id": campaign.code,
+        "campaign_config_hash": source.config_hash,
+        "app_version": app_version(),
+        **({"anonymous": True} if anonymous else {}),
+    }
+    return {**contents, MANIFEST_FILE: archive.build_manifest(facts, contents)}
 
 
 def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES.
-
-    Raises:
-        KeyError: There is no such file.
-    """
+    """Return one of FILES."""
     if name == MANIFEST_FILE:
         return build_files(campaign, anonymous=anonymous)[name]
     with override("en"):
@@ -61,14 +61,3 @@ def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> byt
 def build_zip(campaign: Campaign, *, anonymous: bool = False) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
     return archive.zip_files(build_files(campaign, anonymous=anonymous))
-
-
-def _build_manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
-    facts = {
-        "export_schema_version": CAMPAIGN_EXPORT_VERSION,
-        "campaign_id": source.campaign.code,
-        "campaign_config_hash": source.config_hash,
-        "app_version": app_version(),
-        **({"anonymous": True} if source.anonymous else {}),
-    }
-    return archive.build_manifest(facts, files)

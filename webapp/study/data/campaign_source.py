@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cached_property
 
 from game.models import Game
@@ -11,7 +11,7 @@ from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
-from webapp.study.models import Campaign, CampaignGame, Judge, Slot
+from webapp.study.models import Campaign, CampaignGame, Slot
 from webapp.study.rating import campaigns, rating_rows, turn_outcomes
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
 
@@ -71,10 +71,7 @@ class CampaignSource:
         return turn_outcomes.turn_condition(self.campaign, self._campaign_games[game_id], turn)
 
     def turn_outcome(self, game_id: int, turn: SpokenTurn) -> str:
-        """Return the outcome of a turn: "words", "failed:refused" ….
-
-        It is "" if the turn's text is not rated, or while the game is blind.
-        """
+        """Return the outcome of a turn, such as "failed:refused", "" if unrated or blind."""
         if self.games[game_id].blind or not turn_outcomes.is_rated(self.campaign, turn):
             return ""
         return ":".join(filter(None, turn_outcomes.turn_outcome(turn)))
@@ -108,10 +105,6 @@ class CampaignSource:
     def rows_of_people(self) -> list[RatingRow]:
         """Ratings of people, one row for each value."""
         return list(rating_rows.read_rating_rows(self.campaign))
-
-    def rows_of_judge(self, judge: Judge) -> Iterator[RatingRow]:
-        """Return the ratings of a judge, one row for each value."""
-        return rating_rows.read_rating_rows(self.campaign, judge.rater)
 
     def item_origin(self, item: RatedItem) -> tuple[str, str, str, str]:
         """Return (speaker's kind, model, method, labels) of a rated item, as exports show them."""

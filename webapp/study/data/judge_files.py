@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from game.models import Game
 from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_source import CAMPAIGN_EXPORT_VERSION, CampaignSource
 from webapp.study.data.rating_files import LONG_COLUMNS, Cells, LongRowBuilder
@@ -13,73 +11,25 @@ from webapp.study.games.seat_outcomes import build_deal_key
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version
+from webapp.study.rating.rating_rows import read_rating_rows
 
 NO_ANSWER = "-"  # Stands in draw_values for a draw without a usable answer.
 
 
-@dataclass(frozen=True)
-class _ScoreRow:
-    """Data of a row in the file of scores.
-
-    Attributes:
-        score: The judge's score of the game for the draw's dimension, None without one.
-    """
-
-    source: CampaignSource
-    judge: Judge
-    draw: JudgeDraw
-    game: Game
-    score: float | None
-
-    @property
-    def scale(self) -> tuple[object, object]:
-        """The lowest and the highest value of the scale, empty for lists."""
-        return ("", "") if self.judge.mode == Judge.LISTS else (LOW, HIGH)
-
-
-# Column -> the function that returns its value.
-_JUDGE_COLUMNS: dict[str, Callable[[Judge], object]] = {
-    "judge_name": lambda judge: judge.name,
-    "judge_backend": lambda judge: judge.backend,
-    "judge_model": lambda judge: judge.model,
-    "judge_mode": lambda judge: judge.mode,
-    "temperature": lambda judge: judge.temperature,
-    "draws_asked": lambda judge: judge.draws,
-}
-_GAME_SCORE_COLUMNS: dict[str, Callable[[_ScoreRow], object]] = {
-    "export_schema_version": lambda row: CAMPAIGN_EXPORT_VERSION,
-    "campaign_id": lambda row: row.source.campaign.code,
-    "campaign_config_hash": lambda row: row.source.config_hash,
-    "game_id": lambda row: row.game.code,
-    "ruleset": lambda row: row.game.ruleset,
-    "condition": lambda row: row.source.conditions.get(row.game.pk, ""),
-    "deal_seed": lambda row: row.game.seed,
-    "deal": lambda row: build_deal_key(row.game),
-    "winner": lambda row: row.game.winner,
-    "rater_pseudonym": lambda row: row.judge.pseudonym,
-    "rater_kind": lambda row: "judge",
-}
-_DRAW_SCORE_COLUMNS: dict[str, Callable[[_ScoreRow], object]] = {
-    "dimension": lambda row: row.draw.dimension,
-    "scale_min": lambda row: row.scale[0],
-    "scale_max": lambda row: row.scale[1],
-    "draw": lambda row: row.draw.number,
-    "draw_status": lambda row: row.draw.state,
-    "draw_value": lambda row: row.draw.values.get(row.draw.dimension),
-    "failure": lambda row: row.draw.failure,
-    "score": lambda row: row.score,
-    "reason": lambda row: row.source.redact(row.draw.reason),
-    "app_version": lambda row: app_version(),
-}
+_JUDGE_COLUMNS = (
+    "judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked",
+)  # fmt: skip
 JUDGE_RATING_COLUMNS = (*LONG_COLUMNS, "rater_kind", *_JUDGE_COLUMNS, "draw_values", "reasons")
-JUDGE_SCORE_COLUMNS = (*_GAME_SCORE_COLUMNS, *_JUDGE_COLUMNS, *_DRAW_SCORE_COLUMNS)
+JUDGE_SCORE_COLUMNS = (
+    "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "ruleset",
+    "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *_JUDGE_COLUMNS,
+    "dimension", "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score",
+    "reason", "app_version",
+)  # fmt: skip
 
 
 def judge_ratings_csv(source: CampaignSource) -> bytes:
-    """Return one row for each value, present or missing, of the judges in mode RATER.
-
-    A row has the draws, and the value is their rounded mean.
-    """
+    """Return a row for each value, the rounded mean of its draws, of judges in mode RATER."""
     return csv_of_cells(JUDGE_RATING_COLUMNS, _rating_rows(source))
 
 
@@ -89,12 +39,12 @@ def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
         for draw in judge.answers.order_by("assignment__index", "number"):
             draws_by_assignment.setdefault(draw.assignment_id or 0, []).append(draw)
         judge_cells = format_cells(("judge", *_judge_values(judge)))
-        for row, cells in LongRowBuilder(source, source.rows_of_judge(judge)).rows():
+        rows = read_rating_rows(source.campaign, judge.rater)
+        for row, cells in LongRowBuilder(source, rows).rows():
             draws = draws_by_assignment.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
-            values = " ".join(
-                f"{draw.values[name]:g}" if name in draw.values else NO_ANSWER for draw in draws
-            )
+            draw_values = (draw.values.get(name) for draw in draws)
+            values = " ".join(NO_ANSWER if value is None else f"{value:g}" for value in draw_values)
             reasons = source.redact(" | ".join(draw.reason for draw in draws if draw.reason))
             yield (*cells, *judge_cells, *format_cells((values, reasons)))
 
@@ -107,19 +57,22 @@ def judge_scores_csv(source: CampaignSource) -> bytes:
 def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
     for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
+        scale = ("", "") if judge.mode == Judge.LISTS else (LOW, HIGH)
         draws = judge.answers.filter(game__in=source.games)
         for draw in draws.order_by("game__code", "dimension", "number"):
             assert draw.game_id
             game = source.games[draw.game_id]
             # "variation-2" is a round of the dimension whose score is "variation".
             score = means.get((game.pk, draw.dimension.partition("-")[0]))
-            row = _ScoreRow(source, judge, draw, game, score)
             yield (
-                *(get(row) for get in _GAME_SCORE_COLUMNS.values()),
-                *_judge_values(judge),
-                *(get(row) for get in _DRAW_SCORE_COLUMNS.values()),
-            )
+                CAMPAIGN_EXPORT_VERSION, source.campaign.code, source.config_hash, game.code,
+                game.ruleset, source.conditions.get(game.pk, ""), game.seed, build_deal_key(game),
+                game.winner, judge.pseudonym, "judge", *_judge_values(judge), draw.dimension,
+                *scale, draw.number, draw.state, draw.values.get(draw.dimension), draw.failure,
+                score, source.redact(draw.reason), app_version(),
+            )  # fmt: skip
 
 
-def _judge_values(judge: Judge) -> Iterator[object]:
-    return (get(judge) for get in _JUDGE_COLUMNS.values())
+def _judge_values(judge: Judge) -> tuple[object, ...]:
+    """Return the values of _JUDGE_COLUMNS."""
+    return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)

@@ -65,19 +65,21 @@ class LongRowBuilder:
             if (key := (assignment.pk, item.stimulus)) != previous_key:
                 previous_key = key
                 showing = (assignment.rater.pseudonym, assignment.key, assignment.index, row.side)
-                leading = (*self._item_cells(item), *format_cells(showing))
-                trailing = _trailing_cells(self.source, row)
+                if item.stimulus not in self._cells_by_stimulus:
+                    self._cells_by_stimulus[item.stimulus] = format_cells(self._item_values(item))
+                leading = (*self._cells_by_stimulus[item.stimulus], *format_cells(showing))
+                reason = self.source.redact(row.exclusion_reason or "")
+                trailing = format_cells((
+                    item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
+                    assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
+                    assignment.revision, row.exclusion_reason is not None, reason, app_version(),
+                ))  # fmt: skip
             if dimension.key not in self._cells_by_dimension:
                 scale = (dimension.key, dimension.min, dimension.max)
                 self._cells_by_dimension[dimension.key] = format_cells(scale)
             scale_cells = self._cells_by_dimension[dimension.key]
             value = "" if row.value is None else str(row.value)
             yield row, (*leading, *scale_cells, value, row.status, *trailing)
-
-    def _item_cells(self, item: RatedItem) -> Cells:
-        if item.stimulus not in self._cells_by_stimulus:
-            self._cells_by_stimulus[item.stimulus] = format_cells(self._item_values(item))
-        return self._cells_by_stimulus[item.stimulus]
 
     def _item_values(self, item: RatedItem) -> tuple[Any, ...]:
         source = self.source
@@ -94,17 +96,6 @@ class LongRowBuilder:
             *source.seat_values(item.game, item.seat), item.name, utterance_id(source, item),
             index, phase, speaker, *source.item_origin(item),
         )  # fmt: skip
-
-
-def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
-    assignment = row.assignment
-    return format_cells((
-        row.item.is_check, assignment.is_repeat, row.has_passed, assignment.shown_at,
-        assignment.first_answer_at, assignment.submitted_at, assignment.active_ms,
-        assignment.revision, row.exclusion_reason is not None,
-        source.redact(row.exclusion_reason or ""),
-        app_version(),
-    ))  # fmt: skip
 
 
 def ratings_long_csv(source: CampaignSource) -> bytes:
@@ -138,15 +129,12 @@ def _wide_rows(source: CampaignSource) -> Iterator[Cells]:
     for _key, group in groupby(rows, lambda r: (r[0].assignment.pk, r[0].item.stimulus)):
         cells_by_dimension = {row.dimension.key: cells for row, cells in group}
         shared_cells = next(iter(cells_by_dimension.values()))
-        value_cells, status_cells = [], []
-        for dimension in source.instrument.dimensions:
-            cells = cells_by_dimension.get(dimension.key)
-            value_cells.append(cells[_VALUE_INDEX] if cells else "")
-            status_cells.append(cells[_STATUS_INDEX] if cells else "")
+        missing = ("",) * len(LONG_COLUMNS)
+        own_cells = [cells_by_dimension.get(d.key, missing) for d in source.instrument.dimensions]
         yield (
             *shared_cells[:_DIMENSION_INDEX],
-            *value_cells,
-            *status_cells,
+            *(cells[_VALUE_INDEX] for cells in own_cells),
+            *(cells[_STATUS_INDEX] for cells in own_cells),
             *shared_cells[_CHECK_INDEX:],
         )
 

@@ -31,9 +31,6 @@ def start_games(study_id: int, limit: int = MAX_BLOCKS) -> int:
     """Start games of an open experiment until `at_once` of them run. Return how many started.
 
     If its budget is spent or too many games have failed, the experiment is paused instead.
-
-    Args:
-        limit: The maximum number of games to start.
     """
     started = 0
     while started < limit and _start_next(study_id):
@@ -59,7 +56,9 @@ def _start_next(study_id: int) -> bool:
             if not free.exists() and not playing:
                 reason = _("the first game of each condition has been played, so its cost is known")
         if reason:
-            _pause_experiment(study, reason)
+            study.state = Study.PAUSED
+            study.save(update_fields=["state"])
+            study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=reason)
         elif slot := free.select_related("study", "condition").first():
             _start_game(slot)
             return True
@@ -88,9 +87,8 @@ def pause_reason(study: Study, rules: ExperimentRules) -> str:
     started = study.happenings.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)
     if started and failed.filter(ended_at__gt=started.at).count() >= rules.failures:
-        return ngettext("{n} game has failed", "{n} games have failed", rules.failures).format(
-            n=rules.failures
-        )
+        text = ngettext("{n} game has failed", "{n} games have failed", rules.failures)
+        return text.format(n=rules.failures)
     return spent_budget(study, rules)
 
 
@@ -107,11 +105,6 @@ def spent_budget(study: Study, rules: ExperimentRules) -> str:
     )
     reached = (text.format(used=n, limit=limit) for limit, n, text in figures if 0 < limit <= n)
     return next(reached, "")
-
-
-def _pause_experiment(study: Study, reason: str) -> None:
-    Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    study_events.record_event(study, "paused", actor=study_events.CLOCK, reason=reason)
 
 
 def start_waiting_games() -> None:

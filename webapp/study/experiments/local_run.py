@@ -28,11 +28,10 @@ def play_games(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     experiment at the same time; those are not yielded.
 
     Args:
-        study: The experiment.
         processes: Number of processes that do the same. Each begins with its share of `at_once`.
 
     Yields:
-        The summary of each game as it ends, with `condition`, `block`, `slot`, `state` and `cause`.
+        The summary of each game as it ends (`_finish_game`).
     """
     design = Design.from_json(study.design)
     has_models = experiment_backends(design, build_conditions(design)) != {backends.HOUSE}

@@ -23,19 +23,15 @@ def games_with_agreement() -> Q:
 
 
 def usable_games(account_id: int) -> Q:
-    """Return a filter of games with agreement, without those of running or others' studies.
-
-    Games of the account's experiments are usable while these run, because no people play in them.
-    """
+    """Return a filter of games with agreement, without those of running or others' studies."""
     slots = Slot.objects.filter(game=OuterRef("pk"))
-    busy_slots = Slot.objects.filter(
-        study=OuterRef("study"), state__in=(Slot.FILLING, Slot.PLAYING)
-    )
-    own_slots = slots.filter(
-        study__in=Study.objects.filter(studies_with(account_id, Permission.EDIT))
-    )
+    busy_states = (Slot.FILLING, Slot.PLAYING)
+    busy_slots = Slot.objects.filter(study=OuterRef("study"), state__in=busy_states)
+    own_studies = Study.objects.filter(studies_with(account_id, Permission.EDIT))
+    own_slots = slots.filter(study__in=own_studies)
     closed_slots = own_slots.filter(study__state=Study.CLOSED, study__rehearsal=False)
     closed_slots = closed_slots.exclude(Exists(busy_slots))
+    # No people play in experiments, so their games are usable while they run.
     experiment_slots = own_slots.filter(study__design__table__people=0)
     usable = Q(~Exists(slots)) | Q(Exists(closed_slots)) | Q(Exists(experiment_slots))
     return games_with_agreement() & usable

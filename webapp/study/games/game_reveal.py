@@ -44,8 +44,6 @@ class GameReveal:
     """A game after its end.
 
     Attributes:
-        rows: The seats in order.
-        winner: A sentence that names the winner.
         nights: (title of the day, its secret events as text). Empty for games with one vote.
     """
 
@@ -90,17 +88,12 @@ def _night_texts(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
     for step in course_of(view, talk.names) if talk.course else ():
         if step.is_secret:
             texts_by_night.setdefault(step.day, []).append(step.text)
-    title = _("Day {number}")
-    return tuple(
-        (title.format(number=day), " ".join(texts)) for day, texts in texts_by_night.items()
-    )
+    title, nights = _("Day {number}"), texts_by_night.items()
+    return tuple((title.format(number=day), " ".join(texts)) for day, texts in nights)
 
 
 def _format_votes(talk: PublicTalk, seat: int) -> str:
-    """Return the names that a seat voted for, in order, with a dash for an abstention.
-
-    If there were several ballots, each has a line with its name.
-    """
+    """Return the names that a seat voted for ("–": abstained), a line for each named ballot."""
     if not talk.course:
         own_name = talk.names[seat - 1]
         return ", ".join(target or "–" for voter, target in talk.votes if voter == own_name)

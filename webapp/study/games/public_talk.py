@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 from uuid import UUID
 
 from django.utils.translation import get_language, gettext_noop
@@ -62,13 +63,9 @@ class SpokenTurn:
     Attributes:
         position: Number in the public transcript, from 1.
         index: Number among the turns, from 1.
-        speaker: The ruleset's name of the seat.
         text: "" if nothing was said, or if the text was removed.
-        is_silent: Whether nothing was said.
-        window: Key of the window.
         phase: "talk.DAY.ROUND".
         apart: Heading of a statement with a special meaning ("stands for …"), "" for others.
-        utterance: Id of the utterance.
         kind: PERSON or AGENT.
         is_silent_pass: Whether it is a silent turn in a talk of passes.
         place: Number among the turns that count as context. A silent pass does not count, so it has
@@ -183,8 +180,6 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
             turn = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
-                is_silent_pass=is_silent_pass,
-                place=last_place + (not is_silent_pass),
                 seat=event["seat"],
                 speaker=names[event["seat"] - 1],
                 text=rename(event.data.get("text") or ""),
@@ -193,8 +188,11 @@ def _cached_talk(pk: int, code: str, version: int, language: str | None) -> Publ
                 phase=phase,
                 day=day,
                 apart=_(heading.text) if heading else "",
+                is_silent_pass=is_silent_pass,
+                place=last_place + (not is_silent_pass),
+                **facts.fields(event["window"], event["seat"]),
             )
-            spoken.append(facts.add_to(turn))
+            spoken.append(turn)
     course = course_of(view, names)
     if all(step.votes for step in course):
         course = []
@@ -222,27 +220,23 @@ class _SpeakerFacts:
         kinds = rulesets.get(game.ruleset).wording.kinds_of_shape("statement")
         self.players = {p.seat: p for p in Player.objects.filter(game=game)}
         utterances = Utterance.objects.filter(game=game, event__isnull=False)
-        self.utterances = {
-            (w, s): pk for w, s, pk in utterances.values_list("window", "seat", "pk")
-        }
+        rows = utterances.values_list("window", "seat", "pk")
+        self.utterances = {(window, seat): pk for window, seat, pk in rows}
         self.labels = {(e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds}
         statement_calls = LLMCall.objects.filter(game=game, kind__in=kinds).order_by("pk")
-        self.models: dict[tuple[str, int], str] = {}
-        for window, seat, backend, model in statement_calls.values_list(
-            "window", "seat", "backend", "exchange__model"
-        ):
-            self.models[window, seat] = model or backend
+        calls = statement_calls.values_list("window", "seat", "backend", "exchange__model")
+        self.models = {(window, seat): model or backend for window, seat, backend, model in calls}
 
-    def add_to(self, turn: SpokenTurn) -> SpokenTurn:
-        """Return the turn with the facts about its speaker."""
-        key = (turn.window, turn.seat)
-        labels, player = self.labels.get(key, ()), self.players[turn.seat]
-        turn = replace(turn, utterance=self.utterances.get(key), labels=labels)
+    def fields(self, window: str, seat: int) -> dict[str, Any]:
+        """Return the fields of `SpokenTurn` with the facts about its speaker."""
+        key = (window, seat)
+        labels, player = self.labels.get(key, ()), self.players[seat]
+        facts = {"utterance": self.utterances.get(key), "labels": labels}
         if player.kind == Player.PERSON and STAND_IN not in labels:
-            return replace(turn, kind=PERSON)
+            return {**facts, "kind": PERSON}
         recipe = Recipe.of(player.recipe or {})
         model = self.models.get(key) or recipe.backend_for("statement")
-        return replace(turn, kind=AGENT, model=model, method=recipe.method)
+        return {**facts, "kind": AGENT, "model": model, "method": recipe.method}
 
 
 def find_model_flags(text: str) -> list[str]:

@@ -47,20 +47,19 @@ def _cached_outcomes(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...
     ruleset = rulesets.get(game.ruleset)
     state = selectors.view_for(game, visibility.MODERATOR).state
     outcomes = []
-    for number in range(1, len(state.seats) + 1):
-        role = state.roles.get(number, "")
+    for seat in range(1, len(state.seats) + 1):
+        role = state.roles.get(seat, "")
         team = team_of(ruleset, role) if role else ""
-        won = bool(team) and team == state.winner
-        outcomes.append(SeatOutcome(role, team, state.out.get(number, ""), won))
+        has_won = bool(team) and team == state.winner
+        outcomes.append(SeatOutcome(role, team, state.out.get(seat, ""), has_won))
     return tuple(outcomes)
 
 
 def build_deal_key(game: Game) -> str:
     """Return a key that is equal for two games if and only if their deals are equal.
 
-    Equal deals have the same ruleset, seed and roles of seats. The key has the roles, because
-    settings can deal other roles from the same seed. It leaves out the part of the seed after "#",
-    which changes only what players draw (`SeededRandom.deal_generator`).
+    The key has the roles, because settings can deal other roles from the same seed. It leaves out
+    the part of the seed after "#", which changes only what players draw.
     """
     roles = ",".join(seat.role for seat in get_seat_outcomes(game))
     return f"{game.ruleset}/{SeededRandom(game.seed).deal_generator.seed}/{roles}"

@@ -26,30 +26,25 @@ PROFILE = "profile"
 CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}
 
 
-def _looker_names() -> str:
-    """Return the names of roles that look at living players, as in "Seer / Augur"."""
-    return _role_names(lambda role: role.look is not None and not role.look.is_of_exiled)
-
-
-def _hunted_names() -> str:
-    return _role_names(lambda role: role.is_hunted)
-
-
-def _role_names(is_wanted: Callable[[Role], bool]) -> str:
+def _join_role_names(is_wanted: Callable[[Role], bool]) -> str:
     """Return the names of the matching roles of all rulesets, joined by " / "."""
     roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
     return " / ".join(dict.fromkeys(_(role.name) for role in roles if is_wanted(role)))
 
 
+_role_names = lazy(_join_role_names, str)
+# Names of roles, such as "Seer / Augur". Lookers look at living players.
+_LOOKER = _role_names(lambda role: role.look is not None and not role.look.is_of_exiled)
+_HUNTED = _role_names(lambda role: role.is_hunted)
 LABELS = {
     CALLED: format_lazy(
         gettext_lazy("the {looker} just called the speaker a {hunted}"),
-        looker=lazy(_looker_names, str)(),
-        hunted=lazy(_hunted_names, str)(),
+        looker=_LOOKER,
+        hunted=_HUNTED,
     ),
     NAMED: format_lazy(
         gettext_lazy("the {looker} just named the speaker as one of two"),
-        looker=lazy(_looker_names, str)(),
+        looker=_LOOKER,
     ),
     CLOSING: gettext_lazy("the talk is closing"),
 }
@@ -58,11 +53,7 @@ ALL_LABELS = {**LABELS, PROFILE: gettext_lazy("players were given a profile")}
 
 def find_situations(game: Game) -> dict[int, list[str]]:
     """Return position of a statement in the public transcript (from 1) -> its situations."""
-    return find_situations_in_view(selectors.view_for(game, visibility.PUBLIC))
-
-
-def find_situations_in_view(view: View) -> dict[int, list[str]]:
-    """Return the situations in a public view, as `find_situations` does."""
+    view = selectors.view_for(game, visibility.PUBLIC)
     situations = _claims_by_position(view)
     for position in _closing_positions(view):
         situations.setdefault(position, []).append(CLOSING)
@@ -99,8 +90,7 @@ def _closing_positions(view: View) -> set[int]:
 def _claims_by_position(view: View) -> dict[int, list[str]]:
     """Return position -> situations CALLED and NAMED of that statement.
 
-    They are claims of players to have seen that the speaker is hunted, or is one of several players
-    of whom one is. Only claims since the speaker's last statement count.
+    Only claims since the speaker's last statement count.
     """
     # These modules load megabytes, which a web process needs only here.
     from agents.packs import pack_of

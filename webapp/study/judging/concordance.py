@@ -16,8 +16,7 @@ from webapp.study.rating import rating_rows
 from webapp.study.rating.rating_rows import RatedItem, read_marks
 
 if TYPE_CHECKING:
-    from webapp.statistics.judge_agreement import DrawnAnswer
-    from webapp.statistics.judge_scores import GameScore
+    from webapp.statistics.judge_agreement import DrawnAnswer, GameScore
 
 JUDGE_FACTS = ("pseudonym", "name", "mode", "model", "draws", "state")
 
@@ -104,7 +103,7 @@ def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
 
 def score_figures(judge: Judge) -> list[dict[str, Any]]:
     """Return the figures of a judge's scores, by criterion and condition."""
-    from webapp.statistics.judge_scores import paper_scores
+    from webapp.statistics.judge_agreement import paper_scores
 
     criteria = LIST_CRITERIA if judge.mode == Judge.LISTS else CRITERIA
     return paper_scores(judge_scores(judge), [(c.key, c.label) for c in criteria])
@@ -112,7 +111,7 @@ def score_figures(judge: Judge) -> list[dict[str, Any]]:
 
 def judge_scores(judge: Judge) -> list[GameScore]:
     """Return the judge's scores of whole games, game by game."""
-    from webapp.statistics.judge_scores import GameScore
+    from webapp.statistics.judge_agreement import GameScore
 
     conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
     games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}

@@ -14,7 +14,7 @@ from webapp.statistics.comparison_design import (
     MIN_RATERS_PER_CONDITION,
     UNPAIRED,
     ComparisonDesign,
-    Place,
+    RatedSide,
     choose_design,
 )
 from webapp.study.design.instruments import Instrument
@@ -101,12 +101,12 @@ def _comparison_designs(
         for condition in rated_conditions(campaign, unit):
             games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
     return {
-        (a, b): choose_design(_design_places(games_by_condition[a], games_by_condition[b]))
+        (a, b): choose_design(_rated_sides(games_by_condition[a], games_by_condition[b]))
         for a, b in combinations(sorted(games_by_condition), 2)
     }
 
 
-def _design_places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
+def _rated_sides(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[RatedSide]:
     yield from ((deal, game, False) for deal, game in first)
     yield from ((deal, game, True) for deal, game in second)
 

@@ -1,7 +1,4 @@
-"""The data files of an experiment's archive as pandas data frames.
-
-The verification of a report recomputes its figures from them.
-"""
+"""The data files of an experiment's archive as pandas data frames, to verify its report."""
 
 from __future__ import annotations
 
@@ -29,7 +26,6 @@ class ArchiveData:
     Attributes:
         slots: All slots, also of void and failed games.
         votes: All votes, with the roles of voter (`role`) and target (`target_role`).
-        polls: The votes in straw polls.
         ballots: The last vote of each player and day.
     """
 
@@ -38,17 +34,15 @@ class ArchiveData:
         self.slots = slots = self.read_csv("assignments.csv")
         done_slots = slots[slots.state == "done"]
         self.games = self.read_csv("games.csv").merge(done_slots[["game_id"]], on="game_id")
-        players = self.read_csv("players.csv").merge(
-            self.games[["game_id", "winner"]], on="game_id"
-        )
+        winners = self.games[["game_id", "winner"]]
+        players = self.read_csv("players.csv").merge(winners, on="game_id")
         self.players = players.assign(seat=players.seat.astype(int))
         votes = self.read_csv("votes.csv").merge(self.games[["game_id"]], on="game_id")
-        self.votes = votes.assign(seat=votes.seat.astype(int))
+        votes = votes.assign(seat=votes.seat.astype(int), target=pd.to_numeric(votes.target))
         roles = self.players[["game_id", "seat", "role"]]
         targets = roles.rename(columns={"seat": "target", "role": "target_role"})
-        self.votes = self.votes.assign(target=pd.to_numeric(self.votes.target))
-        self.votes = self.votes.merge(roles, on=["game_id", "seat"])
-        self.votes = self.votes.merge(targets, on=["game_id", "target"], how="left")
+        votes = votes.merge(roles, on=["game_id", "seat"])
+        self.votes = votes.merge(targets, on=["game_id", "target"], how="left")
         self.polls = self.votes[self.votes.kind == STRAW_POLL]
         ballots = self.votes[self.votes.kind == BALLOT]
         self.ballots = ballots.drop_duplicates(["game_id", "day", "seat"], keep="last")

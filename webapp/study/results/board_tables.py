@@ -24,24 +24,19 @@ ROLE_NOTE = (
 )
 
 
-def board_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the board with all roles of a player together, None if no two players met."""
-    table = ResultTable("Board of players", HEADERS, 2, key="board-of-players", help=HELP)
-    return _fill_table(table, conditions, by_role=False)
-
-
-def board_by_role_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the board with a player for each system and role, None if no two players met."""
-    headers = ("Board", "Role", *HEADERS[1:])
-    table = ResultTable("Board of players by role", headers, 3, key="board-by-role", help=HELP)
-    table.folded = True
-    return _fill_table(table, conditions, by_role=True)
-
-
-def _fill_table(
-    table: ResultTable, conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool
+def board_table(
+    conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool = False
 ) -> ResultTable | None:
-    """Add the boards of each ruleset to the table. Return it, or None if no two players met."""
+    """Return the boards of each ruleset, None if no two players met.
+
+    Args:
+        by_role: Whether a player is a system in one role, not in all roles together.
+    """
+    table = ResultTable("Board of players", HEADERS, 2, key="board-of-players", help=HELP)
+    if by_role:
+        headers = ("Board", "Role", *HEADERS[1:])
+        title, key = "Board of players by role", "board-by-role"
+        table = ResultTable(title, headers, 3, key=key, help=HELP, folded=True)
     by_ruleset: dict[str, list[GameRecord]] = {}
     for game in (game for games in conditions.values() for game in games):
         by_ruleset.setdefault(game.ruleset, []).append(game)
@@ -62,13 +57,11 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
             table.add(label, *role, standing.name, *_standing_texts(standing))
         table.note(f"Board {label}: {board.games} games.")
     standings = [standing for board in boards.boards for standing in board.standings]
-    rarely_seen = [_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES]
-    if rarely_seen:
-        names = "; ".join(rarely_seen)
+    names = "; ".join(_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES)
+    if names:
         table.note(f"Fewer than {FEW_GAMES} games, so the rank is unreliable: {names}.")
-    _note_by_reason(
-        table, "No interval", {(s.name, s.role): s.reason for s in standings if s.reason}
-    )
+    reasons = {(s.name, s.role): s.reason for s in standings if s.reason}
+    _note_by_reason(table, "No interval", reasons)
     _note_by_reason(table, "On no board", boards.left_out)
     if boards.undecided:
         table.note(f"Excluded games without a winner: {boards.undecided}.")
@@ -78,9 +71,8 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
 
 def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, str]) -> None:
     for reason in dict.fromkeys(reasons.values()):
-        names = "; ".join(
-            _player_label(*player) for player, own in reasons.items() if own == reason
-        )
+        players = (player for player, own in reasons.items() if own == reason)
+        names = "; ".join(_player_label(*player) for player in players)
         table.note(f"{heading}, because {reason}: {names}.")
 
 

@@ -10,17 +10,17 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from webapp.statistics.paper_figures import (
-    PUBLISHED,
-    Published,
+from webapp.statistics.rating_results import CAUSES
+from webapp.statistics.reported_statistics import REASONS, format_decimals
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument
+from webapp.study.results.published_means import (
+    MEANS_BY_INSTRUMENT,
+    PublishedMeans,
     format_published_means,
     is_comparable,
     select_items,
 )
-from webapp.statistics.rating_results import CAUSES
-from webapp.statistics.reported_statistics import REASONS, Outcome, format_decimals
-from webapp.study.design import instruments
-from webapp.study.design.instruments import Instrument
 from webapp.study.results.result_table import (
     DASH,
     Cell,
@@ -32,8 +32,6 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
-# Instrument -> its name in `paper_figures.PUBLISHED`, if it has another name there.
-PUBLISHED_NAMES = {"engagement": "experience"}
 DIFFERENCE_NOTE = gettext_noop(
     "The mean of a comparison gives each game the same weight: raters are averaged within "
     "a moment, and moments within a game. It may differ from the difference of the two "
@@ -54,48 +52,36 @@ VARIANT_LABELS = {
     "first_half": gettext_noop("first half of each rater's items"),
     "second_half": gettext_noop("second half of each rater's items"),
 }
-# Headers of the columns that `add_comparison` fills, after its own labels.
+# Headers of the columns that `add_comparison` fills, after its labels.
 COMPARISON_HEADERS = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)",
-                      "Effect", "Effect 95% CI")  # fmt: skip
+                      "Effect", "Effect 95% CI", "Equivalent within")  # fmt: skip
 
 
 def campaign_tables(
-    results: Mapping[str, Any], published: Published | None = None
+    results: Mapping[str, Any], published: PublishedMeans | None = None
 ) -> list[ResultTable]:
-    """Return the tables of means, agreement and comparisons, and those of optional results.
-
-    The latter are comparisons with other ratings counted, the turns that rated words come from,
-    and published figures on another scale.
-    """
-    tables = [means_table(results, published)]
-    tables += [_agreement_table(results), _comparison_table(results)]
-    if results["sensitivity"]:
-        tables.append(_sensitivity_table(results))
-    if results["selection"]["conditions"]:
-        tables.append(_turn_table(results))
-    return [*tables, *_published_elsewhere(results, published)]
+    """Return the tables of means, agreement and comparisons, and others that are not empty."""
+    optional_tables = [_sensitivity_table(results), _turn_table(results)]
+    if published:
+        optional_tables.append(_table_of_other_scales(results, published))
+    return [
+        means_table(results, published),
+        _agreement_table(results),
+        _comparison_table(results),
+        *(table for table in optional_tables if table.rows),
+    ]
 
 
-def published_beside(instrument: Instrument) -> Published | None:
-    """Return the published figures of the instrument, of items with the same wording."""
-    name = PUBLISHED_NAMES.get(instrument.key, instrument.key)
-    published = PUBLISHED.get(name)
-    return select_items(published, items_as_built_in(instrument)) if published else None
+def published_beside(instrument: Instrument) -> PublishedMeans | None:
+    """Return the published means of the items that still have the built-in wording."""
+    published = MEANS_BY_INSTRUMENT.get(instrument.key)
+    if published is None:
+        return None
+    built_in = instruments.get(instrument.key).dimensions
+    return select_items(published, {d.key for d in instrument.dimensions if d in built_in})
 
 
-def items_as_built_in(instrument: Instrument) -> set[str]:
-    """Return the keys of the items that are worded as in the built-in instrument.
-
-    An older campaign may have other wordings; published figures are not shown beside these.
-    """
-    try:
-        built_in = instruments.get(instrument.key).dimensions
-    except LookupError:
-        return set()
-    return {d.key for d in instrument.dimensions if d in built_in}
-
-
-def means_table(results: Mapping[str, Any], published: Published | None) -> ResultTable:
+def means_table(results: Mapping[str, Any], published: PublishedMeans | None) -> ResultTable:
     """Return means by dimension and condition, with the published ones on the same scale."""
     head = ("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean", "SD of ratings",
             "95% CI")  # fmt: skip
@@ -124,12 +110,8 @@ def means_table(results: Mapping[str, Any], published: Published | None) -> Resu
     return table
 
 
-def _published_elsewhere(
-    results: Mapping[str, Any], published: Published | None
-) -> list[ResultTable]:
+def _table_of_other_scales(results: Mapping[str, Any], published: PublishedMeans) -> ResultTable:
     """Return the table of published means on another scale or by another kind of judge."""
-    if published is None:
-        return []
     head = ("Dimension", "System", "Published mean")
     table = ResultTable("Published on another scale", head, 2)
     for dimension in results["dimensions"]:
@@ -140,10 +122,10 @@ def _published_elsewhere(
         _source_text(published),
         "Do not compare these with the ratings above: the scale or the kind of judge differs.",
     )
-    return [table] if table.rows else []
+    return table
 
 
-def _source_text(published: Published) -> str:
+def _source_text(published: PublishedMeans) -> str:
     low, high = published["scale"]
     judges = f"judged by {published['judged_by']}"
     if published["judged_by"] == "not stated":
@@ -167,12 +149,12 @@ def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
-    head = ("Dimension", "Family", *COMPARISON_HEADERS, "Equivalent within")
+    head = ("Dimension", "Family", *COMPARISON_HEADERS)
     table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
         for comparison in dimension["comparisons"]:
             labels = (_dimension_label(dimension), comparison["family"])
-            add_comparison(table, labels, comparison, 2, [equivalence_cell(comparison)])
+            add_comparison(table, labels, comparison, 2)
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
         "(docs/statistics.md).",
@@ -213,13 +195,9 @@ def values_of_variant(
 
 
 def add_comparison(
-    table: ResultTable,
-    labels: Iterable[Value],
-    comparison: Outcome,
-    digits: int,
-    values: Iterable[Value] = (),
+    table: ResultTable, labels: Iterable[Value], comparison: Mapping[str, Any], digits: int
 ) -> None:
-    """Add a row: `labels`, pair, design, n, the test, `values`.
+    """Add a row: `labels`, pair, design, n, the test, the equivalence test.
 
     n is that of pairs, or of each condition. The test's note is added first, because the notes of
     earlier exports have this order: test, other values, warnings.
@@ -231,15 +209,15 @@ def add_comparison(
         f"{comparison['design']} by {comparison['by']}" if comparison["design"] else DASH,
         _size_text(comparison),
         *values_of_test(comparison, digits),
-        *values,
+        equivalence_cell(comparison),
     )
     table.notes.explain(*comparison["care"], *filter(None, [comparison["population"]]))
 
 
 def _size_text(comparison: Mapping[str, Any]) -> str:
-    has_groups = "n_a" in comparison
-    size = f"{comparison['n_a']}, {comparison['n_b']}" if has_groups else str(comparison["n"])
-    left_out = comparison["left_out"]
+    size, left_out = str(comparison["n"]), comparison["left_out"]
+    if "n_a" in comparison:
+        size = f"{comparison['n_a']}, {comparison['n_b']}"
     return f"{size} ({left_out} games left out)" if left_out else size
 
 

@@ -36,7 +36,6 @@ def check_rows(
     """Compare the figures of a file. Returns their number, and a sentence per difference.
 
     Args:
-        file: ESTIMATES or COMPARISONS.
         values: (measure, item, group) -> a row for each value: game_id, condition, deal, value.
         unchecked: File -> number of rows without recomputed values; increased here.
     """
@@ -57,9 +56,8 @@ def check_rows(
             checked += 1
             printed = row.get(key, "")
             if text := _describe_difference(key, printed, computed):
-                differences.append(
-                    f"{file}: {label} / {key}: printed {printed or 'nothing'}, {text}"
-                )
+                printed_text = f"printed {printed or 'nothing'}"
+                differences.append(f"{file}: {label} / {key}: {printed_text}, {text}")
     return checked, differences
 
 
@@ -153,19 +151,16 @@ def _interval(sides: list[Any], computed: Statistics, margin: str) -> Statistics
     degrees_of_freedom, error = sum(squared_errors) ** 2 / parts, sqrt(sum(squared_errors))
     half, value = stats.t.ppf(0.975, degrees_of_freedom) * error, computed["difference"]
     ends = {"low": value - half, "high": value + half}
-    if not margin or "p" not in computed:
-        return ends
-    return ends | {
-        "p_equivalence": stats.t.sf((float(margin) - abs(value)) / error, degrees_of_freedom)
-    }
+    if margin and "p" in computed:
+        beyond = (float(margin) - abs(value)) / error
+        ends["p_equivalence"] = stats.t.sf(beyond, degrees_of_freedom)
+    return ends
 
 
 def _signed_rank_test(pairs: Any) -> Statistics:
     """Return Wilcoxon's signed-rank test. Zeros are ranked but left out of the sums (Pratt)."""
-    computed, pairs = (
-        {"n": len(pairs), "difference": pairs.mean()},
-        np.round(pairs, RANKED_VALUE_DIGITS),
-    )
+    computed = {"n": len(pairs), "difference": pairs.mean()}
+    pairs = np.round(pairs, RANKED_VALUE_DIGITS)
     if not pairs.any():
         return computed
     ranks = stats.rankdata(abs(pairs))
@@ -198,9 +193,8 @@ def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
         return computed
     statistic, p, pooled = float(_brunner_munzel(first, second)), 0.0, np.array([*first, *second])
     if min(len(first), len(second)) == 1:
-        statistics = [
-            _brunner_munzel(pooled[[n]], np.delete(pooled, n)) for n in range(len(pooled))
-        ]
+        numbers = range(len(pooled))
+        statistics = [_brunner_munzel(pooled[[n]], np.delete(pooled, n)) for n in numbers]
         p = float(np.mean(np.abs(statistics) >= abs(statistic) - MIN_RANGE))
     else:
         p = stats.permutation_test(
@@ -214,15 +208,13 @@ def _brunner_munzel_test(first: Any, second: Any) -> Statistics:
 
 
 def _brunner_munzel(x: Any, y: Any) -> Any:
-    """Return the statistic of samples along the last axis.
-
-    A variance of 0 is replaced by the smallest that the sample sizes allow.
-    """
+    """Return the statistic of samples along the last axis."""
     n, m = x.shape[-1], y.shape[-1]
     ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
     placements_x = (ranks[..., :n] - stats.rankdata(x, axis=-1)) / m
     placements_y = (ranks[..., n:] - stats.rankdata(y, axis=-1)) / n
     variance = placements_x.var(-1, ddof=n > 1) / n + placements_y.var(-1, ddof=m > 1) / m
+    # In place of a variance of 0, the smallest that the sample sizes allow.
     min_variance = (0.5 / n / m) ** 2 / max(n, m)
     return (placements_y.mean(-1) - 0.5) / np.sqrt(np.maximum(variance, min_variance))
 
@@ -240,10 +232,8 @@ def _effect_ends(sides: list[Any], computed: Statistics) -> Statistics:
     effect: Callable[..., float] = _cliffs_delta if len(sides) == 2 else _rank_biserial
     squared_error = 0.0
     for index, side in enumerate(sides):
-        without_one = [
-            effect(*sides[:index], np.delete(side, n), *sides[index + 1 :])
-            for n in range(len(side))
-        ]
+        before, after = sides[:index], sides[index + 1 :]
+        without_one = [effect(*before, np.delete(side, n), *after) for n in range(len(side))]
         squared_error += (len(side) - 1) * float(np.var(without_one))
     share, n = (1 + computed["effect"]) / 2, float(stats.hmean([len(side) for side in sides]))
     n = min(n, share * (1 - share) / (squared_error / 4)) if squared_error > 0 else n

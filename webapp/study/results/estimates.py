@@ -2,8 +2,8 @@
 
 Games of one deal, and games of one participant, depend on each other and form a group. Groups are
 independent. An estimate is the mean over games of their means; its interval rests on how groups
-differ (`_interval`). If all games are in one group, deals take the place of groups: the interval
-says so, and no test is made.
+differ. If all games are in one group, deals take the place of groups: the interval says so, and no
+test is made.
 """
 
 from __future__ import annotations
@@ -41,7 +41,6 @@ class Observation:
     """One value in a game.
 
     Attributes:
-        participant: Whose value it is, "" for no participant.
         side: What is compared: a condition or a kind of player.
         has_several_conditions: The participant played in several, so the value belongs to none.
     """
@@ -77,26 +76,21 @@ def group_games(games: Sequence[GameRow]) -> Groups:
 
 
 def _link_games(game_links: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
-    """Return game -> the first game it is linked with, by chains of shared names (union-find).
+    """Return game -> the first game it is linked with, by chains of shared names.
 
     Args:
         game_links: (code of a game, the names that link it to other games).
     """
-    parents: dict[str, str] = {}
+    from scipy.cluster.hierarchy import DisjointSet
 
-    def root(name: str) -> str:
-        while parents.setdefault(name, name) != name:
-            name = parents[name]
-        return name
-
-    games = []
+    links, games = DisjointSet(), []
     for game, shared_names in game_links:
         games.append(game)
-        for name in shared_names:
-            first, second = root(game), root(name)
-            parents[max(first, second)] = min(first, second)
+        for name in (game, *shared_names):
+            links.add(name)
+            links.merge(game, name)
     first_games: dict[str, str] = {}
-    return {game: first_games.setdefault(root(game), game) for game in games}
+    return {game: first_games.setdefault(links[game], game) for game in games}
 
 
 def estimate(
@@ -108,10 +102,13 @@ def estimate(
         is_share: Whether the values are 0 or 1.
 
     Returns:
-        n (values), people, games, groups, value (mean over games), sd (between values, n-1), ci;
-        of a share also `part`, the number of ones.
+        `n` is the number of values, `value` the mean over games, `sd` that of values (n-1), `part`
+        the number of ones of a share.
     """
-    games = _by_game(observations)
+    values_by_game: dict[str, list[float]] = {}
+    for observation in observations:
+        values_by_game.setdefault(observation.game, []).append(observation.value)
+    games = {game: fmean(values) for game, values in values_by_game.items()}
     outcome: Outcome = {
         "n": len(observations),
         "people": len({observation.participant for observation in observations} - {""}),
@@ -127,14 +124,6 @@ def estimate(
     mean = fmean(games.values())
     ci = _interval(games, mean, groups, is_share=is_share, value_count=len(observations))
     return {**outcome, **part, "value": defined(mean), "sd": sd, "ci": ci}
-
-
-def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
-    """Return game -> the mean of its values."""
-    values: dict[str, list[float]] = {}
-    for observation in observations:
-        values.setdefault(observation.game, []).append(observation.value)
-    return {game: fmean(game_values) for game, game_values in values.items()}
 
 
 def _interval(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -39,9 +38,8 @@ def _design_table(study: Study) -> ResultTable:
     players, rules, games = design.table, design.experiment, design.assignment
     ruleset = rulesets.get(players.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
-    table.add(
-        "Players", f"{players.backend}, method {players.method}, unless a condition says otherwise"
-    )
+    usual_player = f"{players.backend}, method {players.method}"
+    table.add("Players", f"{usual_player}, unless a condition says otherwise")
     for factor in design.factors:
         table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
     if rules.league:
@@ -79,16 +77,19 @@ def _game_table(study: Study) -> ResultTable:
     for slot in study.slots.values_list(*fields, named=True):
         slots[slot.condition__name].append(slot)
     label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
-    kinds = [
-        kind for kind in COUNTED_LABELS if any(counts[kind] for counts in label_counts.values())
-    ]
+    totals = sum(label_counts.values(), Counter[str]())
+    kinds = [kind for kind in COUNTED_LABELS if totals[kind]]
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
     table = ResultTable("Games by condition", head, key="games-by-condition")
     table.help = (
         "Conditions that fail most often come first. The last columns count answers of "
         "counted games that a model did not freely give, by label."
     )
-    for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
+    failed_shares = {
+        name: sum(slot.state in FAILED_STATES for slot in own) / max(1, len(own))
+        for name, own in slots.items()
+    }
+    for name in sorted(slots, key=lambda name: -failed_shares[name]):
         states = Counter(slot.state for slot in slots[name])
         deviating = sum(bool(slot.deviations) for slot in slots[name])
         lost = (states[Slot.VOID], states[Slot.FAILED])
@@ -103,20 +104,11 @@ def _game_table(study: Study) -> ResultTable:
     return table
 
 
-def _failed_share(slots: Sequence[Any]) -> float:
-    return sum(slot.state in FAILED_STATES for slot in slots) / max(1, len(slots))
-
-
 def _count_labels(condition: Condition) -> Counter[str]:
-    """Count the answers with each of COUNTED_LABELS, in the games that count."""
-    rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
-    labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
-    return Counter(
-        kind
-        for answer_labels in labels_of_answers
-        for kind in map(labels.label_kind, answer_labels)
-        if kind in COUNTED_LABELS
-    )
+    """Count the labels of answers in the games that count, by kind."""
+    events = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
+    label_lists = events.exclude(labels=[]).values_list("labels", flat=True)
+    return Counter(labels.label_kind(label) for own in label_lists for label in own)
 
 
 def _cost_table(study: Study) -> ResultTable:
@@ -127,9 +119,10 @@ def _cost_table(study: Study) -> ResultTable:
         cost = _count_usage(condition)
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
         money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
-        tokens = (int(cost["in"]), int(cost["out"]))
-        counts = (built_in.count(), int(cost["requests"]), *tokens)
-        table.add(condition.name, *counts, money, f"{_game_hours(condition):.1f}")
+        counts = (built_in.count(), *(int(cost[key]) for key in ("requests", "in", "out")))
+        times = condition.slots.exclude(ended_at=None).values_list("began_at", "ended_at")
+        hours = sum((end - begin).total_seconds() for begin, end in times if begin and end) / 3600
+        table.add(condition.name, *counts, money, f"{hours:.1f}")
         if cost["unpriced"]:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
@@ -137,13 +130,6 @@ def _cost_table(study: Study) -> ResultTable:
         " same steps of a method and cost nothing. All games are counted, void and failed ones too."
     )
     return table
-
-
-def _game_hours(condition: Condition) -> float:
-    times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
-    pairs = times.values_list("began_at", "ended_at")
-    durations = (end - begin for begin, end in pairs if begin and end)
-    return sum(duration.total_seconds() for duration in durations) / 3600
 
 
 def _count_usage(condition: Condition) -> Counter[Any]:
@@ -172,11 +158,7 @@ def rating_campaigns(study: Study) -> QuerySet[Campaign]:
 
 
 def experiment_inputs(study: Study) -> list[Any]:
-    """Return all that an experiment's results depend on besides its games.
-
-    The results are recomputed when one of them differs: the model for embeddings, the judges,
-    changes, early looks, and ratings of its games.
-    """
+    """Return what an experiment's results depend on besides its games, to notice changes."""
     raters = Rater.objects.filter(campaign__in=rating_campaigns(study)).order_by("pk")
     embeddings = embedding_settings()
     ratings = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")

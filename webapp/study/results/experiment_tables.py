@@ -34,7 +34,6 @@ def experiment_paper_tables(
 
     Args:
         records: The games that count, by condition (`game_records.records_by_condition`).
-        baseline: The condition that others are marked against.
     """
     distances = text_distances(records)
     tables = [distance_table(distances)] if distances else []
@@ -47,45 +46,39 @@ def experiment_paper_tables(
 def rating_tables(study: Study) -> list[ResultTable]:
     """Return people's ratings of the experiment's games, a table for each closed campaign."""
     counted = study.slots.filter(state=Slot.DONE, game__isnull=False)
-    condition_of = dict(counted.values_list("game__code", "condition__name"))
+    condition_by_code = dict(counted.values_list("game__code", "condition__name"))
     tables: dict[str, ResultTable] = {}
     for campaign in rating_campaigns(study).filter(state=Campaign.CLOSED):
-        if table := _rating_table(campaign, condition_of):
+        if table := _rating_table(campaign, condition_by_code):
             if table.key in tables:
                 table.key = f"{table.key}-{campaign.code}"
             tables[table.key] = table
     return [*tables.values()]
 
 
-def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
-    """Return means by item and condition, beside those of a paper with the questionnaire.
-
-    Args:
-        condition_of: Code of each game that counts -> its condition.
-    """
+def _rating_table(campaign: Campaign, condition_by_code: Mapping[str, str]) -> ResultTable | None:
+    """Return means by item and condition, beside those of a paper with the questionnaire."""
     # Imported here because it loads pandas, which most reports do not need.
     from webapp.statistics.rating_results import compute_statistics
 
     instrument = Instrument.from_json(campaign.instrument)
-    marks = [mark for mark in read_marks(campaign) if mark.game in condition_of]
+    marks = [mark for mark in read_marks(campaign) if mark.game in condition_by_code]
     if campaign.choice["compare"] == compared_conditions.COMPARE_GAMES:
-        marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]
+        marks = [replace(mark, condition=condition_by_code[mark.game]) for mark in marks]
     if not any(mark.value is not None for mark in marks):
         return None
+    results = compute_statistics(marks, [asdict(d) for d in instrument.dimensions])
     published = published_beside(instrument)
-    table = means_table(
-        compute_statistics(marks, [asdict(d) for d in instrument.dimensions]), published
-    )
-    paper = published["paper"].partition(" (")[0] if published else ""
-    source = f" ({paper}, {published['table']})" if published else ""
-    table.key = (
-        f"table-{paper}-{published['table'].split()[-1]}".lower() if published else "ratings"
-    )
-    table.title = f"{campaign.name}: ratings by people{source}"
-    games = len({mark.game for mark in marks})
+    table = means_table(results, published)
+    table.key, table.title = "ratings", f"{campaign.name}: ratings by people"
+    if published:
+        paper, number = published["paper"].partition(" (")[0], published["table"].split()[-1]
+        table.key = f"table-{paper}-{number}".lower()
+        table.title += f" ({paper}, {published['table']})"
+    games = f"{len({mark.game for mark in marks})} of {len(condition_by_code)}"
     table.note(
-        f"Ratings by people in the study {campaign.study.code}, of {games} of {len(condition_of)}"
-        " games. Tests and agreement are in its results."
+        f"Ratings by people in the study {campaign.study.code}, of {games} games. Tests and"
+        " agreement are in its results."
     )
     return table
 
@@ -116,9 +109,7 @@ def _relative_scores(
         item["label"]: {row["condition"]: row["mean"]["value"] for row in item["conditions"]}
         for item in scores
     }
-    complete = {
-        label: row for label, row in means.items() if all(row.values()) and row.get(baseline)
-    }
+    complete = {k: row for k, row in means.items() if all(row.values()) and row.get(baseline)}
     conditions = dict.fromkeys(name for row in complete.values() for name in row)
     have_all = all(set(row) == set(conditions) for row in complete.values())
     if len(complete) < MIN_RADAR_SPOKES or not have_all:

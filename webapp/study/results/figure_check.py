@@ -1,7 +1,6 @@
 """Recomputes the figures of a report from its archive, and lists the differences.
 
-It uses no code of `webapp.measures` or of the modules that computed the report. It loads pandas
-and SciPy.
+It uses no code of `webapp.measures` or of the modules that computed the report.
 """
 
 from __future__ import annotations
@@ -60,8 +59,6 @@ class FigureCheck:
     """The result of a check.
 
     Attributes:
-        checked: The number of recomputed figures.
-        differences: A sentence for each figure that differs.
         unchecked: Table -> number of figures, or file -> number of rows, that are not recomputed.
     """
 
@@ -71,11 +68,7 @@ class FigureCheck:
 
 
 def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
-    """Compare the report's figures with those recomputed from the archive's data.
-
-    Args:
-        files: Name -> content of each file of the archive.
-    """
+    """Compare the report's figures with those recomputed from the archive's data."""
     data = ArchiveData(files)
     computed: dict[CellName, list[float] | str] = {}
     for compute in (*VALUE_FUNCTIONS, lead_values):
@@ -91,9 +84,9 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
             continue
         checked += 1
         if not _matches(row.value, computed[name]):
-            differences.append(
-                f"{' / '.join(name)}: printed {row.value}, {_computed_text(computed[name])}"
-            )
+            value = computed[name]
+            text = value if isinstance(value, str) else ", ".join(f"{n:.6g}" for n in value)
+            differences.append(f"{' / '.join(name)}: printed {row.value}, computed {text}")
     values = _observations(data)
     for file in (ESTIMATES, COMPARISONS):
         rows = data.read_csv(file)
@@ -103,23 +96,16 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
     return FigureCheck(checked, tuple(differences), unchecked)
 
 
-def _computed_text(computed: list[float] | str) -> str:
-    is_text = isinstance(computed, str)
-    return f"computed {computed if is_text else ', '.join(f'{value:.6g}' for value in computed)}"
-
-
 def _matches(cell: str, computed: list[float] | str) -> bool:
     """Return whether the cell has the computed text, or the numbers rounded to its digits."""
     if isinstance(computed, str):
         return cell == computed
     printed = NUMBER.findall(cell)
-    if len(printed) < len(computed):
-        return False
-    for text, value in zip(printed, computed, strict=False):
-        digits = len(text.partition(".")[2])
-        if abs(float(text) - value) > 0.5 * 10**-digits + 1e-9:
-            return False
-    return True
+    tolerances = [0.5 * 10 ** -len(text.partition(".")[2]) + 1e-9 for text in printed]
+    return len(printed) >= len(computed) and all(
+        abs(float(text) - value) <= tolerance
+        for text, value, tolerance in zip(printed, computed, tolerances, strict=False)
+    )
 
 
 def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
@@ -127,15 +113,15 @@ def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
     deals = data.players.game_id.map(data.deals)
     seats = data.players.assign(deal=deals)[data.players.speaker_kind == "agent"]
     won = seats[seats.won != ""].assign(value=lambda rows: rows.won == "true")
-    subsets = {("won", "team"): won.drop_duplicates(["game_id", "team"]),
-               ("survived", "role"): seats.assign(value=seats.out == "no")}  # fmt: skip
+    survived = seats.assign(value=seats.out == "no")
     cast = data.ballots[~data.ballots.labels.str.contains(UNCAST_LABELS)].dropna(subset="target")
     cast = cast.merge(seats[["game_id", "seat", "team", "deal"]])
     cast = cast[~cast.team.isin([HUNTED, EXILE_TEAM])]
     values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
-    for (measure, field), rows in subsets.items():
-        for name, group_rows in rows.groupby(field):
-            values[measure, "", f"computer/{field}:{name}"] = group_rows
+    for name, rows in won.drop_duplicates(["game_id", "team"]).groupby("team"):
+        values["won", "", f"computer/team:{name}"] = rows
+    for name, rows in survived.groupby("role"):
+        values["survived", "", f"computer/role:{name}"] = rows
     _player_days, led_games = lead_rows(data)
     for (measure, item), column in LEAD_MEASURES.items() if len(led_games) else ():
         rows = led_games.dropna(subset=column).assign(deal=led_games.game_id.map(data.deals))

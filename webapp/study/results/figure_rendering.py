@@ -1,11 +1,10 @@
 """Renders a figure as SVG and PDF, and caches them by the figure's data.
 
-The same data give the same bytes: the files have no date, and ids come from a fixed salt. Text is
-not converted to outlines.
+The same data give the same bytes: the files have no date, and ids come from a fixed salt.
 
-Matplotlib's SVG is adapted for use in a page as well as in a file. Styles become attributes,
-because a page's Content-Security-Policy forbids style attributes. Ids get a prefix, so that several
-figures can be on one page. Screen readers get a title and a description.
+Matplotlib's SVG is adapted for pages. Styles become attributes, because a page's
+Content-Security-Policy forbids style attributes. Ids get a prefix, so that several figures can be
+on one page. Screen readers get a title and a description.
 """
 
 from __future__ import annotations
@@ -72,11 +71,7 @@ def collect_pdfs() -> Iterator[dict[str, bytes]]:
 
 @dataclass(frozen=True)
 class FigureBuilder:
-    """Builder of a figure.
-
-    Attributes:
-        key: All data that are drawn. Builders are equal, for the cache, if their keys are.
-    """
+    """Builder of a figure. `key` has all data that are drawn: equal keys share a cached figure."""
 
     key: object
     draw: Callable[[], Figure] = field(compare=False)
@@ -127,8 +122,17 @@ def _make_embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str
             if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
                 parent.remove(child)
     for element in root.iter():
-        _move_style_to_attributes(element)
-        _add_prefix(element, prefix)
+        for declaration in element.attrib.pop("style", "").split(";"):
+            name, _, value = declaration.partition(":")
+            if name.strip():
+                element.attrib[name.strip()] = value.strip()
+        for name, value in element.attrib.items():
+            if name == "id":
+                element.attrib[name] = f"{prefix}-{value}"
+            elif name == HREF and value.startswith("#"):
+                element.attrib[name] = f"#{prefix}-{value[1:]}"
+            elif value.startswith(REFERENCE):
+                element.attrib[name] = f"{REFERENCE}{prefix}-{value[len(REFERENCE) :]}"
     # Settings of Matplotlib's style sheet for all elements.
     root.attrib.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
     for index, (tag, text) in enumerate(texts.items()):
@@ -137,20 +141,3 @@ def _make_embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str
         root.insert(index, child)
     root.attrib.update({"role": "img", "aria-labelledby": f"{prefix}-title {prefix}-desc"})
     return ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def _move_style_to_attributes(element: ElementTree.Element) -> None:
-    for declaration in element.attrib.pop("style", "").split(";"):
-        name, _, value = declaration.partition(":")
-        if name.strip():
-            element.attrib[name.strip()] = value.strip()
-
-
-def _add_prefix(element: ElementTree.Element, prefix: str) -> None:
-    for name, value in element.attrib.items():
-        if name == "id":
-            element.attrib[name] = f"{prefix}-{value}"
-        elif name == HREF and value.startswith("#"):
-            element.attrib[name] = f"#{prefix}-{value[1:]}"
-        elif value.startswith(REFERENCE):
-            element.attrib[name] = f"{REFERENCE}{prefix}-{value[len(REFERENCE) :]}"

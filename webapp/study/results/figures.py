@@ -1,7 +1,6 @@
 """Draws figures of results: distributions, estimates with intervals, participant flow.
 
 Colours are mid tones without a background, so that a figure is readable on light and dark pages.
-`figure_rendering` makes SVG and PDF of a figure.
 """
 
 from __future__ import annotations
@@ -64,7 +63,18 @@ def condition_name(name: str, max_chars: int = 0) -> str:
 
 def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
     """Return dimension key -> SVG (an <svg> element) with each value's share by condition."""
-    return {d["key"]: _distribution_figure(d) for d in results["dimensions"]}
+    svgs = {}
+    for dimension in results["dimensions"]:
+        key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
+        texts = (
+            f"{_describe_condition(row)}: "
+            + ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
+            for row in dimension["conditions"]
+        )
+        description = "; ".join(texts) or "no ratings"
+        draw = partial(_draw_distribution, dimension)
+        svgs[key] = draw_svg(draw, dimension, key, title, description, kind="d")
+    return svgs
 
 
 def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
@@ -76,14 +86,19 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
     figures = {}
     measures = [(key, m) for key, texts in SECTION_TEXTS.items() for m in texts.drawn_measures]
     for section, measure in measures:
-        lines = [ln for ln in results["sections"][section]["lines"] if ln["measure"] == measure]
-        for item in dict.fromkeys(line["item"] for line in lines):
-            item_lines = [ln for ln in lines if ln["item"] == item and "/" not in ln["group"]]
-            item_lines = [ln for ln in item_lines if ln["value"]["value"] is not None]
-            if item_lines:
-                key = figure_key(section, measure, item)
-                title = items[item]["label"] if item in items else _estimate_title(measure, item)
-                figures[key] = _estimate_figure(key, title, item_lines[:MAX_LINES], items.get(item))
+        lines_by_item: dict[str, list[EstimateLine]] = {}
+        for line in results["sections"][section]["lines"]:
+            is_drawn = "/" not in line["group"] and line["value"]["value"] is not None
+            if line["measure"] == measure and is_drawn:
+                lines_by_item.setdefault(line["item"], []).append(line)
+        for item, item_lines in lines_by_item.items():
+            key = figure_key(section, measure, item)
+            title = str(MEASURE_LABELS.get(measure, measure))
+            if item:
+                title = f"{title}, {item.replace('_', ' ')}"
+            if item in items:
+                title = items[item]["label"]
+            figures[key] = draw_estimates(key, title, item_lines, items.get(item))
     if results.get("by_itself"):
         figures |= _survival_by_role(results["sections"]["endings"]["lines"])
     return figures
@@ -92,21 +107,10 @@ def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
 def flow_figure(flow: Mapping[str, Any]) -> str:
     """Return the SVG of the flow of participants, a column of boxes for each condition."""
     rows = flow["conditions"]
-    description = "; ".join(
-        f"{condition_name(r['condition'])}: assigned {r['assigned']}, started {r['started']},"
-        f" completed {r['completed']}"
-        for r in rows
-    )
-    title = "Flow of participants"
+    counts = "assigned {assigned}, started {started}, completed {completed}"
+    texts = (f"{condition_name(row['condition'])}: {counts.format(**row)}" for row in rows)
+    title, description = "Flow of participants", "; ".join(texts)
     return draw_svg(lambda: _draw_flow(flow), flow, "flow", title, description, kind="f")
-
-
-def draw_lines(key: str, title: str, lines: Sequence[EstimateLine]) -> str:
-    """Return the SVG of the first MAX_LINES estimates, with published figures below.
-
-    Each line is named by its group and condition.
-    """
-    return _estimate_figure(key, title, lines[:MAX_LINES], None)
 
 
 def draw_svg(
@@ -148,13 +152,6 @@ def wrap_name(name: str, width: int) -> str:
     """Return a name on at most two lines of `width` characters, shortened if it is longer."""
     lines = wrap(one_line(str(name)), width, max_lines=2, placeholder="…")
     return "\n".join(lines)
-
-
-def _distribution_figure(dimension: Mapping[str, Any]) -> str:
-    description = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
-    key, title = dimension["key"], shorten_name(dimension["label"] or dimension["key"])
-    draw = partial(_draw_distribution, dimension)
-    return draw_svg(draw, dimension, key, title, description, kind="d")
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
@@ -211,31 +208,26 @@ def _describe_condition(row: Mapping[str, Any]) -> str:
     return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
 
 
-def _describe_counts(row: Mapping[str, Any]) -> str:
-    counts = ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
-    return f"{_describe_condition(row)}: {counts}"
-
-
 def _survival_by_role(lines: Sequence[EstimateLine]) -> dict[str, str]:
-    own = [
-        {**line, "group": line["group"].partition(":")[2]}
-        for line in lines
-        if line["measure"] == "survived" and "/role:" in line["group"]
-    ]
+    by_role = (ln for ln in lines if ln["measure"] == "survived" and "/role:" in ln["group"])
+    own = [{**line, "group": line["group"].partition(":")[2]} for line in by_role]
     key = roles_figure_key("endings", "survived")
     title = f"{MEASURE_LABELS['survived']}, by role"
-    return {key: draw_lines(key, title, own)} if own else {}
+    return {key: draw_estimates(key, title, own)} if own else {}
 
 
-def _estimate_title(measure: str, item: str) -> str:
-    name = str(MEASURE_LABELS.get(measure, measure))
-    return f"{name}, {item.replace('_', ' ')}" if item else name
-
-
-def _estimate_figure(
-    key: str, title: str, lines: Sequence[EstimateLine], item: Mapping[str, Any] | None
+def draw_estimates(
+    key: str,
+    title: str,
+    lines: Sequence[EstimateLine],
+    item: Mapping[str, Any] | None = None,
 ) -> str:
-    """Return the SVG of estimates. The x axis has the range of the `item`, if it is a scale."""
+    """Return the SVG of the first MAX_LINES estimates, with published figures below.
+
+    Each line is named by its group and condition. The x axis has the range of the `item`, if it is
+    a scale.
+    """
+    lines = lines[:MAX_LINES]
     description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
     short_title = shorten_name(title, MAX_TITLE_CHARS)
     draw = partial(_draw_estimates, lines, item)
@@ -269,19 +261,14 @@ def _draw_estimates(lines: Sequence[EstimateLine], item: Mapping[str, Any] | Non
 
 
 def _describe_estimate(line: EstimateLine) -> str:
-    value, interval = line["value"]["value"], line["ci"]["value"]
-    ends = (
-        f" ({format_decimals(interval[0], 2)} to {format_decimals(interval[1], 2)})"
-        if interval
-        else ""
-    )
-    return f"{format_decimals(value, 2)}{ends}, n {line['n']}"
+    value = format_decimals(line["value"]["value"], 2)
+    ends = " to ".join(format_decimals(end, 2) for end in line["ci"]["value"] or ())
+    return f"{value}{ends and f' ({ends})'}, n {line['n']}"
 
 
 def _line_name(line: EstimateLine) -> str:
     condition = condition_name(line["condition"]) if line["condition"] != ALL_CONDITIONS else "all"
-    parts = (line["group"], condition)
-    return ", ".join(filter(None, parts))
+    return ", ".join(filter(None, (line["group"], condition)))
 
 
 def _draw_flow(flow: Mapping[str, Any]) -> Figure:

@@ -12,7 +12,6 @@ from math import inf
 from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, outcomes, ratio
 from webapp.measures.figure import MIN_INTERVAL_GAMES, Figure, add_interval, mean_over_games
-from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
@@ -46,9 +45,8 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
 
 
 def _mean_dc(games: Games, over: decision_change.Divisor, *, is_starred: bool = False) -> Figure:
-    return mean_over_games(
-        [decision_change.decision_change(game, over, star=is_starred) for game in games]
-    )
+    changes = [decision_change.decision_change(game, over, star=is_starred) for game in games]
+    return mean_over_games(changes)
 
 
 def leadership_table(conditions: Conditions) -> ResultTable | None:
@@ -58,10 +56,8 @@ def leadership_table(conditions: Conditions) -> ResultTable | None:
     title = "The Sheriff's lead (Helmsman, Tables 1, 2, 19, 20, 23 and 24)"
     table = ResultTable(title, head, key="table-helmsman-1")
     for name, games in led.items():
-        cells = [
-            value_cell(table, compute(games), 3) for _label, _metric, compute in LEADERSHIP_COLUMNS
-        ]
-        table.add(name, len(games), *cells)
+        figures = [compute(games) for _label, _metric, compute in LEADERSHIP_COLUMNS]
+        table.add(name, len(games), *(value_cell(table, figure, 3) for figure in figures))
     for printed_table, setting in TABLE_SETTINGS.items():
         for model, n in _published_models(printed_table, led).items():
             printed = [
@@ -76,13 +72,12 @@ def leadership_table(conditions: Conditions) -> ResultTable | None:
 
 def _published_models(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
     """Return the models of a published table that conditions are named after, with their n."""
-    names = level_names(conditions)
+    names, table_and_metric = level_names(conditions), ("helmsman", printed_table, "ratio")
     return {
         cell.column: cell.n
         for cell in reversed(PUBLISHED)
-        if (cell.paper, cell.table) == ("helmsman", printed_table)
+        if (cell.paper, cell.table, cell.metric) == table_and_metric
         and cell.column.casefold() in names
-        and cell.metric == "ratio"
     }
 
 
@@ -114,14 +109,13 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Fig
     """Return (condition, the Sheriff's role) -> number of games, Ratio and DC with intervals."""
     figures = {}
     for name, games in conditions.items():
-        led = [game for game in games if game.has_leader]
-        for role in sorted({_leader_role(game) for game in led} - {""}):
-            role_games = [game for game in led if _leader_role(game) == role]
+        led = [game for game in games if game.has_leader and game.leader]
+        for role in sorted({game.roles[game.leader] for game in led}):
+            role_games = [game for game in led if game.roles[game.leader] == role]
             ratios = [ratio.ratio(game) for game in role_games]
             changes = [decision_change.decision_change(game, "over_living") for game in role_games]
-            figures[name, role] = (
-                len(role_games), _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
-            )  # fmt: skip
+            means = _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
+            figures[name, role] = (len(role_games), *means)
     return figures
 
 
@@ -129,10 +123,6 @@ def _mean_with_interval(figures: Sequence[Figure], high: float) -> Figure:
     """Return the mean over games with its interval, on a scale from 0 to `high`."""
     values = [figure.value for figure in figures if figure.value is not None]
     return add_interval(mean_over_games(figures), values, 0, high)
-
-
-def _leader_role(game: GameRecord) -> str:
-    return game.roles.get(game.leader, "") if game.leader else ""
 
 
 def role_ratio_table(conditions: Conditions) -> ResultTable | None:
@@ -144,7 +134,7 @@ def role_ratio_table(conditions: Conditions) -> ResultTable | None:
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
     for name, games in led.items():
         for role, by_badge in ratio.ratio_by_role(games).items():
-            figures = [by_badge.get(badge) for badge in BADGES]
+            figures = map(by_badge.get, BADGES)
             cells = [(value_cell(table, f, 3), f.n) if f else (DASH, 0) for f in figures]
             table.add(name, role, *cells[0], *cells[1])
         for model in sorted({cell.row for cell in PUBLISHED if cell.table == "Table 25"}):

@@ -2,14 +2,14 @@
 
 The human evaluation has the person's values on days with another Sheriff. The human baseline has
 the computer players' values on days on which a person is the Sheriff; in an experiment, on all
-days. `webapp.measures` defines both. Scores and votes of people who do not count are removed from
-the records.
+days. Scores and votes of people who do not count are removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from webapp.lab.published import PUBLISHED, PublishedCell
@@ -28,18 +28,19 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("dc", PERSON, "person", decision_change.decision_change_by_person),
     ("correlation", PERSON, correlation.PROGRAM, correlation.program_correlation),
     ("ratio", COMPUTER, "others", ratio.ratio),
-    (
-        "dc", COMPUTER, "over_others",
-        lambda game: decision_change.decision_change(game, "over_others"),
+    *(
+        ("dc", COMPUTER, over, partial(decision_change.decision_change, over=over))
+        for over in decision_change.DIVISORS
     ),
-    (
-        "dc", COMPUTER, "over_living",
-        lambda game: decision_change.decision_change(game, "over_living"),
-    ),
-)  # fmt: skip
+)
 
 # Our (measure, variant) without a figure of the simulation, whose DC is over all living players.
 NOT_SIMULATED = ("dc", "over_others")
+# Group -> table of games with people, its row or column, and its kind.
+HUMAN_FIGURES = {
+    PERSON: ("Table 3", "Human Evaluation", "person"),
+    COMPUTER: ("Table 22", "Average Result", "baseline"),
+}
 PUBLISHED_FIELDS = ("value", "n", "n_is", "unit", "variant", "table")
 
 
@@ -77,32 +78,27 @@ def leadership_section(rows: StudyRows, groups: Groups) -> Section:
 
 def _counted_record(game: GameRow) -> GameRecord:
     """Return the record without the scores and pseudo-votes of people who do not count."""
-    record = game.record
-    assert record is not None
-    excluded = record.people - game.counted
-
-    def remove_excluded(rows: Mapping[int, Any]) -> dict[int, Any]:
-        return {seat: row for seat, row in rows.items() if seat not in excluded}
-
-    days = tuple(
-        replace(
-            day, scores=remove_excluded(day.scores), pseudo_votes=remove_excluded(day.pseudo_votes)
-        )
-        for day in record.days
-    )
-    return replace(record, days=days, people=game.counted & record.people)
+    assert game.record is not None
+    days = _days_without(game.record, game.record.people - game.counted)
+    return replace(game.record, days=days, people=game.counted & game.record.people)
 
 
 def _days_led_by_people(record: GameRecord) -> GameRecord:
     """Return the days on which a person who counts is the Sheriff, without people's values."""
+    days = _days_without(record, record.people)
+    return replace(record, days=tuple(day for day in days if day.leader in record.people))
 
-    def remove_people(day: Day) -> Day:
-        scores = {seat: row for seat, row in day.scores.items() if seat not in record.people}
-        pseudo_votes = {s: v for s, v in day.pseudo_votes.items() if s not in record.people}
-        return replace(day, scores=scores, pseudo_votes=pseudo_votes)
 
-    days = tuple(remove_people(day) for day in record.days if day.leader in record.people)
-    return replace(record, days=days)
+def _days_without(record: GameRecord, seats: Collection[int]) -> tuple[Day, ...]:
+    """Return the days without the scores and pseudo-votes of these seats."""
+
+    def remove(rows: Mapping[int, Any]) -> dict[int, Any]:
+        return {seat: row for seat, row in rows.items() if seat not in seats}
+
+    return tuple(
+        replace(day, scores=remove(day.scores), pseudo_votes=remove(day.pseudo_votes))
+        for day in record.days
+    )
 
 
 def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]) -> None:
@@ -110,17 +106,17 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
 
     It has no interval, because the pairs of a game are not independent.
     """
-    several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
-    for condition in (ALL_CONDITIONS, *several):
-        selected = [
-            r for c, r in records.items() if condition in (ALL_CONDITIONS, section.condition[c])
+    for condition in section.shown_conditions:
+        with_pairs = [
+            record
+            for code, record in records.items()
+            if condition in (ALL_CONDITIONS, section.condition[code])
+            and any(correlation.single_pairs(record))
         ]
-        with_pairs = [r for r in selected if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
-            figure = pooled(with_pairs)
-            value = (
-                defined(figure.value) if figure.value is not None else undefined("no_scores_alike")
-            )
+            figure, value = pooled(with_pairs), undefined("no_scores_alike")
+            if figure.value is not None:
+                value = defined(figure.value)
             section.lines.append(
                 {
                     "section": section.key, "measure": "correlation", "item": variant,
@@ -133,45 +129,31 @@ def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]
 
 def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
     """Return Helmsman's figures of games with people, and of its simulation, with their kind."""
-    # (measure, group) -> (table, row or column, kind).
-    published_cells: Sequence[tuple[str, str, str]] = {
-        ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
-                            ("Table 1", "GLM-3", "simulation")),
-        ("dc", PERSON): (("Table 3", "Human Evaluation", "person"),
-                         ("Table 1", "GLM-3", "simulation")),
-        ("correlation", PERSON): (("Table 3", "Human Evaluation", "person"),),
-        ("ratio", COMPUTER): (("Table 22", "Average Result", "baseline"),
-                              ("Table 1", "GLM-3", "simulation")),
-        ("dc", COMPUTER): (("Table 22", "Average Result", "baseline"),
-                           ("Table 1", "GLM-3", "simulation")),
-    }.get((measure, group), ())  # fmt: skip
-    published_rows = []
-    for table, row_name, kind in published_cells:
-        for cell in PUBLISHED:
-            is_metric = (cell.paper, cell.table, cell.metric) == ("helmsman", table, measure)
-            if not is_metric or row_name not in (cell.row, cell.column):
-                continue
-            if kind != "simulation" and cell.variant != variant:
-                continue
-            if kind == "simulation" and (measure, variant) == NOT_SIMULATED:
-                continue
-            published_rows.append(_published_row(cell, kind))
-    return published_rows
+    table, name, kind = HUMAN_FIGURES[group]
+    rows = [
+        _published_row(cell, kind)
+        for cell in _published_cells(table, measure)
+        if name in (cell.row, cell.column) and cell.variant == variant
+    ]
+    if (measure, variant) != NOT_SIMULATED:
+        cells = _published_cells("Table 1", measure)
+        rows += [_published_row(cell, "simulation") for cell in cells if cell.column == "GLM-3"]
+    return rows
 
 
 def _published_models(
     measure: str, variant: str, conditions: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return the figures of Helmsman's Table 1 for models that levels are named after."""
-    names = level_names(conditions)
-    return [
-        _published_row(cell, cell.column)
-        for cell in PUBLISHED
-        if (cell.paper, cell.table, cell.metric) == ("helmsman", "Table 1", measure)
-        and cell.column.casefold() in names
-        and cell.value is not None
-        and (measure, variant) != NOT_SIMULATED
-    ]
+    if (measure, variant) == NOT_SIMULATED:
+        return []
+    cells, names = _published_cells("Table 1", measure), level_names(conditions)
+    return [_published_row(c, c.column) for c in cells if c.column.casefold() in names]
+
+
+def _published_cells(table: str, measure: str) -> list[PublishedCell]:
+    table_and_metric = ("helmsman", table, measure)
+    return [cell for cell in PUBLISHED if (cell.paper, cell.table, cell.metric) == table_and_metric]
 
 
 def _published_row(cell: PublishedCell, description: str) -> dict[str, Any]:

@@ -33,11 +33,7 @@ SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
 def opinion_table(
     conditions: Mapping[str, Sequence[GameRecord]], subject: str
 ) -> ResultTable | None:
-    """Return the mean opinions by role and round, None if no agent has any.
-
-    Args:
-        subject: FAVOR or BELIEF.
-    """
+    """Return the mean opinions by role and round, None if no agent has any."""
     key, title, help_text, digits = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
     table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
@@ -67,9 +63,7 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
     """Return role -> round -> what the others think of its holders, the mean over games.
 
     The value of a game is the mean over all pairs of a living judge and a living holder. Players
-    who know the Werewolves do not judge a belief (`record_builder`). The interval of 95 % is
-    Student's over games, on the logit, so that it stays on the scale. Rounds without opinions are
-    left out.
+    who know the Werewolves do not judge a belief (`record_builder`).
 
     Args:
         subject: FAVOR (1 to 100, 50 at the start) or BELIEF (probability of being a Werewolf).
@@ -82,12 +76,10 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
                 of_game.setdefault((game.roles[seat], opinion.round), []).append(value)
         for (role, number), pair_values in of_game.items():
             values.setdefault(role, {}).setdefault(number, []).append(fmean(pair_values))
-    return {
-        role: {number: _mean(subject, row[number]) for number in sorted(row)}
-        for role, row in sorted(values.items())
-    }
-
-
-def _mean(subject: str, values: Sequence[float]) -> Figure:
-    mean = Figure(subject, "by role", fmean(values), len(values), "games")
-    return add_interval(mean, values, *SCALE_ENDS[subject])
+    means: dict[str, dict[int, Figure]] = {}
+    for role, row in sorted(values.items()):
+        for number, own in sorted(row.items()):
+            mean = Figure(subject, "by role", fmean(own), len(own), "games")
+            mean = add_interval(mean, own, *SCALE_ENDS[subject])
+            means.setdefault(role, {})[number] = mean
+    return means

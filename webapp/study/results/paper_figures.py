@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -17,7 +18,7 @@ from webapp.study.results.figures import (
     BAR_COLOR,
     MARK_COLOR,
     condition_name,
-    draw_lines,
+    draw_estimates,
     draw_svg,
     empty_figure,
     shorten_name,
@@ -53,9 +54,8 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
         figures[RADAR] = radar_figure(RADAR, title, shares, baseline, is_percent=True)
-        figures[HEAT_MAP] = _heat_map_figure(
-            {name: votes_between_roles(played[name]) for name in shares}
-        )
+        votes = {name: votes_between_roles(played[name]) for name in shares}
+        figures[HEAT_MAP] = _heat_map_figure(votes)
     for subject, (key, title, _help, digits) in SUBJECTS.items():
         if opinions := opinions_by_condition(played, subject):
             figures[key] = _opinion_figure(key, title, subject, opinions, digits)
@@ -65,18 +65,17 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
 
 def _lead_figures(conditions: Conditions) -> dict[str, str]:
     """Return key -> SVG of Ratio and of DC by the Sheriff's role (Helmsman, Figure 3)."""
-    lead, figures = lead_by_role(conditions), {}
-    for index, name in enumerate(("Ratio", "DC, over all living")):
-        by_role = {key: (ratios, changes)[index] for key, (_n, ratios, changes) in lead.items()}
+    lead, svgs = lead_by_role(conditions), {}
+    names = {LEAD_BY_ROLE: "Ratio", f"{LEAD_BY_ROLE}-dc": "DC, over all living"}
+    for index, (key, name) in enumerate(names.items()):
         lines = [
-            _build_line(role, condition, figure)
-            for (condition, role), figure in by_role.items()
-            if figure.value is not None
+            _build_line(role, condition, figures[index])
+            for (condition, role), (_n, *figures) in lead.items()
+            if figures[index].value is not None
         ]
         if lines:
-            key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[index]
-            figures[key] = draw_lines(key, f"{name} by the Sheriff's role", lines)
-    return figures
+            svgs[key] = draw_estimates(key, f"{name} by the Sheriff's role", lines)
+    return svgs
 
 
 def _team_win_figures(conditions: Conditions) -> dict[str, str]:
@@ -85,15 +84,13 @@ def _team_win_figures(conditions: Conditions) -> dict[str, str]:
     It has no published points: Humanized's are shares of votes, which are another measure.
     """
     one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
+    teams = {t for games in one_exile.values() for game in games for t in game.teams.values()}
     lines = []
-    for team in sorted(
-        {t for games in one_exile.values() for g in games for t in g.teams.values()}
-    ):
-        for name, games in one_exile.items():
-            won = sum(game.winner == team for game in games)
-            lines.append(_build_line(team, name, outcomes.share_of_games(won, len(games)), 100))
+    for team, (name, games) in product(sorted(teams), one_exile.items()):
+        won = sum(game.winner == team for game in games)
+        lines.append(_build_line(team, name, outcomes.share_of_games(won, len(games)), 100))
     title = "Games won by team"
-    return {WINS_BY_TEAM: draw_lines(WINS_BY_TEAM, title, lines)} if lines else {}
+    return {WINS_BY_TEAM: draw_estimates(WINS_BY_TEAM, title, lines)} if lines else {}
 
 
 def _system_win_figures(conditions: Conditions) -> dict[str, str]:
@@ -106,14 +103,10 @@ def _system_win_figures(conditions: Conditions) -> dict[str, str]:
     for system, row in wins.items():
         for role, figure in row.items():
             printed = printed_win(system, role).rstrip("?")
-            points = _published_points("Impressions", f"{system}, {role}", printed)
+            source = {"paper": "Impressions", "what": f"{system}, {role}"}
+            points = [{**source, "value": float(printed) / 100}] if printed else []
             lines.append(_build_line(system, role, figure, 100, points))
-    return {WINS_BY_SYSTEM: draw_lines(WINS_BY_SYSTEM, "Games won by system and role", lines)}
-
-
-def _published_points(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
-    """Return a line's points beside ours, from a printed percentage or ""."""
-    return [{"paper": paper, "what": what, "value": float(printed) / 100}] if printed else []
+    return {WINS_BY_SYSTEM: draw_estimates(WINS_BY_SYSTEM, "Games won by system and role", lines)}
 
 
 def _build_line(
@@ -123,7 +116,7 @@ def _build_line(
     divisor: int = 1,
     published: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return a line as `figures.draw_lines` takes it. A divisor of 100 makes per cent a share."""
+    """Return a line for `draw_estimates`. A divisor of 100 makes per cent a share."""
     ends = [end / divisor for end in figure.interval] if figure.interval else None
     return {
         "group": group, "condition": condition, "n": figure.n, "share": divisor > 1,
@@ -156,9 +149,8 @@ def radar_figure(
         )
         for name, row in values.items()
     )
-    return draw_svg(
-        lambda: _draw_radar(values, baseline), (values, baseline), key, title, description
-    )
+    drawn = (values, baseline)
+    return draw_svg(lambda: _draw_radar(*drawn), drawn, key, title, description)
 
 
 def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from webapp.lab.stored_games import remove_digest
 from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import BELIEF, FAVOR, NotDefined
-from webapp.study.results.board_tables import board_by_role_table, board_table
+from webapp.study.results.board_tables import board_table
 from webapp.study.results.helmsman_tables import (
     leadership_role_table,
     leadership_table,
@@ -25,6 +26,7 @@ from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
     Games,
+    add_published_row,
     printed_figure,
     value_cell,
 )
@@ -41,7 +43,6 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
 
     Args:
         conditions: Name -> games that count, all of one ruleset.
-        baseline: The condition that others are marked against.
     """
     builders = (
         variation_table,
@@ -56,7 +57,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         role_ratio_table,
         system_win_table,
         board_table,
-        board_by_role_table,
+        partial(board_table, by_role=True),
         inducement_table,
         contradiction_table,
     )
@@ -111,7 +112,7 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
         interval = polls.variation_interval(conditions[name], PAPERS_DIVISOR)
         cells.insert(1, Cell("{:.2f} to {:.2f}".format(*interval) if interval else DASH))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, by_role.asked, *cells, printed or DASH)
+        table.add(name, by_role.poll_count, *cells, printed or DASH)
     table.note(
         "CI: of the first value, by a jackknife over games; none below three games. With few games"
         " chance makes shares uneven and the value low: compare only conditions with as many games."
@@ -121,10 +122,7 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
 
 
 def vote_share_table(conditions: Conditions) -> ResultTable | None:
-    """Return each unit's share of the straw polls, in per cent (Humanized, Table 6).
-
-    A unit is a seat of the deck, such as "villager 2".
-    """
+    """Return the share of each unit ("villager 2") of the straw polls (Humanized, Table 6)."""
     votes = straw_polls_by_condition(conditions)
     shares = {name: polls.share_figures(by_role) for name, by_role in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
@@ -132,36 +130,28 @@ def vote_share_table(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
     table.help = "Votes for a role that several players hold are split equally over its units."
     for unit in units:
-        unit_cells = (
-            value_cell(table, row[unit]) if unit in row else DASH for row in shares.values()
-        )
-        table.add(unit, *unit_cells)
-        printed = [
-            printed_figure(
-                "humanized", "Table 6", polls.SHARE, unit.replace(" ", ""), name, polls.OF_ALL
-            )
+        table.add(unit, *(value_cell(table, row[unit]) if unit in row else DASH
+                          for row in shares.values()))  # fmt: skip
+        paper_unit = unit.replace(" ", "")
+        add_published_row(table, unit, [
+            printed_figure("humanized", "Table 6", polls.SHARE, paper_unit, name, polls.OF_ALL)
             for name in shares
-        ]
-        if any(printed):
-            table.add(f"{unit}, published", *(text or DASH for text in printed), style="quiet")
-    table.note(OTHER_MODEL, *(f"{name}: {v.asked} polls." for name, v in votes.items()))
+        ])  # fmt: skip
+    table.note(OTHER_MODEL, *(f"{name}: {v.poll_count} polls." for name, v in votes.items()))
     return table if votes else None
 
 
 def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
     """Return voter's role -> target's role -> per cent of the straw polls of that role."""
-    counts: dict[str, Counter[str]] = {}
-    polls_by_role: Counter[str] = Counter()
-    for game in games:
-        for voter, target in ((v, t) for poll in game.polls for v, t in poll.votes.items()):
-            polls_by_role[game.roles[voter]] += 1
-            if target:
-                counts.setdefault(game.roles[voter], Counter())[game.roles[target]] += 1
+    votes = [
+        (game.roles[voter], game.roles.get(target or 0))
+        for game in games
+        for poll in game.polls
+        for voter, target in poll.votes.items()
+    ]
+    counts, polls_by_role = Counter(votes), Counter(voter for voter, _target in votes)
     return {
-        voter: {
-            role: 100 * counts.get(voter, Counter())[role] / polls_by_role[voter]
-            for role in polls_by_role
-        }
+        voter: {role: 100 * counts[voter, role] / polls_by_role[voter] for role in polls_by_role}
         for voter in sorted(polls_by_role)
     }
 
@@ -183,12 +173,11 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
 
 def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
     """Return the straw polls that would let each team win, per cent (Humanized, Table 7)."""
-    shares = {}
-    for name, votes in straw_polls_by_condition(conditions).items():
-        try:
-            shares[name] = polls.team_shares(votes)
-        except NotDefined:
-            continue
+    shares = {
+        name: polls.team_shares(votes)
+        for name, votes in straw_polls_by_condition(conditions).items()
+        if votes.exile_wins
+    }
     if not shares:
         return None
     title = "Straw polls for roles whose exile lets a team win, per cent (Humanized, Table 7)"
@@ -199,14 +188,11 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     chances = {team: row[polls.RANDOM] for team, row in first.items()}
     _add_marked_rows(table, values, chances, baseline)
     for team in chances:
-        printed = [
-            printed_figure(
-                "humanized", "Table 7", polls.TEAM_SHARE, PUBLISHED_TEAMS.get(team, team), name
-            )
+        paper_team = PUBLISHED_TEAMS.get(team, team)
+        add_published_row(table, team, [
+            printed_figure("humanized", "Table 7", polls.TEAM_SHARE, paper_team, name)
             for name in ("Random", *shares)
-        ]
-        if any(printed):
-            table.add(f"{team}, published", *(text or DASH for text in printed), style="quiet")
+        ])  # fmt: skip
     table.note(OTHER_MODEL)
     return table
 
@@ -220,7 +206,10 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
     table = ResultTable(title, ("Team", "Random", *one_exile), key="table-humanized-7-wins",
                         figure=WINS_BY_TEAM)  # fmt: skip
     values = {
-        name: {team: _as_per_cent(figure) for team, figure in outcomes.wins_by_team(games).items()}
+        name: {
+            team: replace(figure, value=100 * (figure.value or 0))
+            for team, figure in outcomes.wins_by_team(games).items()
+        }
         for name, games in one_exile.items()
     }
     game = next(iter(one_exile.values()))[0]
@@ -232,11 +221,6 @@ def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None
     _add_marked_rows(table, values, chances, baseline)
     table.note(*(f"{name}: {len(games)} games." for name, games in one_exile.items()))
     return table
-
-
-def _as_per_cent(figure: Figure) -> Figure:
-    value = None if figure.value is None else 100 * figure.value
-    return Figure(figure.metric, figure.variant, value, figure.n, figure.unit, figure.why)
 
 
 def _add_marked_rows(
@@ -280,9 +264,7 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
                         figure=WINS_BY_SYSTEM)  # fmt: skip
     for system, row in wins.items():
         table.add(system, *(_win_text(row[role]) if role in row else DASH for role in roles))
-        printed = [printed_win(system, role) for role in roles]
-        if any(printed):
-            table.add(f"{system}, published", *(text or DASH for text in printed), style="quiet")
+        add_published_row(table, system, [printed_win(system, role) for role in roles])
     table.note(
         "Behind each share: the games, and Clopper and Pearson's interval of 95 % over games. It"
         " takes games of one deal for independent. Intervals of other tables rest on how deals"
@@ -293,11 +275,9 @@ def system_win_table(conditions: Conditions) -> ResultTable | None:
 
 def printed_win(system: str, role: str) -> str:
     """Return the published percentage of games that the system won in the role, or ""."""
-    tables = ("Table 5", "Table 6")
-    figures = (
-        printed_figure("impressions", table, outcomes.SYSTEM_WIN, system, role) for table in tables
+    return printed_figure("impressions", "Table 5", outcomes.SYSTEM_WIN, system, role) or (
+        printed_figure("impressions", "Table 6", outcomes.SYSTEM_WIN, system, role)
     )
-    return next(filter(None, figures), "")
 
 
 def _win_text(figure: Figure) -> str:

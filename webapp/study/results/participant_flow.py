@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import product
 from math import comb, prod
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -71,9 +72,8 @@ def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
     def log_weights(tables: Any) -> Any:
         return -(gammaln(tables + 1) + gammaln(sizes - tables + 1)).sum(axis=-1)
 
-    drawn = np.random.default_rng(BOOTSTRAP_SEED).multivariate_hypergeometric(
-        sizes, sum(lost), MAX_TABLES
-    )
+    generator = np.random.default_rng(BOOTSTRAP_SEED)
+    drawn = generator.multivariate_hypergeometric(sizes, sum(lost), MAX_TABLES)
     extreme = (log_weights(drawn) <= log_weights(np.array(lost)) + LOG_PROBABILITY_TOLERANCE).sum()
     return float((extreme + 1) / (MAX_TABLES + 1))  # + 1: the observed table counts as drawn
 
@@ -100,16 +100,11 @@ def changed_comparisons(
     all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Return the completers' comparisons over all conditions whose difference changes."""
-    names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
-    differences = {
-        tuple(row[name] for name in names): row["difference"]
-        for section in all_sections.values()
-        for row in section["comparisons"]
-    }
-    return [
-        row
-        for section in completer_sections.values()
-        for row in section["comparisons"]
-        if row["condition"] == ""
-        and differences.get(tuple(row[name] for name in names)) != row["difference"]
-    ]
+    read_key = itemgetter("section", "measure", "item", "group", "condition", "of", "a", "b")
+    all_rows, rows_of_completers = (
+        [row for section in sections.values() for row in section["comparisons"]]
+        for sections in (all_sections, completer_sections)
+    )
+    differences = {read_key(row): row["difference"] for row in all_rows}
+    over_all = (row for row in rows_of_completers if row["condition"] == "")
+    return [row for row in over_all if differences.get(read_key(row)) != row["difference"]]

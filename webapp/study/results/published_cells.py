@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webapp.lab.published import PUBLISHED, PublishedCell
+from webapp.lab.published import PUBLISHED
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.result_table import DASH, Cell, ResultTable
@@ -29,6 +29,12 @@ def value_cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = 
     return Cell(f"{figure.value:.{digits}f}{mark and f' {mark}'}")
 
 
+def add_published_row(table: ResultTable, label: str, printed: Sequence[str]) -> None:
+    """Add a row of published figures below ours, unless all are missing ("")."""
+    if any(printed):
+        table.add(f"{label}, published", *(text or DASH for text in printed), style="quiet")
+
+
 def printed_figure(
     paper: str, table: str, metric: str, row: str = "", column: str = "", variant: str = ""
 ) -> str:
@@ -36,16 +42,12 @@ def printed_figure(
 
     A "?" marks a figure in doubt. An empty row, column or variant matches any.
     """
-
-    def is_match(cell: PublishedCell) -> bool:
-        return (
+    for cell in PUBLISHED:
+        if (
             (cell.paper, cell.table, cell.metric) == (paper, table, metric)
-            and (not row or cell.row.casefold() == row.casefold())
-            and (not column or cell.column.casefold() == column.casefold())
-            and (not variant or cell.variant == variant)
-        )
-
-    match = next((cell for cell in PUBLISHED if is_match(cell)), None)
-    if match is None or match.value is None:
-        return ""
-    return f"{match.value:g}{'?' if match.doubt else ''}"
+            and row.casefold() in ("", cell.row.casefold())
+            and column.casefold() in ("", cell.column.casefold())
+            and variant in ("", cell.variant)
+        ):
+            return f"{cell.value:g}{'?' if cell.doubt else ''}"
+    return ""

@@ -44,10 +44,9 @@ def lead_rows(data: ArchiveData) -> tuple[Any, Any]:
     for (game, day), day_ballots in ballots.groupby(["game_id", "day"]):
         votes, leader = day_ballots.set_index("seat").target.fillna(0), day_ballots.leader.iloc[0]
         scores = _scores_at_vote(notes.get(game, []), int(day), roles[game])
-        has_pseudo_votes = (game, day) in all_pseudo_votes.index
-        pseudo_votes = (
-            all_pseudo_votes.loc[game, day].target.fillna(0) if has_pseudo_votes else votes[:0]
-        )
+        pseudo_votes = votes[:0]
+        if (game, day) in all_pseudo_votes.index:
+            pseudo_votes = all_pseudo_votes.loc[game, day].target.fillna(0)
         for seat in votes.index:
             table = scores.reindex(index=votes.index, columns=votes.index).drop(index=seat)
             others = np.nanmean(table.drop(columns=seat).to_numpy()) if table.size else np.nan
@@ -70,7 +69,6 @@ def _scores_at_vote(notes: list[Any], day: int, roles: Any) -> Any:
 
     Args:
         notes: The game's reliability notes, in the order written.
-        roles: Seat -> role.
     """
     vote_notes = [n for n, note in enumerate(notes) if note["window"].startswith(f"vote.{day}.")]
     scores: dict[int, dict[int, float]] = {}

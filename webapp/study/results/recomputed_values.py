@@ -36,9 +36,8 @@ def _poll_values(data: ArchiveData) -> CellValues:
     """Yield Humanized's Tables 5, 6 and 7, and which role votes for which."""
     deck = data.read_deck()
     for condition, polls in data.polls.groupby("condition"):
-        shares = (
-            polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
-        )
+        counts = polls.target_role.value_counts().reindex(deck.index, fill_value=0)
+        shares = counts / deck / len(polls)
         seat_shares = np.repeat(shares.to_numpy(), deck.to_numpy())
         row_key = ("table-humanized-5", condition)
         yield (*row_key, "Polls"), [len(polls)]
@@ -179,10 +178,13 @@ def _game_values(data: ArchiveData) -> CellValues:
 
 def _board_values(data: ArchiveData) -> CellValues:
     """Yield the boards of players: Bradley and Terry's strengths, overall and by role."""
+    decided_seats = data.systems[data.systems.winner != ""]
+    if decided_seats.empty:  # such as games of one statement
+        return
     for key, by_role in (("board-of-players", False), ("board-by-role", True)):
-        seats = data.systems[data.systems.winner != ""]
-        seat_roles = seats.role if by_role else [""] * len(seats)
-        seats = seats.assign(player=[*zip(seat_roles, seats.system, strict=True)])
+        seat_roles = decided_seats.role if by_role else [""] * len(decided_seats)
+        players_of_seats = [*zip(seat_roles, decided_seats.system, strict=True)]
+        seats = decided_seats.assign(player=players_of_seats)
         players = sorted(set(seats.player), key=lambda player: player[::-1])
         games = [_comparisons(rows, players) for _game, rows in seats.groupby("game_id")]
         roles = np.array([role for role, _system in players])
@@ -245,9 +247,8 @@ def _strength_columns(games: list[Any], roles: Any) -> dict[str, Any]:
         largest = max(_connected_parts([total, -game])[1], key=len)
         errors[np.setdiff1d(np.arange(len(total)), largest)] = np.nan
     value = centring @ strengths
-    half = stats.t.ppf(0.975, max(1, count - 1)) * (
-        errors if count >= MIN_INTERVAL_GAMES else np.nan
-    )
+    quantile = stats.t.ppf(0.975, max(1, count - 1)) if count >= MIN_INTERVAL_GAMES else np.nan
+    half = quantile * errors
     return {
         "Games": sum((game + game.T).any(axis=1) for game in games).astype(float),
         "Won, %": 100 * total.sum(axis=1) / both.sum(axis=1), "Strength": value,
@@ -285,9 +286,8 @@ def _persona_name(recipe: str) -> str:
 
 def _count_words(text: str, left_out: set[str]) -> Counter[str]:
     """Count the words of two letters or more. A plural counts as its singular."""
-    tokens = (
-        word.removesuffix("'s") for word in re.findall(r"\w[\w']+", text.replace("’", "'").lower())
-    )
+    words = re.findall(r"\w[\w']+", text.replace("’", "'").lower())
+    tokens = (word.removesuffix("'s") for word in words)
     counts = Counter(w for w in tokens if len(w) > 1 and not w.isdigit() and w not in left_out)
     for plural in [w for w in counts if w.endswith("s") and not w.endswith("ss")]:
         if plural[:-1] in counts:

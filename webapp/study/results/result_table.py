@@ -28,7 +28,7 @@ class Stat:
     """A statistic or an interval.
 
     Attributes:
-        outcome: As of `reported_statistics.defined` or `unknown`; None if it does not apply.
+        outcome: As of `reported_statistics.defined` or `undefined`; None if it does not apply.
     """
 
     outcome: Mapping[str, Any] | None
@@ -57,7 +57,6 @@ class Cell:
     Attributes:
         span: The number of columns the cell takes. Files have empty cells for the others.
         flags: Sentences that a page shows separately.
-        style: The style of the column on a page.
         address: URL of the list of the games behind the row, or "".
     """
 
@@ -188,7 +187,6 @@ class ResultTable:
     Attributes:
         title: Its caption. Empty if a heading of the page names the table.
         headers: Of text columns, then of columns of numbers; use `Column` for another order.
-        text_columns: Number of text columns.
         notes: The sentences below it. The tables of a section of a page share them.
         key: The id of the element on the page that names the table.
         help: A sentence below the title, in files too: how to read it.
@@ -242,7 +240,6 @@ class ResultTable:
 
         Args:
             addresses: Condition -> URL of the list of its games; "" -> of all games.
-            header: The header of the column of conditions.
         """
         number = self._column_number(header)
         if number is not None:
@@ -260,7 +257,6 @@ class ResultTable:
 
         Args:
             names: Name in the data -> name for readers.
-            header: The header of the column of conditions.
         """
         number, separators = self._column_number(header), MINUS
         if self.key == DESIGN_KEY:

@@ -55,10 +55,8 @@ class Section:
         Args:
             group: The players that have the values, such as "person" or "computer/team:village".
             is_share: Whether the values are 0 or 1.
-            is_tested: Whether pairs of conditions are compared.
             lines: Which lines are added: TOGETHER, EACH or BOTH. With one condition, EACH adds the
                 line for all.
-            is_always_shown: Whether a line is added even without values.
         """
         names = {"section": self.key, "measure": measure, "item": item, "group": group}
         is_shown = bool(observations) or is_always_shown
@@ -87,27 +85,29 @@ class Section:
         names = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, selected in self.by_condition(observations):
             for comparison in compare_sides(selected, sides, self.groups):
-                self.comparisons.append(
-                    {**names, "condition": condition, "of": "kind", **comparison}
-                )
+                facts = {"condition": condition, "of": "kind"}
+                self.comparisons.append({**names, **facts, **comparison})
 
     @property
     def is_compared(self) -> bool:
         """Whether there are several conditions."""
         return len(self.rows.conditions) > 1
 
+    @property
+    def shown_conditions(self) -> tuple[str, ...]:
+        """ALL_CONDITIONS, and each condition if there are several."""
+        return (ALL_CONDITIONS, *(self.rows.conditions if self.is_compared else ()))
+
     def by_condition(
         self, observations: Sequence[Observation]
     ) -> Iterable[tuple[str, Sequence[Observation]]]:
         """Yield ALL_CONDITIONS with all observations, then each of several conditions."""
         yield ALL_CONDITIONS, observations
-        if self.is_compared:
-            for name in self.rows.conditions:
-                selected = (o for o in observations if self.condition[o.game] == name)
-                yield name, [o for o in selected if not o.has_several_conditions]
+        for name in self.shown_conditions[1:]:
+            selected = (o for o in observations if self.condition[o.game] == name)
+            yield name, [o for o in selected if not o.has_several_conditions]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the section JSON-shaped."""
         return {"lines": self.lines, "comparisons": self.comparisons, **self.extra}
 
 
@@ -121,7 +121,6 @@ class SectionTexts:
     Attributes:
         measures: Measure -> its label. The lines of a measure without one have its questions.
         drawn_measures: The measures with a figure for each item, in the order of the figures.
-        digits: Decimal places of values on pages.
     """
 
     title: Text

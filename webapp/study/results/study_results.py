@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from itertools import product
 from typing import Any
 
 from webapp.lab.published import PUBLISHED
@@ -62,10 +63,7 @@ EVALUATIONS = (
 
 
 def guess_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return the section of guesses. A guess is by one participant about one seat.
-
-    "Can't tell" is neither right nor wrong: it counts only in its own rate.
-    """
+    """Return the section of guesses. "Can't tell" is neither right nor wrong."""
     section = Section("guesses", rows, groups)
     for item in dict.fromkeys(row.item for row in rows.guesses):
         _add_guessed_item(section, item, [row for row in rows.guesses if row.item == item])
@@ -78,13 +76,12 @@ def _add_guessed_item(section: Section, item: str, guesses: Sequence[GuessRow]) 
     decided = [row for row in guesses if row.guess != UNSURE]
     right = _guess_observations(decided, "is_right")
     section.add(RIGHT, right, item=item, is_share=True, is_tested=True)
-    if guesses[0].asked == HUMAN:
+    if guesses[0].subject == HUMAN:
         for kind in KINDS:
             right = _guess_observations([row for row in decided if row.truth == kind], "is_right")
             # Conditions are compared by how often computer players are recognised.
-            section.add(
-                RIGHT, right, item=item, group=kind, is_share=True, is_tested=kind == COMPUTER
-            )
+            is_tested = kind == COMPUTER
+            section.add(RIGHT, right, item=item, group=kind, is_share=True, is_tested=is_tested)
         # Players who cannot be distinguished are taken for people equally often.
         told_apart = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)
@@ -105,22 +102,18 @@ def _guess_observations(rows: Sequence[GuessRow], field: str) -> list[Observatio
 
 def _confusion_rows(section: Section) -> list[dict[str, object]]:
     """Return the counts of each guess by item, condition and true kind."""
-    rows = section.rows
-    confusion_rows = []
-    several = rows.conditions if len(rows.conditions) > 1 else ()
-    for item in dict.fromkeys(row.item for row in rows.guesses if row.asked == HUMAN):
-        for condition in (ALL_CONDITIONS, *several):
-            for truth in KINDS:
-                guesses_of_cell = [
-                    row.guess
-                    for row in rows.guesses
-                    if (row.item, row.truth) == (item, truth)
-                    and condition in (ALL_CONDITIONS, section.condition[row.game])
-                ]
-                counts = {guess: guesses_of_cell.count(guess) for guess in GUESSES}
-                names = {"item": item, "condition": condition, "truth": truth}
-                confusion_rows.append({**names, **counts})
-    return confusion_rows
+    guesses = [row for row in section.rows.guesses if row.subject == HUMAN]
+    counts = Counter(
+        (row.item, condition, row.truth, row.guess)
+        for row in guesses
+        for condition in {ALL_CONDITIONS, section.condition[row.game]}
+    )
+    items = dict.fromkeys(row.item for row in guesses)
+    return [
+        {"item": item, "condition": condition, "truth": truth}
+        | {guess: counts[item, condition, truth, guess] for guess in GUESSES}
+        for item, condition, truth in product(items, section.shown_conditions, KINDS)
+    ]
 
 
 def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
@@ -150,17 +143,17 @@ def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
             ]
             section.add(MEAN, observations, item=item.key, is_tested=item.kind == SCALE)
         elif item.kind == CHOICE:
-            choices += _choice_counts(item, item_answers, rows.conditions)
+            choices += _choice_counts(item, item_answers, section.shown_conditions)
     section.extra["choices"] = choices
     return section
 
 
 def _choice_counts(
-    item: ItemRow, item_answers: list[AnswerRow], conditions: tuple[str, ...]
+    item: ItemRow, item_answers: list[AnswerRow], conditions: Sequence[str]
 ) -> list[dict[str, Any]]:
     """Return for each condition the number of people, and the options' counts in their order."""
     count_rows = []
-    for condition in (ALL_CONDITIONS, *(conditions if len(conditions) > 1 else ())):
+    for condition in conditions:
         answers = [row for row in item_answers if condition in (ALL_CONDITIONS, row.condition)]
         counts = Counter(option for row in answers for option in row.chosen)
         people = len({row.participant for row in answers})
@@ -221,10 +214,7 @@ def _add_experiment_endings(section: Section) -> None:
 
 
 def vote_section(rows: StudyRows, groups: Groups) -> Section:
-    """Return the section of correct votes (docs/statistics.md).
-
-    Voters are players whose team wins by the exile of a hunted role. Correct votes are for one.
-    """
+    """Return the section of correct votes: those for a player with a hunted role."""
     section = Section("votes", rows, groups)
     for kind in KINDS:
         votes = (vote for vote in rows.votes if vote.kind == kind)
@@ -251,9 +241,8 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
     """Compute all results of a study.
 
     Returns:
-        version, settings, told (whether kinds are revealed), totals, flow, left_out, conditions,
-        items, sections, completers (comparisons that differ among completers) and published
-        (other evaluations of the papers).
+        `told` is whether kinds are revealed. `completers` has the comparisons that differ among
+        completers, `published` the papers' other evaluations.
     """
     groups = group_games(rows.games)
     sections = {key: build(rows, groups).to_json() for key, build in SECTIONS.items()}
@@ -285,32 +274,29 @@ def build_results(rows: StudyRows) -> dict[str, Any]:
 
 
 def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
-    """Divide the tests over all conditions into planned and exploratory ones.
+    """Divide the tests into planned and exploratory ones.
 
     Tests within one condition are in neither family, because they detail a test over all.
     """
-    tests = [comparison for section in sections.values() for comparison in section["comparisons"]]
-    over_all = (comparison for comparison in tests if comparison["condition"] == ALL_CONDITIONS)
-    names = (
-        (name_test(comparison["measure"], comparison["item"], comparison["group"]), comparison)
-        for comparison in over_all
+    tests = (comparison for section in sections.values() for comparison in section["comparisons"])
+    keyed_tests = (
+        (name_test(test["measure"], test["item"], test["group"]), test)
+        for test in tests
+        if test["condition"] == ALL_CONDITIONS
     )
-    split_families(names, rows.planned, planned_level)
+    split_families(keyed_tests, rows.planned, planned_level)
 
 
 def published_evaluations() -> list[dict[str, Any]]:
     """Return the tables of EVALUATIONS, with cells as printed."""
     published_tables = []
     for paper, table, description in EVALUATIONS:
-        cells = [c for c in PUBLISHED if (c.paper, c.table) == (paper, table)]
-        columns = list(dict.fromkeys(cell.column for cell in cells))
-        names = list(dict.fromkeys(cell.row for cell in cells))
-        values = {(cell.row, cell.column): cell.printed for cell in cells}
-        published_tables.append(
-            {
-                "paper": paper.capitalize(), "table": table, "what": description,
-                "columns": columns,
-                "rows": [{"row": r, "cells": [values.get((r, c)) for c in columns]} for r in names],
-            }
-        )  # fmt: skip
+        rows: dict[str, dict[str, str]] = {}
+        for cell in PUBLISHED:
+            if (cell.paper, cell.table) == (paper, table):
+                rows.setdefault(cell.row, {})[cell.column] = cell.printed
+        columns = list(dict.fromkeys(column for row in rows.values() for column in row))
+        cells = [{"row": name, "cells": [*map(row.get, columns)]} for name, row in rows.items()]
+        published_tables.append({"paper": paper.capitalize(), "table": table, "what": description,
+                                 "columns": columns, "rows": cells})  # fmt: skip
     return published_tables

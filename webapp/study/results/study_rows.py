@@ -19,10 +19,7 @@ WON = "won"  # measure: whether the team of a seat won
 
 
 def name_test(measure: str, item: str = "", group: str = "") -> str:
-    """Return the key of a test in a plan, such as "right/who-is-human.kind/computer".
-
-    A scale of a questionnaire is named by its item alone.
-    """
+    """Return a test's key, "right/who-is-human.kind/computer", or only the item of a scale."""
     return "/".join(filter(None, ("" if measure == MEAN else measure, item, group)))
 
 
@@ -54,7 +51,6 @@ class GameRow:
         deal: A key that games with the same roles at the same seats have in common.
         people: Pseudonyms of all participants who played in it, also of those who do not count.
         record: For the metrics of leadership; None while kinds are hidden.
-        counted: Seats of people who count.
     """
 
     code: str
@@ -71,7 +67,7 @@ class GuessRow:
     """A participant's guess about another seat.
 
     Attributes:
-        asked: The subject, HUMAN or ROLE.
+        subject: HUMAN or ROLE.
         guess: PERSON, COMPUTER or UNSURE, or a role.
         sure: The confidence, None if it is not stated.
     """
@@ -80,7 +76,7 @@ class GuessRow:
     participant: str
     seat: int
     item: str
-    asked: str
+    subject: str
     guess: str
     truth: str
     sure: float | None = None
@@ -98,7 +94,6 @@ class AnswerRow:
         game: "" for an answer about no game. The participant has played at least one.
         condition: "" if the participant played in several.
         value: The answer to a scale or a number.
-        chosen: Keys of the chosen options.
     """
 
     participant: str
@@ -115,7 +110,6 @@ class ItemRow:
 
     Attributes:
         key: "instrument.item".
-        kind: SCALE, NUMBER or CHOICE.
         options: Key -> label of the options of a CHOICE.
     """
 
@@ -136,7 +130,6 @@ class VoteRow:
     Attributes:
         kind: PERSON or COMPUTER.
         is_right: Whether it named a player with a hunted role.
-        participant: As of the voter's `SeatRow`.
     """
 
     game: str
@@ -177,7 +170,6 @@ class StudyRows:
 
     Attributes:
         is_revealed: Whether the kinds of players are revealed for every game.
-        people: Number of participants who count.
         left_out: Key of a reason -> number of data that do not count.
         enrolment: Numbers of people: enrolled, screened_out, unassigned.
         completed: Pseudonyms of the participants who came to the study's end.

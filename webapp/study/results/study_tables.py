@@ -10,7 +10,6 @@ from webapp.study.results.campaign_tables import (
     EFFECT_NOTE,
     FAMILY_NOTE,
     add_comparison,
-    equivalence_cell,
 )
 from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, select_stats
 from webapp.study.results.sections import ALL_CONDITIONS, SECTION_TEXTS
@@ -113,8 +112,8 @@ def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
         f"Enrolled: {flow['enrolled']}; screened out: {flow['screened_out']}; offered no seat: "
         f"{flow['unassigned']}."
     )
-    if (p := flow["attrition"])["value"] is not None:
-        table.note(f"Difference of attrition between conditions: p = {p['value']:.3f} (Fisher).")
+    if (p := flow["attrition"]["value"]) is not None:
+        table.note(f"Difference of attrition between conditions: p = {p:.3f} (Fisher).")
     return table
 
 
@@ -142,16 +141,18 @@ def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
-    head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS,
-            "Equivalent within")  # fmt: skip
+    head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS)
     table = ResultTable(title, head, 7, key=f"{key}-compared", help=HELP_COMPARED)
     kinds = {comparison["group"].partition("/")[0] for comparison in section["comparisons"]}
     for comparison in section["comparisons"]:
-        group = _group_label(comparison["group"], kinds)
-        item, condition = comparison["item"] or DASH, comparison["condition"] or "all"
-        labels = (comparison["measure"], item, group, condition, comparison.get("family", DASH))
-        equivalence = equivalence_cell(comparison)
-        add_comparison(table, labels, clip_to_scale(comparison), 3, [equivalence])
+        labels = (
+            comparison["measure"],
+            comparison["item"] or DASH,
+            _group_label(comparison["group"], kinds),
+            comparison["condition"] or "all",
+            comparison.get("family", DASH),
+        )
+        add_comparison(table, labels, clip_to_scale(comparison), 3)
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
     table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
@@ -190,11 +191,10 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
     has_votes = any(not team for team, _condition in values)
     head += ["Right votes, %"] * has_votes
     table = ResultTable("In short", head, key="summary")
-    counts = results["totals"]["by_condition"]
+    counts, keys = results["totals"]["by_condition"], [*teams, *[""] * has_votes]
     for name, games in counts.items():
         condition = name if len(counts) > 1 else ALL_CONDITIONS
-        columns = [*teams, *[""] * has_votes]
-        table.add(name, games, *(values.get((team, condition), DASH) for team in columns))
+        table.add(name, games, *(values.get((key, condition), DASH) for key in keys))
     table.note(*_significance_notes(results))
     if has_votes:
         table.note(
@@ -206,21 +206,13 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
 
 def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
     """Yield sentences on the tests that are significant after Holm's adjustment."""
-    settings = results["settings"]
-    tested = [
-        comparison
-        for section in results["sections"].values()
-        for comparison in section["comparisons"]
-        if "p_holm" in comparison["test"]
-    ]
+    settings, sections = results["settings"], results["sections"].values()
+    comparisons = (comparison for section in sections for comparison in section["comparisons"])
+    tested = [comparison for comparison in comparisons if "p_holm" in comparison["test"]]
     if not tested:
         return
-    levels = {"confirmatory": settings["alpha_planned"]}
-    significant = [
-        c
-        for c in tested
-        if c["test"]["p_holm"]["value"] < levels.get(c["family"], settings["alpha"])
-    ]
+    levels = {"confirmatory": settings["alpha_planned"], "exploratory": settings["alpha"]}
+    significant = [c for c in tested if c["test"]["p_holm"]["value"] < levels[c["family"]]]
     yield (
         f"Tests of two conditions: {len(tested)}. Established after Holm's adjustment:"
         f" {len(significant)}. A difference that is not established may still exist: few games find"

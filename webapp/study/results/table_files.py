@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from webapp.statistics.reported_statistics import one_line
 from webapp.study.csv_cells import csv_table
@@ -76,14 +76,12 @@ def render_cells_csv(tables: Iterable[ResultTable]) -> bytes:
     `row` is the number of the cell's row, from 1. `row_name` has the row's text columns, joined by
     " | ".
     """
-    return csv_table(CELL_COLUMNS, (cell for table in tables for cell in _cells(table)))
-
-
-def _cells(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
-    name_columns = table.text_columns if table.text_columns < len(table.columns) else 1
-    for number, row in enumerate(table.rows, 1):
-        texts = list(row.texts())
-        name = " | ".join(texts[:name_columns])
-        pairs = list(zip(table.columns, texts, strict=False))[name_columns:]
-        for column, text in pairs:
-            yield (table.key, number, name, column.header, text)
+    rows: list[tuple[str, int, str, str, str]] = []
+    for table in tables:
+        name_columns = table.text_columns if table.text_columns < len(table.columns) else 1
+        for number, row in enumerate(table.rows, 1):
+            texts = list(row.texts())
+            names = (table.key, number, " | ".join(texts[:name_columns]))
+            cells = list(zip(table.columns, texts, strict=False))[name_columns:]
+            rows += [(*names, column.header, text) for column, text in cells]
+    return csv_table(CELL_COLUMNS, rows)

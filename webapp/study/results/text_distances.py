@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from webapp.study.results.result_table import DASH, ResultTable
 
 Rounds = dict[int, tuple[Figure, Figure]]  # round -> (distance, its standard deviation)
 VECTOR_DTYPE = "<f4"
-NOT_COMPARED_NOTE = "Figures of different models are never compared."
 ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # The names that the paper uses.
 
 
@@ -54,7 +54,6 @@ class Distances:
     notes: Sequence[str]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON form."""
         conditions = {
             name: {
                 str(number): {figure.metric: figure.to_json() for figure in pair}
@@ -84,13 +83,12 @@ def text_distances(conditions: Conditions) -> Distances | None:
 def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     """Return the means over games of the distances of rounds 1 to each round."""
 
-    def measure_game(game: GameRecord) -> Rounds:
-        def embed_texts(texts: Sequence[str]) -> Vectors:
-            return stored_vectors(settings, [(game.code, text) for text in texts])
+    def embed_texts(texts: Sequence[str], game: GameRecord) -> Vectors:
+        return stored_vectors(settings, [(game.code, text) for text in texts])
 
-        return distances_by_round(game, embed_texts, settings.model)
-
-    tables = [measure_game(game) for game in games]
+    tables = [
+        distances_by_round(game, partial(embed_texts, game=game), settings.model) for game in games
+    ]
     rounds: Rounds = {}
     for number in ROUNDS:
         if pairs := [table[number] for table in tables if number in table]:
@@ -103,16 +101,13 @@ def _statement_distances(games: Games, settings: model_catalog.ModelSettings) ->
     """Return the distance over the statements of all games, under round 1."""
     texts = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in texts if text]
-    values: tuple[float | None, float | None] = (None, None)
-    reason = "fewer than two statements have text"
+    mean, deviation, reason = None, None, "fewer than two statements have text"
     if len(nonempty) >= 2:
-        values, reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
+        (mean, deviation), reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
     left_out = {"empty statements": len(texts) - len(nonempty)}
-    mean, deviation = (
-        Figure(metric, settings.model, value, len(nonempty), "statements", reason, left_out)
-        for metric, value in zip((DISTANCE, DEVIATION), values, strict=True)
-    )
-    return {1: (mean, deviation)}
+    facts = (len(nonempty), "statements", reason, left_out)
+    distance = Figure(DISTANCE, settings.model, mean, *facts)
+    return {1: (distance, Figure(DEVIATION, settings.model, deviation, *facts))}
 
 
 def distance_table(distances: Distances) -> ResultTable:
@@ -142,9 +137,8 @@ def distance_table(distances: Distances) -> ResultTable:
             row = f"{ROUNDS[number]}, average distance"
             printed = [_published_text("Table 4", DISTANCE, row, name, mean.variant)]
             table.add(name, "1" if number == 1 else f"1 to {number}", mean.n, *cells, *printed)
-    for sentence in distances.notes:
-        table.note(sentence)
-    table.note(f"Embeddings: {distances.model}. {NOT_COMPARED_NOTE}")
+    sources = f"Embeddings: {distances.model}. Figures of different models are never compared."
+    table.note(*distances.notes, sources)
     return table
 
 
@@ -164,26 +158,19 @@ def stored_vectors(
         BackendError: The embedding model failed.
     """
     keys = [hashlib.sha256(text.encode()).hexdigest() for _code, text in game_texts]
-    rows = TextEmbedding.objects.filter(model=settings.model, sha256__in=keys)
-    vectors_by_hash = {row.sha256: row.vector for row in rows}
-    missing = {
-        key: game_text
-        for key, game_text in zip(keys, game_texts, strict=True)
-        if key not in vectors_by_hash
-    }
-    if missing:
+    stored = TextEmbedding.objects.filter(model=settings.model, sha256__in=keys)
+    vectors = dict(stored.values_list("sha256", "vector"))
+    all_texts = dict(zip(keys, game_texts, strict=True))
+    if missing := {key: all_texts[key] for key in all_texts if key not in vectors}:
         from agents.backends.embeddings import embed  # here because it loads 15 MB
 
-        vectors = embed(settings, [text for _code, text in missing.values()])
-        codes = {code for code, _text in missing.values()}
-        games = {game.code: game for game in Game.objects.filter(code__in=codes)}
-        packed = [np.asarray(vector, VECTOR_DTYPE).tobytes() for vector in vectors]
+        computed = embed(settings, [text for _code, text in missing.values()])
+        new_vectors = [np.asarray(vector, VECTOR_DTYPE).tobytes() for vector in computed]
+        vectors |= dict(zip(missing, new_vectors, strict=True))
+        games = Game.objects.in_bulk([code for code, _text in missing.values()], field_name="code")
         new = [
-            TextEmbedding(model=settings.model, sha256=key, game=games[code], vector=data)
-            for (key, (code, _text)), data in zip(missing.items(), packed, strict=True)
+            TextEmbedding(model=settings.model, sha256=key, game=games[code], vector=vectors[key])
+            for key, (code, _text) in missing.items()
         ]
         TextEmbedding.objects.bulk_create(new, ignore_conflicts=True)
-        vectors_by_hash |= dict(zip(missing, packed, strict=True))
-    return np.array(
-        [np.frombuffer(bytes(vectors_by_hash[key]), VECTOR_DTYPE) for key in keys], np.float64
-    )
+    return np.array([np.frombuffer(bytes(vectors[key]), VECTOR_DTYPE) for key in keys], np.float64)

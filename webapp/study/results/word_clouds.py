@@ -59,18 +59,12 @@ def word_clouds(
     conditions: Mapping[str, Sequence[GameRecord]],
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
     """Return the table of words and key -> its figure, both empty if no agent has a persona."""
-    personas = _drawn_personas(conditions)
-    if not personas:
-        return [], {}
-    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
-
-
-def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    """Return the personas that get a cloud, {} if no agent has a persona."""
     all_words = _words_by_persona(conditions)
     frequent = [n for n, p in all_words.items() if p.statements >= MIN_CLOUD_STATEMENTS and p.words]
-    drawn = [] if set(frequent) <= {NO_PERSONA} else frequent[:MAX_CLOUDS]
-    return {name: all_words[name] for name in drawn}
+    if set(frequent) <= {NO_PERSONA}:
+        return [], {}
+    personas = {name: all_words[name] for name in frequent[:MAX_CLOUDS]}
+    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
 
 
 def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
@@ -86,13 +80,20 @@ def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[st
         for statement in game.statements:
             if statement.seat not in game.people:
                 persona = game.personas.get(statement.seat)
-                texts.setdefault(readable[persona] if persona else NO_PERSONA, []).append(
-                    statement.text.replace("’", "'")  # as stop words have it
-                )
+                name = readable[persona] if persona else NO_PERSONA
+                text = statement.text.replace("’", "'")  # as stop words have it
+                texts.setdefault(name, []).append(text)
             player_names.update(part.lower() for part in statement.speaker.split())
     counter = WordCloud(stopwords=STOP_WORDS | player_names, collocations=False, min_word_length=2)
     personas = sorted(texts, key=lambda name: (-len(texts[name]), name))
-    return {name: _count_words(counter, texts[name]) for name in personas}
+    words_by_persona = {}
+    for name in personas:
+        counts = counter.process_text("\n".join(texts[name]))
+        # The library keeps the commonest spelling of a word: "Seer" and "seer" are one.
+        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].casefold()))
+        words = {word.lower(): n for word, n in ordered[:MAX_WORDS]}
+        words_by_persona[name] = PersonaWords(len(texts[name]), words)
+    return words_by_persona
 
 
 def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
@@ -111,13 +112,6 @@ def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str,
     readable = {persona: persona for persona in conditions_of}
     readable |= {p: name for p, name in long_names.items() if long_counts[name] == 1}
     return readable | {p: name for p, name in plain_names.items() if plain_counts[name] == 1}
-
-
-def _count_words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
-    counts = counter.process_text("\n".join(texts))
-    # The library keeps the commonest spelling of a word: "Seer" and "seer" are one.
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].casefold()))
-    return PersonaWords(len(texts), {word.lower(): n for word, n in ordered[:MAX_WORDS]})
 
 
 def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:

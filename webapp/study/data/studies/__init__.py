@@ -56,30 +56,20 @@ def _results_json(source: StudySource) -> bytes:
 
 
 _FILE_BUILDERS: dict[str, Callable[[StudySource], bytes]] = {
-    "participants.csv": participant_files.participants_csv,
-    "assignments.csv": participant_files.assignments_csv,
-    "seatings.csv": participant_files.seatings_csv,
-    "happenings.csv": participant_files.happenings_csv,
-    "messages.csv": participant_files.messages_csv,
-    "games.csv": game_files.games_csv,
-    "players.csv": game_files.players_csv,
-    "utterances.csv": game_files.utterances_csv,
-    "votes.csv": game_files.votes_csv,
-    "choices.csv": game_files.choices_csv,
-    "minds.jsonl": game_files.minds_jsonl,
-    "llm_calls.csv": game_files.llm_calls_csv,
-    "responses_long.csv": response_files.responses_long_csv,
-    "responses_wide.csv": response_files.responses_wide_csv,
-    "guesses.csv": response_files.guesses_csv,
+    **{
+        name: table.build
+        for files in (participant_files, game_files, response_files)
+        for name, table in files.TABLES.items()
+    },
     "ratings_long.csv": response_files.ratings_long_csv,
-    "raters.csv": response_files.raters_csv,
+    "raters.csv": response_files.RATER_TABLE.build,
     "study.toml": _study_toml,
     "codebook.md": codebook.render_markdown,
     "codebook.json": codebook.render_json,
 }
 _OPTIONAL_FILE_BUILDERS = {
-    MESSAGES_FILE: game_files.llm_messages_jsonl,
-    PAYMENTS_FILE: participant_files.payments_csv,
+    MESSAGES_FILE: game_files.LLM_MESSAGE_TABLE.build,
+    PAYMENTS_FILE: participant_files.PAYMENT_TABLE.build,
     JUDGE_SCORES_FILE: response_files.judge_scores_csv,
     RESULTS_FILE: _results_json,
 }
@@ -88,11 +78,10 @@ FILES = (*_FILE_BUILDERS, MANIFEST_FILE)
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """What an export contains.
+    """Options of an export.
 
     Attributes:
         messages: Add the texts of requests to models.
-        payments: Add the payments.
         results: Add the results of the study's page, computed again.
         public: Leave out what may not be published (`StudySource`).
         anonymous: Leave out contact data (`StudySource`).
@@ -107,15 +96,11 @@ class ExportOptions:
     report: bool = False
 
     def to_json(self) -> dict[str, bool]:
-        """Return the options for the manifest.
-
-        Options that are newer than some manifests are left out unless they are set. So manifests
-        of old exports stay comparable.
-        """
+        """Return the options for the manifest."""
+        # Newer ones are left out unless they are set, so that old manifests stay comparable.
         first_options = ("messages", "payments", "results")
-        return {
-            name: is_set for name, is_set in asdict(self).items() if is_set or name in first_options
-        }
+        options = asdict(self).items()
+        return {name: is_set for name, is_set in options if is_set or name in first_options}
 
 
 def build_files(
@@ -169,11 +154,7 @@ def _build_manifest(
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES or an optional file.
-
-    Raises:
-        KeyError: There is no such file.
-    """
+    """Return one of FILES or an optional file."""
     if name == MANIFEST_FILE:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     builders = {**_FILE_BUILDERS, **_OPTIONAL_FILE_BUILDERS}

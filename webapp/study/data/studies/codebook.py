@@ -9,7 +9,7 @@ from webapp.study.data import codebook as campaign_codebook
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import table_cell, table_lines
 from webapp.study.data.studies import game_files, participant_files, report_files, response_files
-from webapp.study.data.studies.study_source import STUDY_COLUMNS, STUDY_EXPORT_VERSION, StudySource
+from webapp.study.data.studies.study_source import STUDY_EXPORT_VERSION, StudySource
 from webapp.study.design.conditions import readable_names
 from webapp.study.models import Condition
 from webapp.study.program import app_version
@@ -213,9 +213,7 @@ def render_json(source: StudySource) -> bytes:
             }
             for condition in source.conditions.values()
         ],
-        "instruments": [
-            instrument.to_json() for instrument in response_files.used_instruments(source)
-        ],
+        "instruments": [i.to_json() for i in response_files.used_instruments(source)],
         "files": _file_meanings(source),
         "columns": {
             name: {column: _column_meaning(name, column) for column in columns}
@@ -238,8 +236,11 @@ def render_markdown(source: StudySource) -> bytes:
         lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
         is_conditional = any(item.ask_if for item in instrument.items)
         fields = (*_ITEM_FIELDS, "ask_if") if is_conditional else _ITEM_FIELDS
-        item_rows = ([_item_cell(item, field) for field in fields] for item in instrument.items)
-        lines += table_lines(fields, item_rows)
+        rows = []
+        for item in instrument.items:
+            options = "; ".join(f"{option.key}: {option.label}" for option in item.options)
+            rows.append([options if f == "options" else getattr(item, f) for f in fields])
+        lines += table_lines(fields, rows)
     reading_help = campaign_codebook.FILE_MEANINGS["*"]
     lines += ["", "## Reading the files", "", reading_help, "", BLIND_TABLES_NOTICE]
     columns_by_file = _columns_by_file(source)
@@ -272,32 +273,20 @@ def _file_meanings(source: StudySource) -> dict[str, str]:
 
 def _columns_by_file(source: StudySource) -> dict[str, tuple[str, ...]]:
     """Return file -> its columns, optional files included."""
-    study_files = {
-        "participants.csv": participant_files.participant_columns(source),
-        "assignments.csv": participant_files.assignment_columns(source),
-        "seatings.csv": participant_files.SEATING_COLUMNS,
-        "happenings.csv": participant_files.HAPPENING_COLUMNS,
-        "messages.csv": participant_files.MESSAGE_COLUMNS,
-        "games.csv": game_files.GAME_COLUMNS,
-        "players.csv": game_files.PLAYER_COLUMNS,
-        "utterances.csv": game_files.UTTERANCE_COLUMNS,
-        "votes.csv": game_files.vote_columns(source),
-        "choices.csv": game_files.CHOICE_COLUMNS,
-        "minds.jsonl": game_files.MIND_COLUMNS,
-        "llm_calls.csv": game_files.CALL_COLUMNS,
-        "responses_long.csv": response_files.LONG_COLUMNS,
-        "responses_wide.csv": response_files.wide_columns(source),
-        "guesses.csv": response_files.GUESS_COLUMNS,
-        "raters.csv": response_files.RATER_COLUMNS,
-        "llm_messages.jsonl": game_files.MESSAGE_COLUMNS,
-        "payments.csv": participant_files.PAYMENT_COLUMNS,
+    tables = {
+        **participant_files.TABLES,
+        **game_files.TABLES,
+        **response_files.TABLES,
+        "raters.csv": response_files.RATER_TABLE,
+        "llm_messages.jsonl": game_files.LLM_MESSAGE_TABLE,
+        "payments.csv": participant_files.PAYMENT_TABLE,
     }
     other_files: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG_COLUMNS}
     if source.has_judges:
         other_files[JUDGE_SCORES_FILE] = judge_files.JUDGE_SCORE_COLUMNS
     if source.study.is_experiment:
         other_files |= report_files.COLUMNS_BY_FILE
-    return {name: (*STUDY_COLUMNS, *own) for name, own in study_files.items()} | other_files
+    return {name: table.columns(source) for name, table in tables.items()} | other_files
 
 
 def _column_meaning(file: str, column: str) -> str:
@@ -315,10 +304,3 @@ def _column_meaning(file: str, column: str) -> str:
 def _condition_label(source: StudySource, condition: Condition) -> str:
     """Return what tables and figures for readers call a condition."""
     return readable_names(source.design).get(condition.name, condition.name)
-
-
-def _item_cell(item: Any, field: str) -> str:
-    value = getattr(item, field)
-    if field == "options":
-        return "; ".join(f"{option.key}: {option.label}" for option in value)
-    return str(value)

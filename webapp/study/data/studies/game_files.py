@@ -16,7 +16,13 @@ from webapp.play.turns.agent_records import without_api_keys
 from webapp.study.csv_cells import json_cell
 from webapp.study.data.campaign_source import STAYED
 from webapp.study.data.item_files import content_kind
-from webapp.study.data.studies.study_source import WITHHELD_TEXT, StudySource, map_texts
+from webapp.study.data.studies.study_source import (
+    WITHHELD_TEXT,
+    StudyJsonLines,
+    StudySource,
+    StudyTable,
+    map_texts,
+)
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes, has_no_winner
 from webapp.study.models import Slot
@@ -26,7 +32,7 @@ EXPORTED_FACULTIES = ("favor", "judgement", FACULTY)  # faculties whose notes ar
 LEADER_COLUMN = "leader"  # a column of votes.csv, only in experiments
 _GAME_KEY_COLUMNS = ("game_id", "slot", "condition", "deal_seed")
 
-GAME_COLUMNS = (
+_GAME_COLUMNS = (
     *_GAME_KEY_COLUMNS, "ruleset", "settings", "pace", "limits", "status", "winner", "blind",
     "kinds_told", "void_reason", "deviations", "started_at_utc", "ended_at_utc",
 )  # fmt: skip
@@ -34,40 +40,36 @@ _OCCUPANT_COLUMNS = (
     "speaker_kind", "participant", "stand_in", "left_at_utc", "method", "backend", "recipe",
     "labels",
 )  # fmt: skip
-PLAYER_COLUMNS = (
+_PLAYER_COLUMNS = (
     *_GAME_KEY_COLUMNS, "seat", "seat_name", "role", "team", "won", "out", *_OCCUPANT_COLUMNS,
 )  # fmt: skip
 _SPEAKER_COLUMNS = ("speaker_kind", "participant", "model_id", "method", "labels")
-UTTERANCE_COLUMNS = (
+_UTTERANCE_COLUMNS = (
     *_GAME_KEY_COLUMNS, "seat", "role", "team", "utterance_id", "utterance_index", "phase",
     "speaker_pseudonym", *_SPEAKER_COLUMNS, "said", "text",
 )  # fmt: skip
-VOTE_COLUMNS = (*_GAME_KEY_COLUMNS, "kind", "day", "round", "seat", "target", "labels")
-CHOICE_COLUMNS = (
+_VOTE_COLUMNS = (*_GAME_KEY_COLUMNS, "kind", "day", "round", "seat", "target", "labels")
+_CHOICE_COLUMNS = (
     *_GAME_KEY_COLUMNS, "participant", "seat", "what", "kind", "window", "day", "phase", "round",
     "before", "about_seat", "role_taken_for", "confidence", "score", "unchanged", "why", "labels",
     "seconds",
 )  # fmt: skip
 _EXCHANGE_COLUMNS = ("retries", "format", "template", "left_out", "again")
-CALL_COLUMNS = (
+_CALL_COLUMNS = (
     *_GAME_KEY_COLUMNS, "seat", "purpose", "window", "step", "kind", "day", "phase", "round",
     "backend", "model_id", "failure", "seconds", "tokens_in", "tokens_out", *_EXCHANGE_COLUMNS,
     "withdrawn", "at_utc",
 )  # fmt: skip
-MIND_COLUMNS = (
+_MIND_COLUMNS = (
     *_GAME_KEY_COLUMNS, "seat", "faculty", "preparation", "window", "day", "phase", "round", "data",
 )  # fmt: skip
-MESSAGE_COLUMNS = (
+_MESSAGE_COLUMNS = (
     *_GAME_KEY_COLUMNS, "seat", "purpose", "window", "step", "messages", "answer", "brief", "reply",
 )  # fmt: skip
 
 
-def games_csv(source: StudySource) -> bytes:
-    """Return one row for each ended game, including those that were called off."""
-    return source.csv_file_of_dicts(GAME_COLUMNS, _game_rows(source))
-
-
 def _game_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each ended game, including those that were called off."""
     for slot, game in source.ended_games:
         may_reveal = source.may_reveal_kinds(slot)
         yield {
@@ -84,12 +86,8 @@ def _game_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         }
 
 
-def players_csv(source: StudySource) -> bytes:
-    """Return one row for each seat of the ended games."""
-    return source.csv_file_of_dicts(PLAYER_COLUMNS, _player_rows(source))
-
-
 def _player_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each seat of the ended games."""
     for slot, game in source.ended_games:
         labels_by_seat = _labels_by_seat(game)
         names, outcomes = talk_of(game).names, get_seat_outcomes(game)
@@ -134,16 +132,12 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
     return labels_by_seat
 
 
-def utterances_csv(source: StudySource) -> bytes:
-    """Return one row for each turn to speak.
+def _utterance_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each turn to speak.
 
     Games with removed texts are left out while kinds are hidden, because only people's texts are
     ever removed.
     """
-    return source.csv_file_of_dicts(UTTERANCE_COLUMNS, _utterance_rows(source))
-
-
-def _utterance_rows(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.ended_games:
         outcomes, turns = get_seat_outcomes(game), talk_of(game).spoken
         may_reveal = source.may_reveal_kinds(slot)
@@ -176,16 +170,12 @@ def _utterance_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             }
 
 
-def vote_columns(source: StudySource) -> tuple[str, ...]:
-    return (*VOTE_COLUMNS, LEADER_COLUMN) if source.study.is_experiment else VOTE_COLUMNS
-
-
-def votes_csv(source: StudySource) -> bytes:
-    """Return one row for each vote. Straw polls only if kinds are not hidden."""
-    return source.csv_file_of_dicts(vote_columns(source), _vote_rows(source))
+def _vote_columns(source: StudySource) -> tuple[str, ...]:
+    return (*_VOTE_COLUMNS, LEADER_COLUMN) if source.study.is_experiment else _VOTE_COLUMNS
 
 
 def _vote_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each vote. Straw polls only if kinds are not hidden."""
     for slot, game in source.ended_games:
         may_reveal = source.may_reveal_kinds(slot)
         leaders = _leaders_by_window(game) if source.study.is_experiment else {}
@@ -211,12 +201,8 @@ def _leaders_by_window(game: Game) -> dict[str, int | None]:
     return leaders
 
 
-def choices_csv(source: StudySource) -> bytes:
-    """Return one row for each answer of people beside the talk: rating, straw poll, vote."""
-    return source.csv_file_of_dicts(CHOICE_COLUMNS, _choice_rows(source))
-
-
 def _choice_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each answer of people beside the talk: rating, straw poll, vote."""
     for slot, game in source.ended_games:
         if game.status != Game.OVER or not source.may_reveal_kinds(slot):
             continue
@@ -238,12 +224,8 @@ def _choice_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             }
 
 
-def minds_jsonl(source: StudySource) -> bytes:
-    """Return one JSON object for each note of a computer player (EXPORTED_FACULTIES)."""
-    return source.json_lines_file(_mind_rows(source))
-
-
 def _mind_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each note of a computer player (EXPORTED_FACULTIES)."""
     for slot, game in source.ended_games:
         if not source.may_reveal_kinds(slot):
             continue
@@ -258,20 +240,15 @@ def _mind_rows(source: StudySource) -> Iterator[dict[str, Any]]:
             }
 
 
-def llm_calls_csv(source: StudySource) -> bytes:
-    """Return one row for each request to a model or the built-in player, without its text."""
-    return source.csv_file_of_dicts(CALL_COLUMNS, _call_rows(source))
-
-
 def _call_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each request to a model or the built-in player, without its text."""
     for slot, game, call in _revealed_calls(source):
         exchange = call.exchange or {}
         usage = exchange.get("usage") or {}
         yield {
             **_game_key(slot, game),
-            **_fields_of(
-                call, "seat", "purpose", "window", "step", "kind", "day", "phase", "round"
-            ),
+            **_fields_of(call, "seat", "purpose", "window", "step"),
+            **_fields_of(call, "kind", "day", "phase", "round"),
             "backend": call.backend,
             "model_id": str(exchange.get("model") or ""),
             "failure": call.failure,
@@ -293,12 +270,8 @@ def _revealed_calls(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]
                 yield slot, game, call
 
 
-def llm_messages_jsonl(source: StudySource) -> bytes:
-    """Return one JSON object for each of these requests, with its text and that of the reply."""
-    return source.json_lines_file(_message_rows(source))
-
-
 def _message_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each of these requests, with its text and that of the reply."""
     for slot, game, call in _revealed_calls(source):
         participants = {name for (pk, _), name in source.pseudonyms.items() if pk == slot.pk}
         if source.withheld_pseudonyms & participants:
@@ -325,3 +298,15 @@ def _fields_of(row: Any, *names: str) -> dict[str, Any]:
 
 def _join_labels(labels: Iterable[str]) -> str:
     return "; ".join(labels)
+
+
+TABLES = {
+    "games.csv": StudyTable(_GAME_COLUMNS, _game_rows),
+    "players.csv": StudyTable(_PLAYER_COLUMNS, _player_rows),
+    "utterances.csv": StudyTable(_UTTERANCE_COLUMNS, _utterance_rows),
+    "votes.csv": StudyTable(_vote_columns, _vote_rows),
+    "choices.csv": StudyTable(_CHOICE_COLUMNS, _choice_rows),
+    "minds.jsonl": StudyJsonLines(_MIND_COLUMNS, _mind_rows),
+    "llm_calls.csv": StudyTable(_CALL_COLUMNS, _call_rows),
+}
+LLM_MESSAGE_TABLE = StudyJsonLines(_MESSAGE_COLUMNS, _message_rows)

@@ -28,10 +28,10 @@ def paper_results(study: Study) -> tuple[list[ResultTable], dict[str, str]]:
 
 def board_tables(source: StudySource, rows: StudyRows) -> list[ResultTable]:
     """Return the boards of players of a study with people, without games that are still blind."""
-    from webapp.study.results.board_tables import board_by_role_table, board_table
+    from webapp.study.results.board_tables import board_table
 
     records, hidden_count = _revealed_records(source, rows)
-    boards = (build(records) for build in (board_table, board_by_role_table))
+    boards = (board_table(records, by_role=by_role) for by_role in (False, True))
     tables = [table for table in boards if table is not None]
     for table in tables if hidden_count else ():
         table.note(f"Blind games whose players are not revealed yet, left out: {hidden_count}.")

@@ -33,7 +33,6 @@ class Inclusion:
         people = source.participants
         self.withdrew = {person.pseudonym for person in people if person.withdrew}
         self.excluded = {person.pseudonym for person in people if person.excluded} - self.withdrew
-        self._stand_in_seats: dict[int, set[int]] = {}  # slot id -> seats
 
     @cached_property
     def counted_people(self) -> set[str]:
@@ -49,17 +48,14 @@ class Inclusion:
 
     def stand_in_seats(self, slot: Slot) -> set[int]:
         """Return people's seats for which a computer player answered for some time."""
-        if slot.pk not in self._stand_in_seats:
-            assert slot.game
-            recorded_seats = {
-                entry["seat"]
-                for deviation in STAND_IN_DEVIATIONS
-                for entry in slot.deviations.get(deviation, ())
-            }
-            players = self.source.players[slot.game.pk].values()
-            current_seats = {p.seat for p in players if p.stand_in or p.left_at}
-            self._stand_in_seats[slot.pk] = recorded_seats | current_seats
-        return self._stand_in_seats[slot.pk]
+        assert slot.game
+        recorded_seats = {
+            entry["seat"]
+            for deviation in STAND_IN_DEVIATIONS
+            for entry in slot.deviations.get(deviation, ())
+        }
+        players = self.source.players[slot.game.pk].values()
+        return recorded_seats | {p.seat for p in players if p.stand_in or p.left_at}
 
     def exclusion_key(self, row: ResponseRow, slot: Slot | None, item: Item | None) -> str:
         """Return the key of the reason why an answer does not count, "" if it counts."""

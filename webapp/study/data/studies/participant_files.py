@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.study.csv_cells import json_cell
-from webapp.study.data.studies.study_source import StudySource
+from webapp.study.data.studies.study_source import StudySource, StudyTable
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payment_decisions import (
     MANUAL_REASON_PREFIX,
@@ -32,20 +32,20 @@ _DRAW_COLUMNS = (
     "deal_seed", "people_seats", "state", "void_reason", "deviations", "game_id", "began_at_utc",
     "ended_at_utc",
 )  # fmt: skip
-SEATING_COLUMNS = (
+_SEATING_COLUMNS = (
     "slot", "condition", "game_id", "participant", "round", "seat", "seating_state", "waited_s",
 )  # fmt: skip
-HAPPENING_COLUMNS = ("at_utc", "what", "actor", "reason", "participant", "slot")
-MESSAGE_COLUMNS = (
+_HAPPENING_COLUMNS = ("at_utc", "what", "actor", "reason", "participant", "slot")
+_MESSAGE_COLUMNS = (
     "participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc",
 )  # fmt: skip
-PAYMENT_COLUMNS = (
+_PAYMENT_COLUMNS = (
     "participant", "amount", "currency", "payment_reason", "cases", "payment_note", "status",
     "reward", "batch", "at_utc",
 )  # fmt: skip
 
 
-def participant_columns(source: StudySource) -> tuple[str, ...]:
+def _participant_columns(source: StudySource) -> tuple[str, ...]:
     return (
         *_PERSON_COLUMNS,
         *_PROGRESS_COLUMNS,
@@ -53,15 +53,8 @@ def participant_columns(source: StudySource) -> tuple[str, ...]:
     )
 
 
-def participants_csv(source: StudySource) -> bytes:
-    """Return one row for each participant.
-
-    Rows of participants who withdrew their data have consent and exit only.
-    """
-    return source.csv_file(participant_columns(source), _participant_rows(source))
-
-
 def _participant_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each participant, with consent and exit only after a withdrawal."""
     steps = route(source.design)
     for row in source.participants:
         person_values = (
@@ -81,7 +74,7 @@ def _participant_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
         yield (*person_values, *progress_values, *times)
 
 
-def assignment_columns(source: StudySource) -> tuple[str, ...]:
+def _assignment_columns(source: StudySource) -> tuple[str, ...]:
     systems = ("systems",) if source.design.experiment.league else ()
     return (
         *_SLOT_COLUMNS,
@@ -91,12 +84,8 @@ def assignment_columns(source: StudySource) -> tuple[str, ...]:
     )
 
 
-def assignments_csv(source: StudySource) -> bytes:
-    """Return one row for each slot, also for void ones."""
-    return source.csv_file(assignment_columns(source), _assignment_rows(source))
-
-
 def _assignment_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each slot, also for void ones."""
     for slot in source.slots:
         condition, may_reveal = slot.condition, source.may_reveal_kinds(slot)
         yield (
@@ -109,12 +98,8 @@ def _assignment_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def seatings_csv(source: StudySource) -> bytes:
-    """Return one row for each offer of a seat."""
-    return source.csv_file(SEATING_COLUMNS, _seating_rows(source))
-
-
 def _seating_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each offer of a seat."""
     slots = {slot.pk: slot for slot in source.slots}
     rows = Seating.objects.filter(slot__study=source.study).select_related("participant")
     for row in rows.order_by("pk"):
@@ -126,12 +111,8 @@ def _seating_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def happenings_csv(source: StudySource) -> bytes:
-    """Return one row for each audit event in order, without those of payments."""
-    return source.csv_file(HAPPENING_COLUMNS, _happening_rows(source))
-
-
 def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each audit event in order, without those of payments."""
     rows = Happening.objects.filter(study=source.study).order_by("pk")
     rows = rows.exclude(what__startswith=PAYMENT_EVENT_PREFIX)
     for row in rows.select_related("participant", "slot"):
@@ -142,35 +123,33 @@ def _happening_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
         )  # fmt: skip
 
 
-def messages_csv(source: StudySource) -> bytes:
-    """Return one row for each message between a participant and the researchers.
-
-    Messages of participants who withdrew their data are left out.
-    """
+def _message_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each message from or to participants who did not withdraw their data."""
     rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
-    cells = (
-        (
-            r.participant.pseudonym, r.at, r.kind, r.from_participant,
-            r.slot.index if r.slot else None,
-            source.redact(r.text, r.participant.pseudonym if r.from_participant else ""), r.seen_at,
-        )
-        for r in rows.select_related("participant", "slot")
-    )  # fmt: skip
-    return source.csv_file(MESSAGE_COLUMNS, cells)
+    for row in rows.select_related("participant", "slot"):
+        pseudonym = row.participant.pseudonym
+        yield (
+            pseudonym, row.at, row.kind, row.from_participant, row.slot.index if row.slot else None,
+            source.redact(row.text, pseudonym if row.from_participant else ""), row.seen_at,
+        )  # fmt: skip
 
 
-def payments_csv(source: StudySource) -> bytes:
-    """Return one row for each payment that is due or made.
+def _payment_rows(source: StudySource) -> Iterator[tuple[Any, ...]]:
+    """Yield one row for each payment due or made, without bonuses that are still secret."""
+    for row in visible_payments(source.study):
+        is_manual = row.reason.startswith(MANUAL_REASON_PREFIX)
+        yield (
+            row.participant.pseudonym, str(row.amount), source.design.currency,
+            MANUAL_REASON_PREFIX.rstrip(":") if is_manual else row.reason, row.cases or None,
+            row.note, row.status, row.reward, row.batch.number if row.batch else None, row.at,
+        )  # fmt: skip
 
-    Bonuses that may not be revealed yet are left out.
-    """
-    cells = (
-        (
-            r.participant.pseudonym, str(r.amount), source.design.currency,
-            MANUAL_REASON_PREFIX.rstrip(":")
-            if r.reason.startswith(MANUAL_REASON_PREFIX) else r.reason,
-            r.cases or None, r.note, r.status, r.reward, r.batch.number if r.batch else None, r.at,
-        )
-        for r in visible_payments(source.study)
-    )  # fmt: skip
-    return source.csv_file(PAYMENT_COLUMNS, cells)
+
+TABLES = {
+    "participants.csv": StudyTable(_participant_columns, _participant_rows),
+    "assignments.csv": StudyTable(_assignment_columns, _assignment_rows),
+    "seatings.csv": StudyTable(_SEATING_COLUMNS, _seating_rows),
+    "happenings.csv": StudyTable(_HAPPENING_COLUMNS, _happening_rows),
+    "messages.csv": StudyTable(_MESSAGE_COLUMNS, _message_rows),
+}
+PAYMENT_TABLE = StudyTable(_PAYMENT_COLUMNS, _payment_rows)

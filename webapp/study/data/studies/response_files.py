@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
 from game.models import Player
-from webapp.study.csv_cells import csv_of_cells, csv_table
+from webapp.study.csv_cells import csv_of_cells
 from webapp.study.data import judge_files, rating_files
 from webapp.study.data.campaign_source import CampaignSource
 from webapp.study.data.studies.inclusion import Inclusion
-from webapp.study.data.studies.study_source import STUDY_COLUMNS, StudySource
+from webapp.study.data.studies.study_source import StudySource, StudyTable
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -24,16 +25,15 @@ from webapp.study.sessions.responses import ResponseRow
 
 NUMBER_SUFFIX = ".number"  # Ends a wide column with the number stated beside a choice.
 _ROW_KEY_COLUMNS = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
-LONG_COLUMNS = (
+_LONG_COLUMNS = (
     *_ROW_KEY_COLUMNS, "instrument", "item", "number", "text", "choice", "state", "counts",
     "revision", "at_utc",
 )  # fmt: skip
-GUESS_COLUMNS = (
+_GUESS_COLUMNS = (
     "participant", "step", "slot", "game_id", "condition", "seat", "about_seat", "instrument",
     "item", "asked", "guess", "sure", "truth", "right", "stand_in", "model_id", "method", "state",
     "counts",
 )  # fmt: skip
-RATER_COLUMNS = ("campaign_id", "rater_pseudonym", "participant")
 
 
 def used_instruments(source: StudySource) -> list[Instrument]:
@@ -48,12 +48,8 @@ def items_by_key(source: StudySource) -> dict[tuple[str, str], Item]:
     return {(i.key, item.key): item for i in used_instruments(source) for item in i.items}
 
 
-def responses_long_csv(source: StudySource) -> bytes:
-    """Return one row for each answer to a question."""
-    return source.csv_file_of_dicts(LONG_COLUMNS, _long_rows(source))
-
-
 def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each answer to a question."""
     items, inclusion = items_by_key(source), Inclusion(source)
     for row, slot in _visible_answers(source):
         yield {
@@ -70,17 +66,14 @@ def _long_rows(source: StudySource) -> Iterator[dict[str, Any]]:
         }
 
 
-def responses_wide_csv(source: StudySource) -> bytes:
+def _wide_rows(source: StudySource) -> Iterable[dict[str, Any]]:
     """Return one row for each step of a participant, and player and moment it asked about."""
-    columns = wide_columns(source)
-    values_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
+    rows_by_key: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, slot in _visible_answers(source):
-        values_by_key.setdefault(_row_key(row, slot), {}).update(_wide_values(source, row))
-    names = columns[len(_ROW_KEY_COLUMNS) :]
-    return source.csv_file(
-        columns,
-        ((*key, *map(values.get, names)) for key, values in values_by_key.items()),
-    )
+        key_cells = _row_key_cells(row, slot)
+        cells = defaultdict(str, key_cells)  # the columns of other steps are empty
+        rows_by_key.setdefault(tuple(key_cells.values()), cells).update(_wide_values(source, row))
+    return rows_by_key.values()
 
 
 def _visible_answers(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
@@ -96,22 +89,18 @@ def _visible_answers(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | 
             yield row, slot
 
 
-def _row_key(row: ResponseRow, slot: Slot | None) -> tuple[Any, ...]:
-    condition = slot.condition.name if slot else ""
-    about = row.about_seat or None
-    return (row.participant, row.step, row.slot, row.game, condition, about, row.moment)
-
-
 def _choice(row: ResponseRow) -> str:
     return "; ".join(row.choice) if isinstance(row.choice, list) else row.choice or ""
 
 
 def _row_key_cells(row: ResponseRow, slot: Slot | None) -> dict[str, Any]:
-    return dict(zip(_ROW_KEY_COLUMNS, _row_key(row, slot), strict=True))
+    condition, about = slot.condition.name if slot else "", row.about_seat or None
+    values = (row.participant, row.step, row.slot, row.game, condition, about, row.moment)
+    return dict(zip(_ROW_KEY_COLUMNS, values, strict=True))
 
 
-def wide_columns(source: StudySource) -> tuple[str, ...]:
-    """Return the columns of `responses_wide_csv`: answers, and the numbers beside choices."""
+def _wide_columns(source: StudySource) -> tuple[str, ...]:
+    """Return the columns of the wide file: answers, and the numbers beside choices."""
     answers = _visible_answers(source)
     return (
         *_ROW_KEY_COLUMNS,
@@ -129,12 +118,8 @@ def _wide_values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
     return {name: _choice(row), **numbers}
 
 
-def guesses_csv(source: StudySource) -> bytes:
-    """Return one row for each guess of a participant about another player, with the truth."""
-    return source.csv_file_of_dicts(GUESS_COLUMNS, _guess_rows(source))
-
-
 def _guess_rows(source: StudySource) -> Iterator[dict[str, Any]]:
+    """Yield one row for each guess of a participant about another player, with the truth."""
     items, inclusion = items_by_key(source), Inclusion(source)
     seats = {(slot, name): seat for (slot, seat), name in source.pseudonyms.items()}
     for row, slot in _visible_answers(source):
@@ -183,20 +168,22 @@ def judge_scores_csv(source: StudySource) -> bytes:
     return judge_files.judge_scores_csv(CampaignSource(campaign, anonymous=source.anonymous))
 
 
-def raters_csv(source: StudySource) -> bytes:
-    """Return one row for each rater who is a participant, with both pseudonyms."""
+def _rater_rows(source: StudySource) -> Iterator[tuple[str, str, str]]:
+    """Yield one row for each rater who is a participant, with both pseudonyms."""
     raters = Rater.objects.filter(participant__study=source.study, participant__withdrew=False)
-    raters = raters.order_by("pk").select_related("campaign", "participant")
-    return csv_table(
-        (*STUDY_COLUMNS, *RATER_COLUMNS),
-        (
-            (*source.study_values, r.campaign.code, r.pseudonym, r.participant.pseudonym)
-            for r in raters
-            if r.participant
-        ),
-    )
+    for rater in raters.order_by("pk").select_related("campaign", "participant"):
+        assert rater.participant
+        yield rater.campaign.code, rater.pseudonym, rater.participant.pseudonym
 
 
 def _shorten_number(number: float | None) -> int | float | None:
     """Return a whole number as an int, so that its cell is "4" and not "4.0"."""
     return int(number) if number is not None and number == int(number) else number
+
+
+TABLES = {
+    "responses_long.csv": StudyTable(_LONG_COLUMNS, _long_rows),
+    "responses_wide.csv": StudyTable(_wide_columns, _wide_rows),
+    "guesses.csv": StudyTable(_GUESS_COLUMNS, _guess_rows),
+}
+RATER_TABLE = StudyTable(("campaign_id", "rater_pseudonym", "participant"), _rater_rows)

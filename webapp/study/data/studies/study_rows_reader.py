@@ -68,9 +68,7 @@ class _StudyRowsReader:
     def read(self) -> StudyRows:
         slots = self.inclusion.counted_slots
         games = tuple(self._build_game_row(slot) for slot in slots.values())
-        votes = tuple(
-            vote for game in games for vote in self._vote_rows(slots[game.code], game.seats)
-        )
+        votes = [vote for game in games for vote in self._vote_rows(slots[game.code], game.seats)]
         guesses, answers = self._read_responses()
         self._count_left_out_participants()
         analysis = self.source.design.analysis
@@ -80,7 +78,7 @@ class _StudyRowsReader:
             games=games,
             guesses=tuple(guesses),
             answers=tuple(answers),
-            votes=votes,
+            votes=tuple(votes),
             items=tuple(self._item_rows()),
             is_revealed=all(map(self.source.may_reveal_kinds, self.source.slots)),
             people=len(self.inclusion.counted_people),
@@ -100,44 +98,32 @@ class _StudyRowsReader:
         pseudonyms = self.inclusion.pseudonyms_by_seat(slot)
         stand_in_seats = self.inclusion.stand_in_seats(slot)
         left_out_people = self.inclusion.withdrew | self.inclusion.excluded
-        left_out_seats = stand_in_seats | {
-            seat for seat, pseudonym in pseudonyms.items() if pseudonym in left_out_people
-        }
-        may_reveal = self.source.may_reveal_kinds(slot)
-        if may_reveal:
-            self.left_out["stood_in_seats"] += len(stand_in_seats)
-            self.left_out["games_nobody_won"] += has_no_winner(get_seat_outcomes(game))
+        left_out_seats = stand_in_seats | {s for s, p in pseudonyms.items() if p in left_out_people}
         players = self.source.players[game.pk].values()
         people_seats = {player.seat for player in players if player.kind == Player.PERSON}
+        outcomes, may_reveal = get_seat_outcomes(game), self.source.may_reveal_kinds(slot)
+        if may_reveal:
+            self.left_out["stood_in_seats"] += len(stand_in_seats)
+            self.left_out["games_nobody_won"] += has_no_winner(outcomes)
+        seat_rows = []
+        for seat, outcome in enumerate(outcomes, 1):
+            kind = PERSON if seat in people_seats else COMPUTER
+            if not may_reveal or seat in left_out_seats:
+                kind = ""
+            won = None if has_no_winner(outcomes) else outcome.has_won
+            participant = pseudonyms.get(seat, "") if kind == PERSON else ""
+            seat_rows.append(
+                SeatRow(seat, kind, outcome.role, outcome.team, won, not outcome.out, participant)
+            )
         return GameRow(
             code=game.code,
             deal=build_deal_key(game),
             condition=slot.condition.name,
             people=tuple(pseudonyms[seat] for seat in sorted(pseudonyms)),
-            seats=tuple(self._seat_rows(slot, people_seats, left_out_seats)),
+            seats=tuple(seat_rows),
             record=self._load_leader_record(game) if may_reveal else None,
             counted=frozenset(people_seats - left_out_seats),
         )
-
-    def _seat_rows(
-        self, slot: Slot, people_seats: set[int], left_out_seats: set[int]
-    ) -> Iterator[SeatRow]:
-        pseudonyms = self.inclusion.pseudonyms_by_seat(slot)
-        may_reveal = self.source.may_reveal_kinds(slot)
-        outcomes = get_seat_outcomes(_game_of(slot))
-        for seat, outcome in enumerate(outcomes, 1):
-            kind = ""
-            if may_reveal and seat not in left_out_seats:
-                kind = PERSON if seat in people_seats else COMPUTER
-            yield SeatRow(
-                seat=seat,
-                kind=kind,
-                role=outcome.role,
-                team=outcome.team,
-                won=None if has_no_winner(outcomes) else outcome.has_won,
-                survived=not outcome.out,
-                participant=pseudonyms.get(seat, "") if kind == PERSON else "",
-            )
 
     def _load_leader_record(self, game: Game) -> GameRecord | None:
         """Return the record of a game with a leader, None for other games and void records."""
@@ -253,11 +239,11 @@ class _StudyRowsReader:
     def _count_enrolment(self) -> dict[str, int]:
         people = self.source.participants
         offered = {key for _condition, key, _state in self._offers}
-        others = [p for p in people if p.exit not in EXITS_BEFORE_GAMES]
+        eligible_people = [p for p in people if p.exit not in EXITS_BEFORE_GAMES]
         return {
             "enrolled": len(people),
-            "screened_out": len(people) - len(others),
-            "unassigned": sum(p.key not in offered for p in others),
+            "screened_out": len(people) - len(eligible_people),
+            "unassigned": sum(p.key not in offered for p in eligible_people),
         }
 
     def _build_flow_row(self, condition: Condition) -> FlowRow:
@@ -281,11 +267,11 @@ class _StudyRowsReader:
 
     def _count_left_out_participants(self) -> None:
         inclusion, participants = self.inclusion, self.source.participants
-        known = inclusion.counted_people | inclusion.withdrew | inclusion.excluded
+        counted_or_excluded = inclusion.counted_people | inclusion.withdrew | inclusion.excluded
         self.left_out["void_games"] = sum(s.state == Slot.VOID for s in self.source.slots)
         self.left_out["withdrew"] = len(inclusion.withdrew)
         self.left_out["excluded"] = len(inclusion.excluded)
-        self.left_out["no_game"] = sum(p.pseudonym not in known for p in participants)
+        self.left_out["no_game"] = sum(p.pseudonym not in counted_or_excluded for p in participants)
 
 
 def _game_of(slot: Slot) -> Game:

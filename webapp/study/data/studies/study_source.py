@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -83,13 +84,9 @@ class StudySource:
     @cached_property
     def pseudonyms(self) -> dict[tuple[int, int], str]:
         """(slot id, seat) -> pseudonym of the participant who played there."""
-        rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED_STATES)
-        return {
-            (slot, seat): name
-            for slot, seat, name in rows.order_by("pk").values_list(
-                "slot", "seat", "participant__pseudonym"
-            )
-        }
+        seatings = Seating.objects.filter(slot__study=self.study, state__in=PLAYED_STATES)
+        rows = seatings.order_by("pk").values_list("slot", "seat", "participant__pseudonym")
+        return {(slot, seat): name for slot, seat, name in rows}
 
     @cached_property
     def has_ended(self) -> bool:
@@ -136,27 +133,49 @@ class StudySource:
         names = [players[seat].name for seat in sorted(players)]
         return build_name_replacer(names, rulesets.get(game.ruleset).seat_names[: len(names)])
 
-    def csv_file(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
-        """Return a CSV file with STUDY_COLUMNS before `columns`, and without outside names."""
-        return csv_table((*STUDY_COLUMNS, *columns), self._complete_rows(columns, rows))
 
-    def csv_file_of_dicts(self, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
-        """Return such a file of rows that map columns to values. Each must have all `columns`."""
-        return self.csv_file(columns, ([row[column] for column in columns] for row in rows))
+Row = Sequence[Any] | Mapping[str, Any]
 
-    def _complete_rows(
-        self, columns: Sequence[str], rows: Iterable[Iterable[Any]]
-    ) -> Iterator[Any]:
-        for row in rows:
-            values = [self.remove_names(v) if isinstance(v, str) else v for v in row]
-            assert len(values) == len(columns), columns
-            yield (*self.study_values, *values)
 
-    def json_lines_file(self, rows: Iterable[dict[str, Any]]) -> bytes:
-        """Return a file of JSON Lines with STUDY_COLUMNS in each, and without outside names."""
-        study_fields = dict(zip(STUDY_COLUMNS, self.study_values, strict=True))
-        objects = ({**study_fields, **map_texts(row, self.remove_names)} for row in rows)
-        return "".join(json.dumps(o, ensure_ascii=False) + "\n" for o in objects).encode()
+@dataclass(frozen=True)
+class StudyTable:
+    """A CSV file of a study's export.
+
+    Attributes:
+        own_columns: The columns after STUDY_COLUMNS, or a function where they depend on the study.
+        read_rows: Yields rows: the values of `own_columns`, or a dict that has them all.
+    """
+
+    own_columns: Sequence[str] | Callable[[StudySource], Sequence[str]]
+    read_rows: Callable[[StudySource], Iterable[Row]]
+
+    def columns(self, source: StudySource) -> tuple[str, ...]:
+        """Return all columns."""
+        own = self.own_columns(source) if callable(self.own_columns) else self.own_columns
+        return (*STUDY_COLUMNS, *own)
+
+    def build(self, source: StudySource) -> bytes:
+        """Return the file, without outside names."""
+        columns = self.columns(source)
+        return csv_table(columns, self._complete_rows(source, columns[len(STUDY_COLUMNS) :]))
+
+    def _complete_rows(self, source: StudySource, own_columns: Sequence[str]) -> Iterator[Row]:
+        for row in self.read_rows(source):
+            values = [row[name] for name in own_columns] if isinstance(row, Mapping) else row
+            assert len(values) == len(own_columns), own_columns
+            texts = (source.remove_names(v) if isinstance(v, str) else v for v in values)
+            yield (*source.study_values, *texts)
+
+
+class StudyJsonLines(StudyTable):
+    """A file of JSON Lines of a study's export. Its rows are dicts."""
+
+    def build(self, source: StudySource) -> bytes:
+        """Return the file, without outside names."""
+        study_fields = dict(zip(STUDY_COLUMNS, source.study_values, strict=True))
+        rows = (map_texts(row, source.remove_names) for row in self.read_rows(source))
+        lines = (json.dumps({**study_fields, **row}, ensure_ascii=False) + "\n" for row in rows)
+        return "".join(lines).encode()
 
 
 def map_texts(data: Any, change: Callable[[str], str]) -> Any:

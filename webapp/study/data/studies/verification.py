@@ -39,7 +39,6 @@ class ArchiveComparison:
     """Result of `compare_archive`, in sentences.
 
     Attributes:
-        differences: What has changed.
         appended: Which log has more rows since the export.
     """
 
@@ -86,8 +85,10 @@ def compare_archive(
         if key != "files" and manifest.get(key) != value
     ]
     appended: tuple[str, ...] = ()
-    if _has_only_new_rows(archived.get(LOG_FILE), current[LOG_FILE]):
-        appended = (_describe_new_rows(LOG_FILE, archived[LOG_FILE], current.pop(LOG_FILE)),)
+    if new_rows := _count_new_rows(archived.get(LOG_FILE, b""), current[LOG_FILE]):
+        subject = "1 more row has" if new_rows == 1 else f"{new_rows} more rows have"
+        appended = (f"{LOG_FILE}: as it was written; {subject} been appended since",)
+        del current[LOG_FILE]
     differences = (
         *_broken_files(archived, hashes),
         *manifest_changes,
@@ -145,48 +146,35 @@ def _changed_files(archived: Mapping[str, bytes], current: Mapping[str, bytes]) 
 
 
 def _is_same(name: str, archived: bytes, current: bytes) -> bool:
-    """Return whether a file has the same bytes, or a table the same texts in its cells.
-
-    The bytes of equal tables can differ, because an earlier version inserted fewer apostrophes
-    (`csv_cells`).
-    """
+    """Return whether a file has the same bytes, or a table the same texts in its cells."""
     if archived == current:
         return True
+    # An earlier version inserted fewer apostrophes (`csv_cells`).
     return name.endswith(".csv") and _table_texts(archived) == _table_texts(current)
 
 
 def _table_texts(content: bytes) -> list[list[str]] | None:
     """Return the texts of a table's cells, None if it is no table."""
     try:
-        return [[restore_text(text) for text in row] for row in _read_rows(content)]
+        rows = csv.reader(io.StringIO(content.decode(), newline=""))
+        return [[restore_text(text) for text in row] for row in rows]
     except (csv.Error, UnicodeDecodeError):
         return None
 
 
-def _has_only_new_rows(archived: bytes | None, current: bytes) -> bool:
-    """Return whether all archived rows are still there, followed by new ones."""
-    before, after = _table_texts(archived or b""), _table_texts(current)
-    if not before or not after:
-        return False
-    return len(after) > len(before) and after[: len(before)] == before
-
-
-def _read_rows(content: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(content.decode(), newline="")))
-
-
-def _describe_new_rows(name: str, archived: bytes, current: bytes) -> str:
-    count = len(_read_rows(current)) - len(_read_rows(archived))
-    subject = "1 more row has" if count == 1 else f"{count} more rows have"
-    return f"{name}: as it was written; {subject} been appended since"
+def _count_new_rows(archived: bytes, current: bytes) -> int:
+    """Return how many rows follow the archived ones now, 0 if one of these has changed."""
+    before, after = _table_texts(archived), _table_texts(current)
+    if not before or not after or after[: len(before)] != before:
+        return 0
+    return len(after) - len(before)
 
 
 def _describe_difference(archived: bytes, current: bytes) -> str:
     before, after = archived.splitlines(), current.splitlines()
     pairs = zip(before, after, strict=False)
-    line_number = next(
-        (n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1
-    )
+    differing = (n for n, (a, b) in enumerate(pairs, 1) if a != b)
+    line_number = next(differing, min(len(before), len(after)) + 1)
     lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
     return f"differs from line {line_number} on ({lengths})"
 
@@ -196,10 +184,8 @@ class ReportVerification:
     """Result of `verify_report`.
 
     Attributes:
-        differences: Sentences on what is wrong.
         notices: Sentences on what is no difference: texts that were removed since, and tables
             that cannot be computed from the archive.
-        checked_count: Number of figures that were computed again.
     """
 
     differences: tuple[str, ...]

@@ -8,7 +8,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from webapp.statistics.paper_figures import Published, format_published_means, is_comparable
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results.campaign_tables import (
     DIFFERENCE_NOTE,
@@ -17,6 +16,11 @@ from webapp.study.results.campaign_tables import (
     VARIANT_LABELS,
     equivalence_cell,
     values_of_variant,
+)
+from webapp.study.results.published_means import (
+    PublishedMeans,
+    format_published_means,
+    is_comparable,
 )
 from webapp.study.results.result_table import (
     DASH,
@@ -42,7 +46,7 @@ PAGE_FORMAT = TextFormat(
 
 
 def build_campaign_results(
-    results: Mapping[str, Any], published: Published | None
+    results: Mapping[str, Any], published: PublishedMeans | None
 ) -> dict[str, Any]:
     """Return the context of the page, with the published figures of a paper, if any."""
     turns = results["selection"]["conditions"]
@@ -60,7 +64,7 @@ def build_campaign_results(
     }
 
 
-def _build_item(dimension: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
+def _build_item(dimension: Mapping[str, Any], published: PublishedMeans | None) -> dict[str, Any]:
     notes = Notes(PAGE_FORMAT)
     is_rated = any(row["n"] for row in dimension["conditions"])
     published_means = format_published_means(published, dimension["key"]) if published else []
