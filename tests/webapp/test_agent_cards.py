@@ -11,7 +11,7 @@ from game import selectors, services
 from game.engine.forms import say
 from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
-from tests.webapp.test_invitations import seat_of, set_table
+from tests.webapp.tables import seat_of, set_table
 from webapp.play.models import MindNote
 from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.page_builder import page_for

@@ -12,7 +12,7 @@ from game import lobby, selectors
 from game.engine import visibility
 from game.models import Game
 from tests.game.table import finish
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import act, join, read_page, seat_of, set_table
 from webapp import housekeeping
 from webapp.play.models import AuditEntry, ChatLine
 from webapp.play.page import chat
@@ -24,10 +24,6 @@ TEXT = "Shall we wait for Bert? 👋"
 
 def write_chat_line(client: Client, game: Game, text: str = TEXT, **options: str) -> int:
     return act(client, game, "chat", words=text, **options)
-
-
-def read_page(client: Client, game: Game) -> str:
-    return client.get(f"/games/{game.code}/").content.decode()
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from game.engine.forms import say
 from game.models import Game
 from tests.game.table import any_answer, finish, new_game, play_until
 from tests.query_counter import count_queries
-from tests.webapp.test_invitations import act, set_table
+from tests.webapp.tables import act, set_table
 from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
@@ -147,9 +147,7 @@ def test_removed_text_loses_its_claims(sit: Sit) -> None:
     assert second in {row.utterance.window for row in StatedClaim.objects.filter(seat=2)}
 
 
-def test_removal_during_a_reading_leaves_no_claims(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_removal_during_a_reading_leaves_no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     game = table_with_sheet()
     first = make_opening_statements(game)[0]
     read_claims = claim_reading._read_claims
@@ -195,13 +193,6 @@ def test_new_claims_change_the_page_key() -> None:
     claim_reading.read_new_statements(game.pk)
     game.refresh_from_db()
     assert change_key(game, read_presence(game)) != before
-
-
-@pytest.fixture
-def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    tasks: list[tuple[str, int]] = []
-    monkeypatch.setattr(readings, "send", lambda *task: tasks.append(task) or True)
-    return tasks
 
 
 def test_statement_is_queued_for_reading_once(

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from game.models import Game
-from tests.webapp.test_invitations import invitation, join, seat_of, set_table
+from tests.webapp.tables import invitation, join, seat_of, set_table
 from webapp.asgi import application
 from webapp.play import visitors
 from webapp.play.models import Desk, Table

@@ -8,8 +8,6 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client, override_settings
@@ -24,7 +22,8 @@ from game.engine.visibility import View
 from game.models import Event, Game, Player, Utterance
 from tests.crashes import crash_everywhere
 from tests.game.table import any_answer, finish
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.study.personal_data import dump_database
+from tests.webapp.tables import act, join, seat_of, set_table
 from webapp.play.models import AuditEntry, Desk, LLMCall, Membership, Table, Withdrawal
 from webapp.play.turns import withdrawals
 from webapp.play.turns.answering import answer_window
@@ -32,13 +31,6 @@ from webapp.play.turns.answering import answer_window
 pytestmark = pytest.mark.django_db
 STATEMENT = "Marmalade is my alibi, I was in the pantry."
 REPLY_WITH_NAME = "Zoe, is that so? ZOË! I ask Zoë’s friends."
-
-
-def dump_all_rows() -> str:
-    """Return all rows of all tables, sessions decoded, as Python and as JSON."""
-    rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
-    texts = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
-    return "\n".join([*texts, *(repr(s.get_decoded()) for s in Session.objects.all())])
 
 
 def play_game_with_zoe(**choices: object) -> tuple[Game, Client, Client]:
@@ -100,12 +92,12 @@ def test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape() -
     shape, names = log_shape(game), list(moderator_view(game).state.seats)
     seat_names = rulesets.get(game.ruleset).seat_names
     figures = read_request_figures()
-    assert "Marmalade" in dump_all_rows()
-    assert "Zoë" in dump_all_rows()
+    assert "Marmalade" in dump_database()
+    assert "Zoë" in dump_database()
     response = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
     assert response.status_code == 200
     assert "Your text has been withdrawn" in response.content.decode()
-    rows = dump_all_rows()
+    rows = dump_database()
     for trace in ("Marmalade", "pantry", "Zoë", "Zoe,", "ZOË", "zoë", "Zo\\u00eb"):
         assert trace not in rows
     assert log_shape(game) == shape
@@ -168,7 +160,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
         Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
         withdrawals.resume_withdrawals()
         if withdrawal:
-            rows = dump_all_rows()
+            rows = dump_database()
             assert not [trace for trace in ("Marmalade", "Zoë", "Zo\\u00eb") if trace in rows]
             assert AuditEntry.objects.filter(what="erase").count() == 1
             assert not Membership.objects.filter(player__erased_at__isnull=False).exists()
@@ -200,7 +192,7 @@ def test_erasure_works_at_a_called_off_table() -> None:
     act(host, game, "call_off")
     assert 'value="erase"' in zoe.get(f"/games/{game.code}/").content.decode()
     assert act(zoe, game, "erase") == 200
-    assert "Zoë" not in dump_all_rows()
+    assert "Zoë" not in dump_database()
 
 
 def test_erasure_keeps_statements_of_the_stand_in() -> None:
@@ -232,7 +224,7 @@ def test_erased_host_keeps_host_rights_without_a_seat() -> None:
     game, host, _zoe = play_game_with_zoe()
     assert act(host, game, "erase") == 200
     assert Membership.objects.get(game=game, host=True).player is None
-    assert "is that so" not in dump_all_rows()
+    assert "is that so" not in dump_database()
 
 
 def test_erase_player_command_erases_one_person_after_the_game() -> None:
@@ -246,7 +238,7 @@ def test_erase_player_command_erases_one_person_after_the_game() -> None:
     out = StringIO()
     call_command("erase_player", game.code, str(seat.seat), stdout=out)
     assert game.code in out.getvalue()
-    assert "Marmalade" not in dump_all_rows()
+    assert "Marmalade" not in dump_database()
     with pytest.raises(CommandError, match="changed"):
         call_command("erase_player", game.code, str(seat.seat))
     gathered = set_table(Client())

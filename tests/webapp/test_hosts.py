@@ -17,7 +17,7 @@ from game.engine.forms import Illegal, say
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import act, join, read_page, seat_of, set_table
 from webapp.play import visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
@@ -33,10 +33,6 @@ pytestmark = pytest.mark.django_db
 def mark_host_absent(game: Game) -> None:
     """Let the host have had no open page for longer than the limit."""
     Table.objects.filter(game=game).update(host_seen_at=timezone.now() - 2 * HOST_AWAY_AFTER)
-
-
-def read_page(client: Client, game: Game) -> str:
-    return client.get(f"/games/{game.code}/").content.decode()
 
 
 def open_table_with_guest(**choices: object) -> tuple[Game, Client, Client]:

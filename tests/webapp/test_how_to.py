@@ -13,7 +13,7 @@ from django.test import Client
 from game.engine import rulesets
 from game.engine.roles import Role
 from game.engine.rulesets.one_night import OneNight
-from tests.webapp.test_invitations import set_table
+from tests.webapp.tables import set_table
 
 pytestmark = pytest.mark.django_db
 

@@ -8,48 +8,15 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.utils import timezone
 
 from game import lobby
 from game.engine import rulesets
-from game.models import Game, Player, Window
+from game.models import Game, Player
 from tests.game.table import finish
-from webapp.play.models import AuditEntry, Desk, Membership, Table
+from tests.webapp.tables import act, invitation, join, seat_of, set_table
+from webapp.play.models import AuditEntry, Desk, Membership
 
 pytestmark = pytest.mark.django_db
-
-
-def set_table(client: Client, *, host: str = "testserver", **choices: object) -> Game:
-    """Open a table by the form. The client has a seat unless `mode` says otherwise."""
-    form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": 2, **choices}
-    response = client.post("/tables/new", form, headers={"host": host})
-    assert response.status_code == 302, response.content.decode()
-    games = Game.objects.filter(code=response["Location"].strip("/").split("/")[-1])
-    games.update(pace="none")  # no wait between statements
-    Window.objects.update(not_before=timezone.now())
-    return games.get()
-
-
-def invitation(game: Game) -> str:
-    return f"/join/{Table.objects.get(game=game).invitation}/"
-
-
-def join(game: Game, name: str = "", **fields: object) -> Client:
-    client = Client()
-    response = client.post(invitation(game), {"name": name, "told": "research", **fields})
-    assert response.status_code == 302, response.content.decode()
-    return client
-
-
-def act(client: Client, game: Game, do: str, **more: str) -> int:
-    return client.post(
-        f"/games/{game.code}/act", {"do": do, **more}, HTTP_HX_REQUEST="true"
-    ).status_code
-
-
-def seat_of(client: Client, game: Game) -> Player | None:
-    visitor = client.session.get("visitor")
-    return Player.objects.filter(membership__visitor=visitor, membership__game=game).first()
 
 
 def test_invitation_enrols_nobody_before_its_button_is_pressed() -> None:

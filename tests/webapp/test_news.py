@@ -9,13 +9,13 @@ from django.test import Client
 
 from game.models import Game
 from tests.game.table import answer, new_game, open_window, play_until
-from tests.webapp.test_invitations import act, join, seat_of, set_table
-from tests.webapp.test_sockets import (
+from tests.webapp.sockets import (
     connect_and_get_code,
     open_socket,
     open_watched_game,
     run_in_event_loop,
 )
+from tests.webapp.tables import act, join, seat_of, set_table
 from webapp.play import rate_limits
 from webapp.play.live.consumers import PONG
 from webapp.play.models import Desk

@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.engine.forms import say
 from game.models import Game, Player, Window
 from tests.game.table import any_answer, finish
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import act, join, read_page, seat_of, set_table
 from webapp.play import daily_deal, rate_limits
 from webapp.play.models import Desk, Hindsight, Membership, PublicReplay, Table
 from webapp.play.turns import withdrawals
@@ -56,10 +56,6 @@ def play_table(**choices: object) -> tuple[Game, Client, Client]:
                 )
     game.refresh_from_db()
     return game, host, guest
-
-
-def read_page(client: Client, game: Game) -> str:
-    return client.get(f"/games/{game.code}/").content.decode()
 
 
 def public_address(client: Client, game: Game) -> str:

@@ -16,16 +16,8 @@ from game import cached_games, host_actions, lobby, portraits
 from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
-from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
-from webapp.play.models import (
-    AuditEntry,
-    ChatLine,
-    Desk,
-    Membership,
-    PublicReplay,
-    Removed,
-    Report,
-)
+from tests.webapp.tables import act, invitation, join, seat_of, set_table
+from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, PublicReplay, Removed, Report
 from webapp.play.tables import opening
 from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
 from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT

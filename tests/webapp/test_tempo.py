@@ -15,7 +15,7 @@ from game.engine.forms import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
-from tests.webapp.test_invitations import act, seat_of
+from tests.webapp.tables import act, seat_of
 from webapp.play.models import Press, Table
 from webapp.play.page.agent_pace import PaceButtons, events_shown
 from webapp.play.page.page_builder import page_for

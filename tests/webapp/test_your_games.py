@@ -15,8 +15,7 @@ from game.engine import rulesets, visibility
 from game.engine.ruleset import team_of
 from game.models import Game, Player
 from tests.game.table import finish
-from tests.webapp.test_daily_deal import finish_at_once
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import act, finish_at_once, join, seat_of, set_table
 from webapp.play.models import Desk, Table
 from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.tables.your_games import HOUSE_MEAN, GameResult, RatedGame, rate_player
