@@ -20,7 +20,7 @@ from tests.study.desk import sign_in
 from tests.study.forms import campaign_form_data, post_setup
 from tests.study.pages import page_url
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit, store_situations
-from tests.webapp.tables import act, invitation, join, set_table
+from tests.webapp.tables import host_table, invitation_path, join_table, post_act
 from webapp.play import readings
 from webapp.play.models import Table
 from webapp.study import data, tasks
@@ -87,12 +87,12 @@ def test_game_picker_omits_games_without_permission() -> None:
 @pytest.mark.parametrize("agrees", [True, False])
 def test_players_are_informed_only_if_host_allows_research(agrees: bool) -> None:
     host = Client()
-    game = set_table(host, guests=1, **({"research": "on"} if agrees else {}))
+    game = host_table(host, guests=1, **({"research": "on"} if agrees else {}))
     assert Table.objects.get(game=game).research == agrees
-    pages = [Client().get(invitation(game)), host.get(f"/games/{game.code}/")]
-    guest = join(game)
+    pages = [Client().get(invitation_path(game)), host.get(f"/games/{game.code}/")]
+    guest = join_table(game)
     pages.append(guest.get(f"/games/{game.code}/"))
-    act(host, game, "start")
+    post_act(host, game, "start")
     pages += [client.get(f"/games/{game.code}/") for client in (host, guest)]
     assert [NOTICE in page.content.decode() for page in pages] == [agrees] * 5
     finish(game)
@@ -104,57 +104,57 @@ def test_players_are_informed_only_if_host_allows_research(agrees: bool) -> None
 @pytest.mark.parametrize("when", ["gathering", "running", "over"])
 def test_host_can_turn_research_off_at_any_time(when: str) -> None:
     host = Client()
-    game = set_table(host, guests=1, research="on")
-    guest = join(game)
+    game = host_table(host, guests=1, research="on")
+    guest = join_table(game)
     if when != "gathering":
-        act(host, game, "start")
+        post_act(host, game, "start")
     if when == "over":
         finish(game)
         assert game in finished_games(usable_games(0))
     assert 'value="research_off"' in host.get(f"/games/{game.code}/").content.decode()
     assert 'value="research_off"' not in guest.get(f"/games/{game.code}/").content.decode()
-    assert act(guest, game, "research_off") == 403
-    assert act(host, game, "research_off") == 200
-    assert act(host, game, "research_off") == 409, "research is already off"
+    assert post_act(guest, game, "research_off") == 403
+    assert post_act(host, game, "research_off") == 200
+    assert post_act(host, game, "research_off") == 409, "research is already off"
     for client in (host, guest):
         page = client.get(f"/games/{game.code}/").content.decode()
         assert NOTICE not in page
         assert 'value="research_on"' not in page, "guests joined under other terms"
     if when == "gathering":
-        act(host, game, "start")
+        post_act(host, game, "start")
     if when != "over":
         finish(game)
     assert game not in finished_games(usable_games(0))
-    assert act(host, game, "research_on") == 409
+    assert post_act(host, game, "research_on") == 409
     next_code = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert not Table.objects.get(game__code=next_code).research
 
 
 def test_research_can_be_turned_on_only_before_guests_join() -> None:
     host = Client()
-    game = set_table(host, guests=1)
+    game = host_table(host, guests=1)
     assert 'value="research_on"' in host.get(f"/games/{game.code}/").content.decode()
-    assert act(host, game, "research_on") == 200
-    assert NOTICE in Client().get(invitation(game)).content.decode()
-    assert act(host, game, "research_on") == 409, "research is already on"
-    act(host, game, "research_off")
-    guest = join(game)
-    assert act(host, game, "research_on") == 409
-    act(guest, game, "leave")
-    assert act(host, game, "research_on") == 200
-    act(host, game, "research_off")
-    act(host, game, "start")
-    assert act(host, game, "research_on") == 409
+    assert post_act(host, game, "research_on") == 200
+    assert NOTICE in Client().get(invitation_path(game)).content.decode()
+    assert post_act(host, game, "research_on") == 409, "research is already on"
+    post_act(host, game, "research_off")
+    guest = join_table(game)
+    assert post_act(host, game, "research_on") == 409
+    post_act(guest, game, "leave")
+    assert post_act(host, game, "research_on") == 200
+    post_act(host, game, "research_off")
+    post_act(host, game, "start")
+    assert post_act(host, game, "research_on") == 409
     assert not Table.objects.get(game=game).research
 
 
 def test_join_by_a_page_without_research_notice_is_rejected() -> None:
     """The invitation was opened before the host allowed research."""
     host, guest = Client(), Client()
-    game = set_table(host, guests=1)
-    form = {"name": "Zoë", **notice_field(guest.get(invitation(game)))}
-    act(host, game, "research_on")
-    response = guest.post(invitation(game), form)
+    game = host_table(host, guests=1)
+    form = {"name": "Zoë", **notice_field(guest.get(invitation_path(game)))}
+    post_act(host, game, "research_on")
+    response = guest.post(invitation_path(game), form)
     assert response.status_code == 409
     page = response.content.decode()
     assert NOTICE in page
@@ -162,7 +162,8 @@ def test_join_by_a_page_without_research_notice_is_rejected() -> None:
     assert "has changed" in page
     assert game.players.filter(kind=Player.PERSON).count() == 1
     assert (
-        guest.post(invitation(game), {"name": "Zoë", **notice_field(response)}).status_code == 302
+        guest.post(invitation_path(game), {"name": "Zoë", **notice_field(response)}).status_code
+        == 302
     )
 
 

@@ -19,7 +19,7 @@ from webapp.play.visitors import Guest
 HTMX = {"HX-Request": "true"}
 
 
-def set_table(client: Client, *, host: str = "testserver", **choices: object) -> Game:
+def host_table(client: Client, *, host: str = "testserver", **choices: object) -> Game:
     """Open a table by the form. The client has a seat unless `mode` says otherwise."""
     form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": 2, **choices}
     response = client.post("/tables/new", form, headers={"host": host})
@@ -30,24 +30,24 @@ def set_table(client: Client, *, host: str = "testserver", **choices: object) ->
     return games.get()
 
 
-def invitation(game: Game) -> str:
+def invitation_path(game: Game) -> str:
     return f"/join/{Table.objects.get(game=game).invitation}/"
 
 
-def join(game: Game, name: str = "", **fields: object) -> Client:
+def join_table(game: Game, name: str = "", **fields: object) -> Client:
     client = Client()
-    response = client.post(invitation(game), {"name": name, "told": "research", **fields})
+    response = client.post(invitation_path(game), {"name": name, "told": "research", **fields})
     assert response.status_code == 302, response.content.decode()
     return client
 
 
-def act(client: Client, game: Game, do: str, **more: str) -> int:
+def post_act(client: Client, game: Game, do: str, **more: str) -> int:
     return client.post(
         f"/games/{game.code}/act", {"do": do, **more}, HTTP_HX_REQUEST="true"
     ).status_code
 
 
-def seat_of(client: Client, game: Game) -> Player | None:
+def player_of(client: Client, game: Game) -> Player | None:
     visitor = client.session.get("visitor")
     return Player.objects.filter(membership__visitor=visitor, membership__game=game).first()
 

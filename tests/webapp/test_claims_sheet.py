@@ -16,7 +16,7 @@ from game.engine.forms import say
 from game.models import Game
 from tests.game.table import any_answer, finish, new_game, play_until
 from tests.query_counter import count_queries
-from tests.webapp.tables import act, set_table
+from tests.webapp.tables import host_table, post_act
 from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
@@ -239,8 +239,8 @@ def test_table_setting_decides_whether_claims_are_shown(
 ) -> None:
     host = Client()
     choices = {"claims": setting, **({"research": research} if research else {})}
-    game = set_table(host, guests=1, **choices)
-    act(host, game, "start")
+    game = host_table(host, guests=1, **choices)
+    post_act(host, game, "start")
     assert ClaimsSheet.objects.filter(game=game).exists() is is_shown
     assert bool(read_sheet(host, game)) is is_shown
 
