@@ -84,11 +84,11 @@ def preview(hand: CountingHand) -> None:
     check_page(page)
 
 
-def test_first_study_opens_within_fifteen_clicks(stack: Stack, desk: BrowserContext) -> None:
+def test_first_study_opens_within_fifteen_clicks(stack: Stack, desktop: BrowserContext) -> None:
     session, incomplete_code = json.loads(stack.shell(ACCOUNT).splitlines()[-1])
     cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
-    desk.add_cookies([{"name": cookie, "value": session, "url": stack.url}])
-    page = desk.new_page()
+    desktop.add_cookies([{"name": cookie, "value": session, "url": stack.url}])
+    page = desktop.new_page()
     hand = CountingHand(page, clicks=1)  # the sign-in button
     page.goto(stack.url)
     hand.link("For researchers: studies, ratings and data")
