@@ -9,7 +9,8 @@ from agents.house.seat_choice import choose_vote
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets
-from tests.agents.contest_scene import scene, statement_events
+from tests.agents.contest_scene import scene
+from tests.agents.contest_scene import statement_events as line
 
 PACK = pack_of(rulesets.get("aiwolf-13"))
 HUGO, JONAS, LEVI = 8, 10, 12  # accused players of `scene`'s table
@@ -17,7 +18,7 @@ HUGO, JONAS, LEVI = 8, 10, 12  # accused players of `scene`'s table
 
 def suspicions(*statements: tuple[int, str], known_wolf: int = 0) -> dict[int, float]:
     """Return the werewolf probability by seat, as Villager seat 1 infers it from `statements`."""
-    events = [event for seat, text in statements for event in statement_events(seat, text)]
+    events = [event for seat, text in statements for event in line(seat, text)]
     view = scene(1, "villager", *events).view
     clues = collect_clues(Dialogue.of(view, PACK))
     knowledge = Knowledge.of(view, PACK)
@@ -40,7 +41,7 @@ def test_announced_vote_binds_a_villager_more_than_a_werewolf() -> None:
     words = {}
     for role, mates in (("werewolf", "Levi Mina"), ("villager", "")):
         for text in ("I suspect Jonas.", "I vote for Jonas."):
-            decision = scene(3, role, *statement_events(3, text), kind="vote", mates=mates)
+            decision = scene(3, role, *line(3, text), kind="vote", mates=mates)
             _target, weighed = choose_vote(Mindset(decision, {}), range(1, 14))
             words[role, text[:6]] = weighed[str(JONAS)]["word"]
     gains = {
@@ -72,12 +73,9 @@ def test_one_original_statement_ends_follower_status() -> None:
 
 def test_werewolf_votes_for_the_player_most_others_want_out() -> None:
     """A Villager in the same position weighs the majority less."""
-    events = [
-        *statement_events(3, "I suspect Jonas. I vote for Jonas."),
-        *statement_events(4, "I suspect Mina."),
-    ]
+    events = [*line(3, "I suspect Jonas. I vote for Jonas."), *line(4, "I suspect Mina.")]
     for seat in (5, 7, 9, 11):
-        events += statement_events(seat, "I vote for Hugo.")
+        events += line(seat, "I vote for Hugo.")
     votes = {}
     for role, mates in (("werewolf", "Levi Mina"), ("villager", "")):
         decision = scene(3, role, *events, kind="vote", mates=mates)
