@@ -20,6 +20,8 @@ from tests.live import Stack
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+    from tests.endpoint import Endpoint
+
 # Each window would load two pages of its address bar, which takes half a second of processor time.
 # The other names are Playwright's, whose option this one replaces.
 FEATURES_OFF = (
@@ -255,6 +257,17 @@ def chromium() -> Iterator["Browser"]:
             setattr(browser, method, partial(getattr(browser, method), reduced_motion="reduce"))
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def keyed_endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator["Endpoint"]:
+    """Run a model endpoint with an API key, which the usual environment variables name."""
+    from tests.endpoint import Endpoint
+    from tests.endpoint.clients import set_up
+
+    with Endpoint(key="right", models=["m"]) as server:
+        set_up(monkeypatch, server, "right")
+        yield server
 
 
 @pytest.fixture(autouse=True)

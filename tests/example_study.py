@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tests.live import Stack
-from webapp.study.rehearsal import simulated_participants, study_runs
 from webapp.study.rehearsal.rehearsal_options import StudyRunOptions
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ FACTOR = {
 def design() -> dict[str, Any]:
     """Return `who-is-human` with two kinds of agents: two games each, three people per game."""
     from webapp.study.planning import ready
+    from webapp.study.rehearsal import study_runs
 
     content = study_runs.speed_up(ready.get("who-is-human").design.to_json(), RUN_OPTIONS.speed)
     content["factors"], content["assignment"]["games"] = [FACTOR], 2
@@ -54,6 +54,8 @@ def running_site() -> Iterator[Stack]:
 
 def open_example_study() -> Study:
     """Create the study and open it."""
+    from webapp.study.rehearsal import simulated_participants
+
     return simulated_participants.open_study({"name": NAME, "design": design()}, RUN_OPTIONS)
 
 
@@ -69,6 +71,7 @@ def run_study_to_end(
         The result of a rehearsal.
     """
     from webapp.study.planning import studies
+    from webapp.study.rehearsal import simulated_participants
 
     result: dict[str, Any] = {}
     people = threading.Thread(

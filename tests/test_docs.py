@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from functools import cache
 from pathlib import Path
@@ -157,3 +159,9 @@ def test_names_in_docstrings_exist(package: str) -> None:
                 ]
                 missing += [(file, n) for n in checked_names if not is_known_name(n.rstrip("()"))]
     assert not missing
+
+
+def test_bench_lists_its_measurements() -> None:
+    command = [sys.executable, "-m", "tests.bench", "nothing"]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert process.stderr.startswith("unknown: nothing; known: start, "), process.stderr

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from agents.decision import Decision, Request
 from agents.llm.prompting import build_messages
-from game.engine.events import PUBLIC, Event
+from game.engine.events import Event
 from game.engine.forms import picking
 from tests.agents.table import log_of, scene_of
 
@@ -65,5 +66,6 @@ def build_log(*statements: tuple[int, str], round: int = 1) -> list[Event]:
     return log_of(ROLES, *statements, round=round)
 
 
-def build_phase_event(name: str, day: int) -> Event:
-    return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})
+def remove_quotes(text: str) -> str:
+    """Return `text` without its parts in quotation marks."""
+    return re.sub(r"\"(?:[^\"\\\n]|\\.)*\"", "", text)

@@ -21,6 +21,17 @@ from typing import Any
 
 import agents.understanding
 from agents.language import patterns
+from agents.packs import pack_of
+from agents.understanding import understand as module
+from agents.understanding.demands import demands
+from agents.understanding.understand import understand
+from game.engine import rulesets
+from game.engine.text_checks import text_error
+
+LIMIT_S = 0.15  # three times what the slowest takes; backtracking takes seconds
+OF_ONE_GAME = ("aiwolf", "whispers")  # patterns that are not used in these games
+RULESETS = [rulesets.get(name) for name in ("one-night", "sheriff")]
+
 
 REPEATS = 40
 MANY = 8  # a repeat allowed more often counts as unbounded
@@ -161,3 +172,35 @@ def _character(items: Any) -> str:
         if kind is op.CATEGORY:
             return _CATEGORIES.get(value, "!")
     return "z"
+
+
+def statement_cost(text: str, ruleset_number: int) -> float:
+    """Return the shortest processor time of three readings of `text`."""
+    ruleset = RULESETS[ruleset_number]
+    seats, pack = tuple(ruleset.seat_names), pack_of(ruleset)
+
+    def read() -> None:
+        for function in (module._understand, demands):
+            function.cache_clear()
+        understand(text, 5, seats, 3, pack)
+        demands(text, 5, 2, seats, pack, 3)
+
+    cost = cpu_seconds(read, 2.0)
+    return min(cost, *(cpu_seconds(read, 2.0) for _ in range(2))) if cost > LIMIT_S else cost
+
+
+def repetitive_statements(number: int, seed: int) -> list[str]:
+    """Return `number` sayable statements: units from the patterns, repeated alone or in pairs."""
+    rng = Random(seed)
+    patterns = [p for name, p in all_patterns().items() if name.split(".")[0] not in OF_ONE_GAME]
+    units = sorted(set().union(*map(literals, patterns)) - {""})
+    texts = []
+    while len(texts) < number:
+        pair = rng.sample(units, 2)
+        gaps = rng.choices((" ", ", ", ". ", ""), k=2)
+        unit = rng.choice([pair[0] + " ", pair[0] + gaps[0] + pair[1] + gaps[1]])
+        text = re.sub(r"@(\d)", lambda m: f"player_{m[1]}", unit.replace("@ ", "")) * REPEATS
+        while text_error(text, 120):
+            text = text[: len(text) * 3 // 4].strip() or "a"
+        texts.append(text)
+    return texts

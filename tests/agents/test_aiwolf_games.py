@@ -5,29 +5,23 @@ This file plays a few games; `python -m tests.bench consistency` plays two hundr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from agents.talk.whispers import read_whispers
-from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.events import Event
 from game.engine.forms import say
-from game.engine.state import State
 from game.engine.text_checks import count_characters
-from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
+from tests.agents.stories import find_impossible_claims, read_statements
 from tests.agents.table import PlayedGame, play
 from tests.engine.playing import FEW_STATEMENTS
 
 SMALL = 14  # games of five seats, in addition to one of thirteen
 # What every Werewolf whispers in the game of thirteen.
 CANARY = "The purple heron lands at midnight"
-ReadStatement = tuple[Event, State, tuple[SpeechAct, ...]]
 
 
 @pytest.fixture(scope="module")
@@ -48,53 +42,8 @@ def games(village: PlayedGame) -> list[PlayedGame]:
     return [village, *(play(f"village/{i}", "aiwolf-5") for i in range(SMALL))]
 
 
-def read_statements(game: PlayedGame) -> Iterator[ReadStatement]:
-    """Yield (event, state at that time, speech acts) of every public statement."""
-    pack = pack_of(rulesets.get(str(game.log[0]["ruleset"])))
-    before = 0
-    for event, state in steps_with_states(view_of(game.log, MODERATOR)):
-        if event.kind == "statement" and event.data.get("text"):
-            yield event, state, understand(event["text"], event["seat"], state.seats, before, pack)
-            before = event["seat"]
-
-
-def story_faults(game: PlayedGame) -> Iterator[str]:
-    """Yield the Possessed's statements that no true Seer or Medium could have made then."""
-    mine = next(s for s, role in game.roles.items() if role == "possessed")
-    wolves = list(game.roles.values()).count("werewolf")
-    results: dict[tuple[str, int], tuple[int, str]] = {}  # (role, target) -> (day, answer)
-    role, days = "", set[int]()
-    for event, state, acts in read_statements(game):
-        for act in acts if event["seat"] == mine else ():
-            words = f"day {state.day}: {event['text']}"
-            if act.kind == "claim" and act.role != role:
-                if role in ("seer", "medium") and act.role != "possessed":
-                    yield f"{act.role} after {role}, {words}"
-                role = act.role
-            if act.kind != "report":
-                continue
-            target, earlier = act.targets[0], results.get((act.role, act.targets[0]))
-            if earlier:
-                if earlier[1] != act.value:
-                    yield f"another answer, {words}"
-                continue
-            exiled = [d.seat for d in state.deaths if d.cause == "vote"][-1:]
-            if act.role == "seer" and (target in state.out or target == mine):
-                yield f"looked at who is dead, {words}"
-            if act.role == "medium" and [target] != exiled:
-                yield f"not who was voted out last, {words}"
-            if state.day in days or state.day == 0:
-                yield f"no night for it, {words}"
-            days.add(state.day)
-            results[act.role, target] = state.day, act.value
-            if sum(answer == "werewolf" for _, answer in results.values()) > max(wolves - 1, 1):
-                yield f"as many werewolves as there are, and the game goes on, {words}"
-        if event["seat"] == mine and role == "seer" and state.day > 0 and state.day not in days:
-            yield f"no result this morning, day {state.day}: {event['text']}"
-
-
 def test_possessed_tells_a_consistent_story(games: list[PlayedGame]) -> None:
-    errors = [fault for game in games for fault in story_faults(game)]
+    errors = [fault for game in games for fault in find_impossible_claims(game)]
     assert not errors, "\n".join(errors)
 
 

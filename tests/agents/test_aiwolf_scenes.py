@@ -21,69 +21,16 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, only_seats
-from game.engine.forms import picking, say, speech
+from game.engine.forms import speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.visibility import view_of
 from game.engine.windows import Window
+from tests.agents.contest_scene import night, scene, statement_events, talk
 from tests.agents.table import ask_house
 
-
-def scene(
-    me: int,
-    role: str,
-    *events: Event,
-    kind: str = "statement",
-    mates: str = "",
-    seed: str = "scene",
-) -> Decision:
-    """Return the decision of seat `me` on day 2, after two Seers and a Medium have spoken.
-
-    Arlo has found Dara, who was voted out; Bram has cleared Finn; Cleo is the Medium.
-    """
-    rules = rulesets.get("aiwolf-13")
-    names = list(rules.seat_names)
-    data = {"ruleset": rules.name, "version": rules.version, "seats": names, "settings": {}}
-    log = [Event("game_opened", PUBLIC, data)]
-    own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
-    log += [Event("role_dealt", only_seats(me), {"seat": s, "role": r}) for s, r in own.items()]
-    log += [talk(0), night(0)]
-    log += [talk(1), *line(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
-    log += line(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
-    log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), night(1)]
-    log += [talk(2), *events]
-    living = [s for s in range(1, 14) if s != 4]
-    legal = speech(60) if kind == "statement" else picking(living)
-    window = Window(
-        "test", kind, (me,), legal, only_seats(me), only_seats(me), moment=fold(log).moment
-    )
-    log.append(Event("window_opened", only_seats(me), window.to_json()))
-    view = view_of(log, visibility.seat(me))
-    return Decision(rules, view, window, Mind(()), SeededRandom(seed))
-
-
-def talk(day: int) -> Event:
-    return Event("phase_opened", PUBLIC, {"phase": "talk", "day": day, "round": 0})
-
-
-def night(day: int) -> Event:
-    return Event("phase_opened", PUBLIC, {"phase": "night", "day": day, "round": 0})
-
-
-def line(speaker: int, text: str) -> list[Event]:
-    key = f"said.{speaker}.{len(text)}"
-    window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
-    data = {"window": key, "seat": speaker, **say(text).to_json()}
-    closed = Event("window_closed", PUBLIC, {"window": key})
-    return [
-        Event("window_opened", PUBLIC, window.to_json()),
-        Event("statement", PUBLIC, data),
-        closed,
-    ]
-
-
-HUMAN = line(3, "I'm the Medium, and Dara was not a Werewolf.")
-WOLF = line(3, "I'm the Medium, and Dara was a Werewolf.")
+HUMAN = statement_events(3, "I'm the Medium, and Dara was not a Werewolf.")
+WOLF = statement_events(3, "I'm the Medium, and Dara was a Werewolf.")
 
 
 @pytest.mark.parametrize(("medium_report", "seer", "liar"), [(HUMAN, 2, 1), (WOLF, 1, 2)])
@@ -103,7 +50,7 @@ def test_werewolves_avoid_guarded_and_falsely_accused_targets() -> None:
     assert first in (2, 3)
     target = ask_house(mind.decision).answer.action.targets[0]
     assert target not in (first, 8, 9)
-    lie = line(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
+    lie = statement_events(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
     accused = Mindset(scene(7, "werewolf", *HUMAN, *lie, kind="attack", mates="Hugo Iris"), {})
     assert prey_score(accused, 10) < prey_score(accused, 11) - 0.3
 
@@ -131,7 +78,7 @@ def test_werewolf_changes_target_after_its_own_failed_attack() -> None:
 
 
 def test_bodyguard_claims_villager_when_asked_its_role() -> None:
-    question = line(8, "Greta, what's your role?")
+    question = statement_events(8, "Greta, what's your role?")
     text = ask_house(scene(7, "bodyguard", *HUMAN, *question)).answer.action.text
     assert "Villager" in text
     assert "Bodyguard" not in text
@@ -180,17 +127,17 @@ def test_possessed_fake_seer_reports_one_plausible_new_result(seed: str) -> None
 
 @pytest.mark.parametrize("seed", SEEDS[:4])
 def test_werewolf_does_not_defend_a_lost_partner(seed: str) -> None:
-    lost = line(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    lost = statement_events(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):
-        lost += line(speaker, "I believe Arlo. I'll vote for Hugo.")
+        lost += statement_events(speaker, "I believe Arlo. I'll vote for Hugo.")
     decision = scene(7, "werewolf", *WOLF, *lost, mates="Hugo Iris", seed=seed)
     assert not [a for a in acts_of(decision) if a.kind == "defend" and 8 in a.targets]
 
 
 def test_at_least_a_third_of_werewolves_vote_for_a_lost_partner() -> None:
-    lost = line(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    lost = statement_events(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):
-        lost += line(speaker, "I believe Arlo. I'll vote for Hugo.")
+        lost += statement_events(speaker, "I believe Arlo. I'll vote for Hugo.")
     deals = [
         scene(7, "werewolf", *WOLF, *lost, kind="vote", mates="Hugo Iris", seed=seed)
         for seed in SEEDS
@@ -218,7 +165,7 @@ def test_remarks_about_claims_are_not_read_as_claims(
 
 def test_denied_claim_does_not_count_as_changed_story() -> None:
     def changed_claimants(*texts: str) -> set[int]:
-        spoken = [event for text in texts for event in line(8, text)]
+        spoken = [event for text in texts for event in statement_events(8, text)]
         return {*Mindset(scene(7, "villager", *spoken), {}).dialogue.changed}
 
     assert changed_claimants("I'm the Medium.", "I'm the Seer.") == {8}
@@ -234,7 +181,9 @@ def test_possessed_joins_a_confessed_werewolf_among_three(seed: str) -> None:
         for seat in range(1, 14)
         if seat not in (4, 7, 8, 9)
     ]
-    confession = line(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
+    confession = statement_events(
+        8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win."
+    )
     acts = acts_of(scene(7, "possessed", *last, *confession, seed=seed))
     assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
     voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
@@ -244,7 +193,7 @@ def test_possessed_joins_a_confessed_werewolf_among_three(seed: str) -> None:
 @pytest.mark.parametrize("seed", "abc")
 def test_medium_repeats_its_result_without_explaining_a_choice(seed: str) -> None:
     look = Event("identified", only_seats(3), {"seat": 3, "targets": [4], "species": "human"})
-    events = [look, *HUMAN, *line(5, "Cleo, what did you learn about Dara?")]
+    events = [look, *HUMAN, *statement_events(5, "Cleo, what did you learn about Dara?")]
     text = ask_house(scene(3, "medium", *events, seed=seed)).answer.action.text
     assert "Dara" in text, text
     assert not re.search("promised|looked|look at|picked|wanted to (?:know|be sure)", text), text
@@ -259,7 +208,7 @@ def test_medium_repeats_its_result_without_explaining_a_choice(seed: str) -> Non
     ],
 )
 def test_villager_believes_one_of_two_rival_seers_when_asked(question: str) -> None:
-    moves = propose_remarks(Mindset(scene(7, "villager", *line(5, question)), {}))
+    moves = propose_remarks(Mindset(scene(7, "villager", *statement_events(5, question)), {}))
     (answer,) = (r for r in moves if r.position == RemarkPlace.ANSWER)
     assert answer.kind == "owed_trust_despite"
     assert answer.names["y"] in (1, 2)
@@ -267,7 +216,7 @@ def test_villager_believes_one_of_two_rival_seers_when_asked(question: str) -> N
 
 def test_announced_listener_is_not_accused_of_silence() -> None:
     def kinds(text: str) -> set[str]:
-        mind = Mindset(scene(7, "villager", *line(5, text)), {})
+        mind = Mindset(scene(7, "villager", *statement_events(5, text)), {})
         mind.target, mind.round = 5, 1
         return {remark.kind for remark in build_doubts(mind)}
 
@@ -280,10 +229,12 @@ def test_finished_speaker_gets_no_question() -> None:
         moves = propose_remarks(Mindset(scene(7, "villager", *events), {}))
         return {sum(r.seats) for r in moves if r.position == RemarkPlace.ASK}
 
-    (first_addressee,) = asked_seats(*line(5, "I'm a Villager."))
-    window, spoken, closed = line(first_addressee, "I'm done.")
+    (first_addressee,) = asked_seats(*statement_events(5, "I'm a Villager."))
+    window, spoken, closed = statement_events(first_addressee, "I'm done.")
     over = replace(spoken, data={**spoken.data, "manner": "over", "text": ""})
-    assert first_addressee not in asked_seats(*line(5, "I'm a Villager."), window, over, closed)
+    assert first_addressee not in asked_seats(
+        *statement_events(5, "I'm a Villager."), window, over, closed
+    )
 
 
 def greetings(*statements: tuple[int, str]) -> set[str]:
@@ -294,7 +245,7 @@ def greetings(*statements: tuple[int, str]) -> set[str]:
     for me, seed in ((7, "a"), (7, "b"), (9, "c"), (9, "d")):
         log = [Event("game_opened", PUBLIC, data), talk(0)]
         log.append(Event("role_dealt", only_seats(me), {"seat": me, "role": "villager"}))
-        log += [event for speaker, text in statements for event in line(speaker, text)]
+        log += [event for speaker, text in statements for event in statement_events(speaker, text)]
         window = Window(
             "x", "statement", (me,), speech(60), only_seats(me), only_seats(me), fold(log).moment
         )
@@ -341,19 +292,30 @@ def test_contradictory_results_are_remarked_once() -> None:
         return {r.kind for r in propose_remarks(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
 
     assert "looks_clash" in kinds()
-    assert "looks_clash" not in kinds(*line(5, "Arlo and Cleo can't both be right about Dara."))
+    assert "looks_clash" not in kinds(
+        *statement_events(5, "Arlo and Cleo can't both be right about Dara.")
+    )
 
 
 def test_only_actual_results_of_a_killed_seer_are_repeated() -> None:
     def kinds(dead: int, *statements: Event) -> set[str]:
         killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
-        events = [*statements, night(2), killed, talk(3), *line(8, "Morning."), *line(6, "Hi.")]
+        events = [
+            *statements,
+            night(2),
+            killed,
+            talk(3),
+            *statement_events(8, "Morning."),
+            *statement_events(6, "Hi."),
+        ]
         mind = Mindset(scene(7, "villager", *events), {})
         return {r.kind for r in (*build_reasons(mind, 10), *build_happenings(mind))}
 
-    report = line(1, "I looked at Jonas last night: Jonas is a Werewolf.")
+    report = statement_events(1, "I looked at Jonas last night: Jonas is a Werewolf.")
     assert "doubt_left_found" in kinds(1, *WOLF, *report)
-    assert "night_looker" not in kinds(3, *line(3, "I'm the Medium, and I have no result yet."))
+    assert "night_looker" not in kinds(
+        3, *statement_events(3, "I'm the Medium, and I have no result yet.")
+    )
 
 
 def test_exile_confirmed_by_the_medium_is_not_called_a_mistake() -> None:
@@ -362,9 +324,11 @@ def test_exile_confirmed_by_the_medium_is_not_called_a_mistake() -> None:
 
 
 def test_cleared_player_is_not_pressed_and_named_suspect_counts() -> None:
-    report = line(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
+    report = statement_events(
+        7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf."
+    )
     mind = Mindset(scene(7, "possessed", *report), {})
     assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
     demand = Demand(8, "silent")
-    accuser = Mindset(scene(7, "villager", *line(7, "I'll vote for Dara.")), {})
+    accuser = Mindset(scene(7, "villager", *statement_events(7, "I'll vote for Dara.")), {})
     assert answer_demand(accuser, demand) is None

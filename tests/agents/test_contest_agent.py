@@ -25,7 +25,6 @@ from tests.agents.village import (
     SEER,
     at_round_start,
     deal,
-    events_before_vote,
     note,
     out,
     phase,
@@ -171,12 +170,6 @@ def whisper_of(seat: int, text: str) -> list[Event]:
     return [Event("whisper", only_seats(1, 8, 9), data)]
 
 
-def test_whisper_prompt_mentions_the_possessed_after_the_first_talk() -> None:
-    assert "One of the others, the Possessed, is on your side too" in prompt_of(whisper_scene())
-    evening = scene([*deal("werewolf", 1, (8, 9)), phase("evening", 0)], 1, "whisper")
-    assert "on your side too" not in prompt_of(evening)
-
-
 # -- talk in contest form (A.4)
 
 
@@ -192,18 +185,6 @@ def test_day_without_vote_prompts_for_greetings(method: str) -> None:
     assert "press whom you suspect" in later
     opening = prompt_of(scene([*deal("villager", 1), *talk(1)], 1, **more))
     assert "correct what somebody got wrong" not in opening
-
-
-def test_prompt_counts_statements_and_announces_the_last_one() -> None:
-    def prompt_after(day: int, talks: int) -> str:
-        statements = talk(day, *((1, f"{n}.") for n in range(talks)))
-        return prompt_of(scene([*deal("villager", 1), *statements], 1))
-
-    last = "You are not asked again before the vote."
-    assert "This is statement 2 of your 4 today; a pass counts too." in prompt_after(1, 1)
-    assert last not in prompt_after(1, 2)
-    assert f"This is statement 4 of your 4 today; a pass counts too. {last}" in prompt_after(1, 3)
-    assert last not in prompt_after(0, 3), "there is no vote on day 0"
 
 
 def test_quiet_night_stays_in_prompts_with_a_summary() -> None:
@@ -263,12 +244,6 @@ def say_of(text: str) -> Any:
     from game.engine.forms import say
 
     return say(text)
-
-
-def test_vote_prompt_is_neutral_and_requests_the_reason_first() -> None:
-    prompt = prompt_of(scene(events_before_vote(), 1, "vote"))
-    assert "as a neutral observer" in prompt
-    assert prompt.index('"reason"') < prompt.index('"choice"')
 
 
 # -- character (A.8)

@@ -9,7 +9,8 @@ from agents.house.seat_choice import choose_vote
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets
-from tests.agents.test_aiwolf_scenes import line, scene
+from tests.agents.contest_scene import scene
+from tests.agents.contest_scene import statement_events as line
 
 PACK = pack_of(rulesets.get("aiwolf-13"))
 HUGO, JONAS, LEVI = 8, 10, 12  # accused players of `scene`'s table

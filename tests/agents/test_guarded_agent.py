@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from agents.decision import BackendError, Decision, Note, Request
 from agents.llm.prompting import build_messages
 from agents.personas.big_five import Persona
-from agents.recipe import METHODS, WEAKER, Recipe
-from agents.think import Thought, think
-from game.engine.events import Event
+from agents.recipe import WEAKER, Recipe
 from tests.agents.table import scripted_ask
-from tests.agents.village import SEER, deal, divination, note, scene, statement_events, talk
+from tests.agents.village import (
+    GUARDED,
+    SEER,
+    deal,
+    divination,
+    guarded_scene,
+    note,
+    statement_events,
+    talk,
+    think_guarded,
+)
 
-GUARDED = Recipe("m", "guarded")
 ACCUSED = (2, SEER.format("Arlo", "Arlo", "a Werewolf"))  # Arlo has seat 1
-
-
-def guarded_scene(events: Sequence[Event], kind: str = "statement", **more: Any) -> Decision:
-    more.setdefault("faculties", frozenset(METHODS["guarded"].faculties))
-    return scene(events, 1, kind, context="whole", **more)
-
-
-def think_guarded(decision: Decision, ask: Callable[..., Any], recipe: Recipe = GUARDED) -> Thought:
-    return think(recipe, decision, ask)
 
 
 def test_accused_werewolf_counters_without_a_model_request() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -25,12 +24,6 @@ from tests.agents.one_night_prompts import ROLES, STATEMENTS
 from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, log_of, play, scene_of
 from tests.endpoint import FAULTS, Endpoint
-
-
-@pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
-    with Endpoint() as server:
-        yield server
 
 
 def backend(endpoint: Endpoint, **more: object) -> OpenAIBackend:
@@ -141,8 +134,7 @@ def test_server_without_schemas_gets_plain_requests_after_first_try() -> None:
 
 
 @pytest.mark.parametrize(
-    ("more", "cause"),
-    [({"key": "right"}, "key"), ({"models": ["other"]}, "model")],
+    ("more", "cause"), [({"key": "right"}, "key"), ({"models": ["other"]}, "model")]
 )
 def test_backend_error_is_found_before_a_game(more: dict[str, object], cause: str) -> None:
     with Endpoint(**more) as strict:  # type: ignore[arg-type]

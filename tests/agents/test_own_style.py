@@ -14,8 +14,7 @@ from agents.recipe import FACULTIES, Recipe
 from agents.style_reading import read_style
 from game.engine import rulesets
 from tests.agents.table import scripted_ask
-from tests.agents.test_guarded_agent import GUARDED, guarded_scene, think_guarded
-from tests.agents.village import deal, divination, talk
+from tests.agents.village import GUARDED, deal, divination, guarded_scene, talk, think_guarded
 
 HEAD = 'name = "Pip"\nage = 9\nhabits = ["Counts on the fingers."]\n'
 REPORT = 'report = "Pip looked! I am {looker}. I looked at {target}, and {target} is {answer}."\n'

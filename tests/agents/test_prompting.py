@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from agents.decision import Decision, Mind, Note, Reply, Request
+from agents.decision import Decision, Mind, Note, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.strategy import StrategyFaculty
-from agents.llm import sections, transcript
+from agents.llm import transcript
 from agents.llm.prompting import build_frame, build_messages
 from agents.llm.schemas import build_schema
 from agents.llm.statement_checks import find_speech_error
@@ -21,43 +21,16 @@ from game.engine.forms import say, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from tests.agents.one_night_prompts import (
-    KINDS,
     ROLES,
     build_decision,
     build_log,
-    build_phase_event,
     build_request,
     build_user_prompt,
 )
 from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, scene_of, scripted_ask
+from tests.agents.village import phase
 from tests.two_days import TwoDays
-
-
-def test_public_statement_has_no_reason() -> None:
-    decision = build_decision(build_log((1, "Hello.")), 3, "statement")
-    schema = build_schema(build_request(decision, "statement"))
-    assert list(schema["properties"]) == ["statement"]
-
-
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "statement"])
-def test_reason_comes_before_the_choice(kind: str) -> None:
-    prompt_request = build_request(build_decision(build_log((1, "Hello.")), 3, kind), kind)
-    keys = list(build_schema(prompt_request)["properties"])
-    shape = build_messages(prompt_request)[0][1]["content"].splitlines()[-1]
-    assert keys[0] == "reason"
-    assert len(keys) == 2
-    assert shape.startswith('{"reason": "…", "' + keys[1])
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_answer_shape_contains_only_keys_and_placeholders(kind: str) -> None:
-    decision = build_decision(build_log((1, "Hello.")), 3, kind)
-    shape = build_user_prompt(decision, kind).splitlines()[-1]
-    keys = {"reason", "statement", "choice", "choices", "scores", "player", "score", "players"}
-    keys |= {"roles", "plan", *ROLES.values()}
-    assert set(re.findall(r"\w+", shape)) <= keys
-    assert "…" in shape
 
 
 @pytest.mark.parametrize(
@@ -176,31 +149,6 @@ def test_placeholder_plan_is_repaired(blank: str) -> None:
     )
 
 
-def test_favor_request_covers_all_other_players() -> None:
-    prompt = build_user_prompt(
-        build_decision(build_log((1, "Hello."), round=2), 3, "favor"), "favor"
-    )
-    names = ", ".join(n for n in NAMES if n != "Gamma")
-    assert f"Score each once: {names}." in prompt
-    assert "in round 1" in prompt
-
-
-def test_statement_prompt_names_the_remaining_speakers() -> None:
-    prompt = build_user_prompt(build_decision(build_log(), 1, "statement"), "statement")
-    assert "You are the first to speak. Beta, Gamma," in prompt
-    log = build_log((1, "Hello."), (2, "Hello."), round=3)
-    prompt = build_user_prompt(build_decision(log, 3, "statement"), "statement")
-    after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
-    assert after in prompt
-    assert sections.aim_section(build_decision(log, 3, "statement")) in prompt, (
-        "the prompt states the aim of the vote"
-    )
-    log = build_log(*((s, "Hello.") for s in range(1, 8)), round=2)
-    assert "You speak last in this round." in build_user_prompt(
-        build_decision(log, 8, "statement"), "statement"
-    )
-
-
 # -- several days
 
 
@@ -229,18 +177,18 @@ def vote(seat: int, target: int | None, day: int = 1) -> Event:
 
 
 DAYS = (
-    build_phase_event("talk", 1),
+    phase("talk", 1),
     statement(1, "Hello."),
     statement(2, "I don't trust Ann."),
-    build_phase_event("vote", 1),
+    phase("vote", 1),
     vote(1, 2),
     vote(2, 1),
     vote(3, 2),
     vote(4, None),
     Event("out", PUBLIC, {"seat": 2, "cause": "vote"}),
-    build_phase_event("night", 1),
+    phase("night", 1),
     Event("out", PUBLIC, {"seat": 5, "cause": "attack"}),
-    build_phase_event("talk", 2),
+    phase("talk", 2),
 )
 
 
@@ -255,40 +203,6 @@ def test_history_contains_public_votes_and_deaths() -> None:
     assert "HOW THINGS STAND (day 2)" in lines
 
 
-def test_plan_request_dates_the_judgement_it_uses() -> None:
-    requests: list[Request] = []
-
-    def ask(step: str, request: Request) -> Reply:
-        requests.append(request)
-        return {"roles": {"1": {"werewolf": 0.9}}, "plan": "Listen."}
-
-    earlier = Note("judgement", Moment(1, round=2), {"roles": {}, "list": {}})
-    log = build_log((1, "Hello."), round=3)
-    statement_decision = replace(
-        scene_of(log, 4, notes=(earlier,)), faculties=frozenset({"strategy"})
-    )
-    StrategyFaculty().prepare(statement_decision, ask)
-    prompt = build_messages(requests[-1])[0][1]["content"]
-    assert "WHAT YOU MADE OF THE OTHERS WHEN ROUND 3 BEGAN" in prompt
-
-
-def test_first_speaker_is_prompted_to_open_the_talk() -> None:
-    first = build_user_prompt(build_decision(build_log(), 1, "statement"), "statement")
-    assert "take up what was really said" not in first
-    assert "what you have said before" not in first
-    assert "open the talk" in first
-    second = build_user_prompt(
-        build_decision(build_log((1, "Hello.")), 2, "statement"), "statement"
-    )
-    assert "take up what was really said" in second
-    assert "open the talk" not in second
-    assert "what you have said before" not in second
-    log = build_log((1, "Hello."), (2, "Hello."), round=2)
-    assert "what you have said before" in build_user_prompt(
-        build_decision(log, 2, "statement"), "statement"
-    )
-
-
 def test_only_the_werewolf_gets_the_deflection_hint() -> None:
     hint = "most like the others to suspect"
     prompts = {
@@ -296,14 +210,6 @@ def test_only_the_werewolf_gets_the_deflection_hint() -> None:
         for s in ROLES
     }
     assert [s for s, text in prompts.items() if hint in text] == [6]
-
-
-def test_roles_have_correct_articles_and_counts() -> None:
-    frames = {s: build_frame(build_decision(build_log(), s, "vote")) for s in ROLES}
-    assert "You are the Werewolf, of the werewolf team." in frames[6]
-    assert "You are a Mason, of the village." in frames[2]
-    assert "\nMason (2 in the deck), of the village" in frames[1]
-    assert "\nSeer (1 in the deck), of the village" in frames[1]
 
 
 def test_favor_section_covers_only_living_players() -> None:

@@ -87,66 +87,6 @@ def test_prompt_lists_living_and_dead_players_and_the_sheriff() -> None:
     assert deaths
 
 
-def test_prompt_lists_the_remaining_speakers() -> None:
-    for game, decision in decisions(*SPEECH_KINDS):
-        speeches = [e for e in game.log if e.kind in (*SPEECH_KINDS, "phase_opened")]
-        own_index = next(
-            i for i, e in enumerate(speeches) if e.data.get("window") == decision.window.key
-        )
-        end = next(i for i, e in enumerate(speeches) if i > own_index and e.kind == "phase_opened")
-        after = [decision.view.name(e["seat"]) for e in speeches[own_index + 1 : end]]
-        text = user_prompt(decision)
-        assert (f"{join_names(after)} will speak after you." in text) == bool(after)
-        assert ("will speak after you" in text) == bool(after)
-        first = speeches[own_index - 1].kind == "phase_opened"
-        assert ("You are the first to speak." in text) == first
-        assert "About the vote: " in text or decision.window.kind == "candidacy"
-        last = "You are the Sheriff and speak last today" in text
-        assert last == (decision.window.kind == "summing_up")
-
-
-def test_sheriff_prompt_names_the_neighbors() -> None:
-    checked = 0
-    for game, decision in decisions("first_side"):
-        sides = re.search(
-            r"begins to speak: (\w+), on your left, or (\w+), on your right", user_prompt(decision)
-        )
-        assert sides
-        choice = next(
-            e
-            for e in game.log
-            if e.data.get("window") == decision.window.key and e.kind == "first_side"
-        )
-        first_speaker = sides[1 if choice["targets"] == ["left"] else 2]
-        speeches = [e for e in game.log[game.log.index(choice) :] if e.kind in SPEECH_KINDS]
-        assert game.log[0]["seats"][speeches[0]["seat"] - 1] == first_speaker
-        checked += 1
-    assert checked
-
-
-def test_second_werewolf_sees_the_first_choice_of_the_night() -> None:
-    checked = 0
-    for game, decision in decisions("attack"):
-        night = (
-            user_prompt(decision)
-            .partition(f"-- Night {decision.view.state.day}\n")[2]
-            .partition("\n\n")[0]
-        )
-        number = int(decision.window.key.rpartition(".")[2])
-        earlier_attacks = [
-            e
-            for e in game.log
-            if e.kind == "attack" and e["window"].startswith(f"attack.{decision.view.state.day}.")
-        ][: 1 if number == 2 else 0]
-        assert ("Only the Werewolves know" in night) == bool(earlier_attacks)
-        for event in earlier_attacks:
-            target = name_for(decision, event["targets"][0])
-            attacker = decision.view.name(event["seat"])
-            assert f"Only the Werewolves know: {attacker} chose to attack {target}." in night
-            checked += 1
-    assert checked
-
-
 def test_own_actions_are_worded_in_the_second_person() -> None:
     texts = {user_prompt(decision) for _, decision in decisions()}
     assert any("you for yourself" in text or "protected yourself" in text for text in texts)

@@ -10,27 +10,18 @@ from pathlib import Path
 import pytest
 
 from agents import language
-from agents.decision import Decision, Mind, Note
 from agents.house import passes
 from agents.house.mindset import Mindset
 from agents.house.own_claims import build_claims
-from agents.house.stance import Stance
 from agents.language.phrasing import expansions
 from agents.packs import pack_of
 from agents.talk.whispers import parse_plans, read_whispers
-from game.engine import rulesets, visibility
-from game.engine.events import PUBLIC, Event, Moment, only_seats
-from game.engine.forms import PASSES, Action, picking, say, speech, speech_with_mentions
-from game.engine.seeded_random import SeededRandom
-from game.engine.state import fold
+from game.engine.forms import speech_with_mentions
 from game.engine.text_checks import NO_LIMIT, count_characters
-from game.engine.windows import Window
 from tests.agents.table import ask_house
+from tests.agents.whisper_scenes import FORM, NAMES, RULES, WOLVES, whisper_scene
 
-RULES = rulesets.get("aiwolf-13")
 PACK = pack_of(RULES)
-NAMES = tuple(RULES.seat_names)  # Arlo, Bram, Cleo, Dara, Elsa, Finn, Greta, Hugo, Iris, …
-WOLVES = (7, 8, 9)
 HELD_OUT = 225  # lines from here on were not used to write the patterns
 LINES = Path(__file__).parent / "contest_lines"
 PLAYERS = (
@@ -150,68 +141,8 @@ def test_held_out_whispers_reach_the_required_accuracy(
 # -- Werewolves in a scripted night
 
 
-def night(
-    me: int,
-    *whispers: tuple[int, str],
-    day: int = 2,
-    kind: str = "whisper",
-    pose: str = "",
-    evening: str = "",
-    spoken: str = "",
-) -> Decision:
-    """Return the decision of `me` at night or by day after whispers of Greta, Hugo and Iris.
-
-    Cleo is the believed Medium, Finn a Villager. `evening` is an earlier whisper of `me`,
-    `spoken` an earlier public statement.
-    """
-    data = {"ruleset": RULES.name, "version": RULES.version, "seats": list(NAMES), "settings": {}}
-    log = [Event("game_opened", PUBLIC, data)]
-    role = "werewolf" if me in WOLVES else "villager"
-    log += [
-        Event("role_dealt", only_seats(me), {"seat": s, "role": role})
-        for s in (WOLVES if me in WOLVES else (me,))
-    ]
-    log += speech_events(me, evening, "whisper", WOLVES) if evening else []
-    log.append(_phase("talk", day))
-    log += speech_events(3, "I'm the Medium, and I have no result yet.", "statement", ())
-    log += speech_events(me, spoken, "statement", ()) if spoken else []
-    log.append(_phase("night", day))
-    for seat, text in whispers:
-        log += speech_events(seat, text, "whisper", WOLVES)
-    if kind == "statement":
-        log.append(_phase("talk", day + 1))
-    legal = picking(range(1, 14)) if kind == "attack" else FORM
-    window = Window(
-        "test", kind, (me,), legal, only_seats(me), only_seats(me), moment=fold(log).moment
-    )
-    log.append(Event("window_opened", only_seats(me), window.to_json()))
-    stance = Stance(pose, 1, (0.0,) * 13, "plain").to_note_data() if pose else None
-    notes = [Note("stance", Moment(), stance, "")] if stance else []
-    view = visibility.view_of(log, visibility.seat(me))
-    return Decision(RULES, view, window, Mind(tuple(notes)), SeededRandom("whispers"))
-
-
-FORM = speech(60, may_over=True)
-
-
-def _phase(name: str, day: int) -> Event:
-    return Event("phase_opened", PUBLIC, {"phase": name, "day": day, "round": 0})
-
-
-def speech_events(
-    speaker: int, text: str, kind: str, audience_seats: tuple[int, ...]
-) -> list[Event]:
-    audience = only_seats(*audience_seats) if audience_seats else PUBLIC
-    key = f"{kind}.{speaker}.{len(text)}"
-    window = Window(key, kind, (speaker,), FORM, audience, audience)
-    action = Action(text) if text in PASSES else say(text)  # type: ignore[arg-type]
-    data = {"window": key, "seat": speaker, **action.to_json()}
-    closed = Event("window_closed", audience, {"window": key})
-    return [Event("window_opened", audience, window.to_json()), Event(kind, audience, data), closed]
-
-
 def attack_target(*whispers: tuple[int, str]) -> int:
-    return ask_house(night(7, *whispers, kind="attack")).answer.action.targets[0]
+    return ask_house(whisper_scene(7, *whispers, kind="attack")).answer.action.targets[0]
 
 
 def test_werewolves_attack_agreed_targets_and_spare_protected_ones() -> None:
@@ -224,20 +155,20 @@ def test_werewolves_attack_agreed_targets_and_spare_protected_ones() -> None:
 
 
 def test_agreement_on_an_attack_includes_a_reason() -> None:
-    text = ask_house(night(7, (8, "Let's kill Finn tonight."))).answer.action.text
+    text = ask_house(whisper_scene(7, (8, "Let's kill Finn tonight."))).answer.action.text
     assert ("prey", 6, "") in plans(text)
     assert len(text.replace("Finn", "").split()) > 5
 
 
 def test_request_to_spare_a_player_is_confirmed() -> None:
-    text = ask_house(night(7, (8, "Don't eat Finn, he helps us."))).answer.action.text
+    text = ask_house(whisper_scene(7, (8, "Don't eat Finn, he helps us."))).answer.action.text
     assert ("spare", 6, "") in plans(text)
     assert ("prey", 6, "") not in plans(text)
 
 
 def test_partner_claim_is_not_repeated() -> None:
     def claimed_roles(*whispers: tuple[int, str]) -> set[str]:
-        mind = Mindset(night(7, *whispers, day=0, kind="statement", pose="seer"), {})
+        mind = Mindset(whisper_scene(7, *whispers, day=0, kind="statement", pose="seer"), {})
         return {remark.role for remark in build_claims(mind)} | {mind.stance.pose}
 
     assert "seer" in claimed_roles((8, "Have you any idea who the Seer is?"))
@@ -247,7 +178,7 @@ def test_partner_claim_is_not_repeated() -> None:
 
 def test_player_to_be_spared_is_pressed_less() -> None:
     def score(*whispers: tuple[int, str]) -> float:
-        return Mindset(night(7, *whispers, kind="statement"), {}).scores[6]
+        return Mindset(whisper_scene(7, *whispers, kind="statement"), {}).scores[6]
 
     assert score((8, "Leave Finn alive, he is useful.")) < score() - 0.1
     assert score((8, "Hello.")) == score()
@@ -257,20 +188,20 @@ def test_player_to_be_spared_is_pressed_less() -> None:
 def test_whispered_result_is_reported_unchanged(seat: int) -> None:
     whisper = (seat, "In the morning I'll say that Finn is not a Werewolf.")
     seer = () if seat == 7 else ((7, "I'm going to be the Seer."),)
-    decision = night(7, *seer, whisper, day=0, kind="statement", pose="seer")
+    decision = whisper_scene(7, *seer, whisper, day=0, kind="statement", pose="seer")
     looks = [remark.look for remark in build_claims(Mindset(decision, {}))]
     assert [(look.targets, look.value) for look in looks if look] == [((6,), "human")]
 
 
 def test_fake_seer_whispers_its_next_result() -> None:
-    decision = night(7, day=1, pose="seer", evening="I'm going to be the Seer.")
+    decision = whisper_scene(7, day=1, pose="seer", evening="I'm going to be the Seer.")
     kinds = {kind for kind, _target, _value in plans(ask_house(decision).answer.action.text)}
     assert kinds == {"prey", "report"}
 
 
 def test_partner_counterproposal_or_question_is_answered() -> None:
     def answer(*whispers: tuple[int, str], **more: str) -> set[Plan]:
-        return plans(ask_house(night(7, *whispers, **more)).answer.action.text or "")
+        return plans(ask_house(whisper_scene(7, *whispers, **more)).answer.action.text or "")
 
     own = (7, "I'd take Jonas tonight: people listen to Jonas.")
     assert answer((8, "Let's kill Jonas."), own, (9, "Good night.")) == set()
@@ -278,7 +209,9 @@ def test_partner_counterproposal_or_question_is_answered() -> None:
         ("prey", 10, "")
     }
     assert answer(own, (8, "No Jonas, attack Levi. OK, both of you?")) == {("prey", 12, "")}
-    text = ask_house(night(7, (8, "Jonas."), (9, "Jonas."), own, (8, "Levi!"))).answer.action.text
+    text = ask_house(
+        whisper_scene(7, (8, "Jonas."), (9, "Jonas."), own, (8, "Levi!"))
+    ).answer.action.text
     assert "Levi" in text
     seer = {"pose": "seer", "evening": "I'm going to be the Seer."}
     requested_plans = answer(own, (8, "Greta, report Levi as a Werewolf."), **seer)
@@ -300,7 +233,7 @@ def test_partner_question_is_answered(question: str, kind: str, day: int) -> Non
     """The rule also applies to a first night without attack, and after a whisper of the seat."""
     own = (7, "I'd take Jonas tonight: people listen to Jonas.")
     for earlier in ((), (own,)):
-        decision = night(7, *earlier, (8, question), day=day, pose="seer")
+        decision = whisper_scene(7, *earlier, (8, question), day=day, pose="seer")
         text = ask_house(decision).answer.action.text or ""
         if kind != "prey" or day:
             assert kind in {a.kind for a in parse_plans(text, 7, frozenset(WOLVES), NAMES, PACK)}
@@ -338,12 +271,12 @@ def test_partner_proposal_for_the_day_is_answered(
 
     monkeypatch.setattr(passes, "build_phrase", record_phrase)
     own = [(7, f"I'd take {name} tonight: people listen to {name}.") for name in NAMES[9:12]]
-    text = ask_house(night(7, *own, (8, request_text), day=day)).answer.action.text
+    text = ask_house(whisper_scene(7, *own, (8, request_text), day=day)).answer.action.text
     assert text
     assert set(phrased_kinds) & set(kinds)
     elsewhere = (8, f"Iris, {request_text.replace('Greta, ', '').replace(', Greta', '')}")
     if not day:  # on other nights the newest attack plan is also answered
-        assert not ask_house(night(7, *own, elsewhere, day=day)).answer.action.text
+        assert not ask_house(whisper_scene(7, *own, elsewhere, day=day)).answer.action.text
 
 
 @pytest.mark.parametrize(
@@ -360,9 +293,11 @@ def test_role_requested_by_a_partner_is_accepted_and_claimed(
     request_text: str, role: str, pose: str
 ) -> None:
     role_request = (8, request_text)
-    reply = ask_house(night(7, role_request, day=0, pose=pose)).answer.action.text
+    reply = ask_house(whisper_scene(7, role_request, day=0, pose=pose)).answer.action.text
     assert role == "villager" or ("claim", 0, role) in plans(reply)
-    later = Mindset(night(7, role_request, (7, reply), day=0, kind="statement", pose=pose), {})
+    later = Mindset(
+        whisper_scene(7, role_request, (7, reply), day=0, kind="statement", pose=pose), {}
+    )
     assert {r.role for r in build_claims(later)} in ({role}, set())
     assert later.stance.pose == role
 
@@ -374,7 +309,7 @@ def test_role_requested_by_a_partner_is_accepted_and_claimed(
 )
 def test_rejected_role_request_gets_a_reason(earlier: str, objection: str) -> None:
     whispers = (*([(9, earlier)] if earlier else []), (8, "Greta, claim Seer tomorrow."))
-    decision = night(7, *whispers, day=0, spoken="" if earlier else "I'm a Villager.")
+    decision = whisper_scene(7, *whispers, day=0, spoken="" if earlier else "I'm a Villager.")
     reply = ask_house(decision).answer.action.text
     assert re.search(objection, reply), reply
     assert "seer" not in {role for kind, _seat, role in plans(reply) if kind == "claim"}
@@ -382,7 +317,7 @@ def test_rejected_role_request_gets_a_reason(earlier: str, objection: str) -> No
 
 def test_agreed_target_is_pressed_by_day() -> None:
     def score(*whispers: tuple[int, str]) -> float:
-        return Mindset(night(7, *whispers, kind="statement"), {}).scores[6]
+        return Mindset(whisper_scene(7, *whispers, kind="statement"), {}).scores[6]
 
     assert score((7, "Agreed, I'll accuse Finn tomorrow.")) > score() + 0.1
 
@@ -391,7 +326,7 @@ def test_werewolf_skips_until_its_partners_are_silent() -> None:
     """A house player skips until all its partners were silent for a whole pass."""
 
     def pass_kind(*answers: tuple[int, str], may_skip: bool = True) -> str:
-        decision = night(7, *answers, day=0)
+        decision = whisper_scene(7, *answers, day=0)
         legal = replace(FORM, may_skip=may_skip)
         window = replace(decision.window, legal=legal)
         return ask_house(replace(decision, window=window)).answer.action.kind
@@ -406,7 +341,7 @@ def test_werewolf_skips_until_its_partners_are_silent() -> None:
 
 def test_whispers_fit_the_character_limit() -> None:
     form = speech_with_mentions(NO_LIMIT, 125, 125, WOLVES)
-    decision = night(7, (8, "Don't eat Finn."), (9, "Let's kill Cleo."))
+    decision = whisper_scene(7, (8, "Don't eat Finn."), (9, "Let's kill Cleo."))
     window = replace(decision.window, legal=form)
     text = ask_house(replace(decision, window=window)).answer.action.text
     assert 0 < count_characters(text) <= 125
@@ -415,7 +350,7 @@ def test_whispers_fit_the_character_limit() -> None:
 @pytest.mark.parametrize("kind", ["statement", "attack"])
 def test_whispers_do_not_affect_other_players(kind: str) -> None:
     whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "Spare Finn. I'll report Bram is black."))
-    with_whispers, without = night(10, *whispers, kind=kind), night(10, kind=kind)
+    with_whispers, without = whisper_scene(10, *whispers, kind=kind), whisper_scene(10, kind=kind)
     assert read_whispers(with_whispers.view, PACK) == ()
     assert Mindset(with_whispers, {}).scores == Mindset(without, {}).scores
     assert ask_house(with_whispers).answer.action == ask_house(without).answer.action
@@ -424,7 +359,7 @@ def test_whispers_do_not_affect_other_players(kind: str) -> None:
 def test_whispers_are_not_part_of_the_public_dialogue() -> None:
     """Prompts, claims tables and surveys read the dialogue, so it must not contain whispers."""
     whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "I'll report that Bram is a Werewolf."))
-    mind = Mindset(night(7, *whispers, kind="statement"), {})
+    mind = Mindset(whisper_scene(7, *whispers, kind="statement"), {})
     assert mind.whispers
     assert mind.dialogue.claims == {3: "medium"}
     assert not list(mind.dialogue.acts("report", "prey", "spare", by=9))

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Mind, Note, Request
 from agents.llm.prompting import build_messages
 from agents.recipe import FACULTIES, METHODS, Recipe
+from agents.think import Thought, think
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, Moment, only_seats
 from game.engine.forms import picking, say, speech_with_mentions
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
+
+GUARDED = Recipe("m", "guarded")
+
 
 CONTEST = Recipe("m", "contest")
 NAMES = rulesets.get("aiwolf-13").seat_names
@@ -127,3 +131,12 @@ def at_round_start(decision: Decision) -> Decision:
     view = replace(decision.view)
     object.__setattr__(view, "state", replace(state, rounds=(state.moment,)))
     return replace(decision, view=view)
+
+
+def guarded_scene(events: Sequence[Event], kind: str = "statement", **more: Any) -> Decision:
+    more.setdefault("faculties", frozenset(METHODS["guarded"].faculties))
+    return scene(events, 1, kind, context="whole", **more)
+
+
+def think_guarded(decision: Decision, ask: Callable[..., Any], recipe: Recipe = GUARDED) -> Thought:
+    return think(recipe, decision, ask)

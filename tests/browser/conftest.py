@@ -6,10 +6,12 @@ A test that needs an empty Fabula, or other settings, starts its own.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 
+from tests.line import Line
 from tests.live import Stack
 
 
@@ -30,7 +32,7 @@ def two_games() -> Iterator[Stack]:
 
 
 @pytest.fixture
-def desk(chromium: Browser) -> Iterator[BrowserContext]:
+def desktop(chromium: Browser) -> Iterator[BrowserContext]:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         yield context
 
@@ -39,3 +41,26 @@ def desk(chromium: Browser) -> Iterator[BrowserContext]:
 def phone(chromium: Browser) -> Iterator[BrowserContext]:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         yield context
+
+
+@pytest.fixture
+def laptop(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 720}) as context:
+        yield context
+
+
+@pytest.fixture
+def line(stack: Stack) -> Iterator[Line]:
+    """Provide a connection to the site that the test can cut."""
+    port = urlsplit(stack.url).port
+    assert port
+    with Line(port) as line:
+        yield line
+
+
+@pytest.fixture(scope="module")
+def stack_without_worker(stack: Stack) -> Iterator[Stack]:
+    """Stop the worker, so that only the test answers for agents."""
+    stack.kill("worker")
+    yield stack
+    stack.revive()

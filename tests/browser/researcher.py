@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_one_night import at_both_widths, check_accessibility
+from tests.browser.page_checks import at_both_widths, check_accessibility, check_width
 from tests.live import Stack, wait_until
 
 NAME, PASSWORD = "ada", "lamplight-and-paper"
@@ -14,11 +14,6 @@ def check_page(page: Page) -> None:
     """Check accessibility, and the width on a phone and a desktop."""
     check_accessibility(page)
     at_both_widths(page, check_width)
-
-
-def check_width(page: Page) -> None:
-    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert widths[0] <= widths[1], (page.url, widths)
 
 
 def create_account(page: Page, stack: Stack) -> None:

@@ -11,9 +11,14 @@ import time
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.test_comfort import check_no_overflow, set_width
-from tests.browser.test_one_night import check_accessibility, check_height
-from tests.browser.test_sheriff import open_choice, sit_down, tab_to
+from tests.browser.keyboard import tab_to
+from tests.browser.page_checks import (
+    check_accessibility,
+    check_height,
+    check_no_overflow,
+    set_width,
+)
+from tests.browser.seats import open_choice, sit_as
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
@@ -30,7 +35,7 @@ def check_page(page: Page) -> None:
         check_height(page)
 
 
-def press_enter(page: Page, selector: str) -> None:
+def answer_by_enter(page: Page, selector: str) -> None:
     tab_to(page, selector)
     with page.expect_response("**/answer") as response:
         page.keyboard.press("Enter")
@@ -45,7 +50,7 @@ def test_ratings_and_vote_reason_are_given_by_keyboard(stack: Stack, chromium: B
     with chromium.new_context(
         viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     ) as context:
-        person = sit_down(stack, context, "villager", RULES)
+        person = sit_as(stack, context, "villager", RULES)
         page, form_count, statement_count = person.page, 0, 0
         deadline = time.monotonic() + 400
         while (kind := open_choice(page)) != "vote":
@@ -94,10 +99,10 @@ def fill_in_ratings(page: Page, *, is_first: bool) -> None:
     expect(role.locator(":checked")).to_have_text("Werewolf")
     expect(confidence).to_have_value("8")
     if is_first:
-        press_enter(page, "#choose-send")
+        answer_by_enter(page, "#choose-send")
     else:
         expect(page.locator("#choose-unchanged")).to_have_text("Nothing has changed")
-        press_enter(page, "#choose-unchanged")
+        answer_by_enter(page, "#choose-unchanged")
     expect(page.locator(f'#choice[data-window="{before}"]')).to_have_count(0)
 
 
@@ -118,4 +123,4 @@ def vote_with_reason(page: Page) -> None:
     expect(page.locator("#choose :checked")).to_have_count(1)
     check_page(page)
     reason_field.fill(REASON)
-    press_enter(page, "#choose-send")
+    answer_by_enter(page, "#choose-send")

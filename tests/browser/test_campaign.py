@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.keyboard import tab_to
+from tests.browser.rating_pages import NEXT_PAGE_FETCHED, field_names, page_key, wait_until_saved
 from tests.browser.researcher import (
     check_page,
     check_plan_counts,
@@ -25,7 +27,6 @@ from tests.browser.researcher import (
     open_to_raters,
     sign_out_and_in,
 )
-from tests.browser.test_rating import FETCHED, field_names, page_key, tab_to, wait_until_saved
 from tests.live import Stack
 
 CODE = "C0MPLETE-7"
@@ -112,7 +113,7 @@ class ScriptedRater:
     def rate_during_an_outage(self) -> None:
         """Rate two pages without a connection. All values are sent when it is back."""
         page, context = self.page, self.page.context
-        page.wait_for_function(FETCHED)
+        page.wait_for_function(NEXT_PAGE_FETCHED)
         context.set_offline(True)
         self.rate_page()
         expect(page.locator("#saved")).to_contain_text("Not sent yet")

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from game.engine import rulesets
+from tests.browser.page_checks import (
+    at_both_widths,
+    check_accessibility,
+    check_badges_apart,
+    check_height,
+    check_names_unbroken,
+    check_no_overflow,
+    line_ids,
+    set_width,
+)
 from tests.browser.table import Person, get_game_code, wait_for_draft
-from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
 from tests.chromium import find
 from tests.conftest import flags
 from tests.live import Stack, wait_until
@@ -26,51 +34,6 @@ SHOW_NEWS = """() => {
         "<li>You looked at Loretta and Rosalind: neither is the Werewolf.</li>";
     document.getElementById("below").hidden = false;
 }"""
-
-
-@pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        yield context
-
-
-def set_width(page: Page, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-
-
-def check_no_overflow(page: Page) -> None:
-    """Check that neither the page nor the sheets beside the table overflow sideways."""
-    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert widths[0] <= widths[1], (page.url, widths)
-    for element in page.locator(".mine, #scroll").all():
-        widths = element.evaluate("part => [part.scrollWidth, part.clientWidth]")
-        assert widths[0] <= widths[1], (page.url, element, widths)
-
-
-def check_names_unbroken(page: Page) -> None:
-    """Check that no seat's name is broken inside a word."""
-    broken = page.locator("#seats .seat-name").evaluate_all(
-        """names => names.filter(name => {
-             const range = document.createRange();
-             range.selectNodeContents(name);
-             const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
-             return lines.size > name.textContent.trim().split(/\\s+/).length
-                 || name.scrollWidth > name.clientWidth + 1;
-           }).map(name => name.textContent)"""
-    )
-    assert not broken, (page.viewport_size, broken)
-
-
-def check_badges_apart(page: Page) -> None:
-    """Check that no badge covers another badge."""
-    overlaps = page.locator("#seats .badge").evaluate_all(
-        """badges => {
-             const boxes = badges.map(badge => badge.getBoundingClientRect());
-             return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
-               a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
-           }"""
-    )
-    assert not overlaps, (page.viewport_size, len(overlaps))
 
 
 def check_ballot_centred(page: Page) -> None:
@@ -122,10 +85,6 @@ def check_forced_colours(page: Page) -> None:
     )
     assert styles == ["solid", True, True]
     page.emulate_media(forced_colors="none")
-
-
-def line_ids(page: Page) -> list[str]:
-    return page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
 
 
 def continue_in_another_tab(context: BrowserContext, person: Person, address: str) -> Person:
@@ -201,8 +160,8 @@ def test_doubled_text_size_covers_nothing(stack: Stack, chromium: Browser) -> No
         assert not person.errors
 
 
-def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: BrowserContext) -> None:
-    first = Person(context.new_page())
+def test_game_works_at_every_width_and_over_a_reload(stack: Stack, desktop: BrowserContext) -> None:
+    first = Person(desktop.new_page())
     page = first.page
     page.goto(stack.url)
     check_accessibility(page)
@@ -214,7 +173,7 @@ def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: Brow
     check_accessibility(page)
     first.play(lambda: len(first.said) == 1)
     at_both_widths(page, check_accessibility, check_height)
-    person = continue_in_another_tab(context, first, address)
+    person = continue_in_another_tab(desktop, first, address)
     page = person.page
     person.play(lambda: len(person.said) == 3)
     expect(page.locator("#choose")).to_be_visible(timeout=60_000)
@@ -237,8 +196,8 @@ def test_game_works_at_every_width_and_over_a_reload(stack: Stack, context: Brow
     assert not first.errors + person.errors
 
 
-def test_theme_transition_does_not_block_clicks(stack: Stack, context: BrowserContext) -> None:
-    page = context.new_page()
+def test_theme_transition_does_not_block_clicks(stack: Stack, desktop: BrowserContext) -> None:
+    page = desktop.new_page()
     page.emulate_media(reduced_motion="no-preference")
     Person(page).open_table(stack.url, pace="natural")  # the natural pace keeps the night
     expect(page.locator("#phase")).to_have_attribute("data-light", "night")
@@ -264,8 +223,8 @@ def test_theme_transition_does_not_block_clicks(stack: Stack, context: BrowserCo
     assert results[2], "the theme changes"
 
 
-def test_theme_is_kept_between_pages(stack: Stack, context: BrowserContext) -> None:
-    person = Person(context.new_page())
+def test_theme_is_kept_between_pages(stack: Stack, desktop: BrowserContext) -> None:
+    person = Person(desktop.new_page())
     page = person.page
     person.open_table(stack.url)
     person.play(page.locator("#composer").is_visible)
@@ -284,12 +243,12 @@ def test_theme_is_kept_between_pages(stack: Stack, context: BrowserContext) -> N
     assert html.evaluate("e => getComputedStyle(e).colorScheme") == "light"
 
 
-def test_sent_draft_disappears_from_the_other_tab(stack: Stack, context: BrowserContext) -> None:
-    person = Person(context.new_page())
+def test_sent_draft_disappears_from_the_other_tab(stack: Stack, desktop: BrowserContext) -> None:
+    person = Person(desktop.new_page())
     address = person.open_table(stack.url)
     person.play_until_turn()
     person.page.locator("#composer").fill("I am a vill")
-    other_tab = context.new_page()
+    other_tab = desktop.new_page()
 
     def has_draft() -> bool:
         other_tab.goto(address)
@@ -321,10 +280,10 @@ def test_sent_draft_disappears_from_the_other_tab(stack: Stack, context: Browser
         expect(page.locator("#awaited")).to_contain_text(re.compile("called .*off"))
 
 
-def test_failed_statement_can_be_sent_again(stack: Stack, context: BrowserContext) -> None:
+def test_failed_statement_can_be_sent_again(stack: Stack, desktop: BrowserContext) -> None:
     """The retry button disappears, and the focus stays in the table."""
     is_broken = False
-    person = Person(context.new_page())
+    person = Person(desktop.new_page())
     page = person.page
     # Set the route first: Chromium routes requests of an open page only after a delay.
     page.route("**/answer", lambda route: route.abort() if is_broken else route.continue_())
@@ -343,8 +302,8 @@ def test_failed_statement_can_be_sent_again(stack: Stack, context: BrowserContex
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
-    person = Person(context.new_page())
+def test_seat_opens_its_card(stack: Stack, desktop: BrowserContext, width: int) -> None:
+    person = Person(desktop.new_page())
     page = person.page
     set_width(page, width)
     person.open_table(stack.url)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.page_checks import RECORD_ANNOUNCEMENTS, check_accessibility, line_ids
+from tests.browser.seats import open_table_for_guest, sit_down
 from tests.browser.table import Person, get_game_code, wait_for_draft
-from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.line import Line
 from tests.live import Stack
 
-LIMIT_S = 30  # The time for a statement, too short for a warning of the last seconds.
-NIGHT_S = 20  # With several people every night takes its full time.
 LONG_LIMIT_S = 180  # The time for any turn on a slow machine.
 TIME_LEFT = """
 from datetime import timedelta
@@ -30,38 +28,6 @@ limits = {**game.limits, "statement": ENOUGH}
 changed = F("version") + 1  # invalidates cached games
 Game.objects.filter(pk=game.pk).update(due_at=at, limits=limits, version=changed)
 """
-
-
-@pytest.fixture
-def line(stack: Stack) -> Iterator[Line]:
-    port = urlsplit(stack.url).port
-    assert port
-    with Line(port) as line:
-        yield line
-
-
-def open_table(page: Page, url: str) -> str:
-    """Open a table for the host and one guest by the form. Return the invitation."""
-    page.goto(f"{url}/tables/new")
-    page.locator("input[name=guests]").fill("1")
-    page.locator("input[name=pace][value=instant]").check(force=True)
-    page.locator("#advanced > summary").click()
-    page.locator("input[name=statement_seconds]").fill(str(LIMIT_S))
-    page.locator("input[name=night_seconds]").fill(str(NIGHT_S))
-    page.locator("button:has-text('Open the table')").click()
-    invitation = page.locator("#invitation")
-    expect(invitation).to_be_visible()
-    check_accessibility(page)
-    return invitation.input_value()
-
-
-def sit_down(page: Page, invitation: str, name: str) -> None:
-    page.goto(invitation)
-    check_accessibility(page)
-    page.locator("#name").fill(name)
-    page.locator("button:has-text('Sit down')").click()
-    expect(page.locator("#lobby")).to_contain_text(name)
-    check_accessibility(page)
 
 
 def answer_all_until(people: list[Person], until: Callable[[], bool], seconds: float = 400) -> None:
@@ -84,10 +50,6 @@ def toggle_seat_by_keyboard(page: Page) -> None:
     for act in ("fill", "invite"):
         page.keyboard.press("Enter")
         expect(page.locator(f"#{name}[value^={act}]")).to_be_focused()
-
-
-def line_ids(page: Page) -> list[str]:
-    return page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
 
 
 def play_until_turn(host: Person, person: Person) -> None:
@@ -212,14 +174,14 @@ def check_end(host: Person, guests: list[Person]) -> None:
 
 
 def test_two_people_play_to_the_end(
-    stack: Stack, line: Line, desk: BrowserContext, phone: BrowserContext, chromium: Browser
+    stack: Stack, line: Line, desktop: BrowserContext, phone: BrowserContext, chromium: Browser
 ) -> None:
     """The host uses a desktop and the keyboard only.
 
     The guest uses two phones, and loses the connection.
     """
-    host, anna = Person(desk.new_page()), Person(phone.new_page(), " So says Anna.")
-    invitation = open_table(host.page, stack.url)
+    host, anna = Person(desktop.new_page()), Person(phone.new_page(), " So says Anna.")
+    invitation = open_table_for_guest(host.page, stack.url)
     check_lobby(host, anna, invitation.replace(stack.url, line.url))
     press_enter_on(host.page, "#start")
     for person in (host, anna):  # lobby pages move to the table by themselves

@@ -7,8 +7,8 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from game.engine import rulesets
+from tests.browser.page_checks import at_both_widths, check_accessibility, check_width
 from tests.browser.table import Person
-from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 from webapp.play import daily_deal
 
@@ -20,11 +20,6 @@ def open_deal(stack: Stack, page: Page) -> tuple[str, str]:
     expect(page.locator("#sound")).to_be_visible()  # the scripts have started
     name = page.locator("#seats li.is-me .seat-name").inner_text()
     return name, page.locator("#me .sheet-title strong").inner_text()
-
-
-def check_width(page: Page) -> None:
-    widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert widths[0] <= widths[1], widths
 
 
 def test_daily_deal_is_played_shared_and_listed(stack: Stack, chromium: Browser) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from game.engine import rulesets
+from tests.browser.page_checks import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.browser.table import Person, get_game_code
-from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.live import Stack
 
 # Everybody has answered except the person, whose vote ends the game. There is no pause.
@@ -30,14 +27,6 @@ while not done:
 Game.objects.filter(pk=game.pk).update(pace="natural")
 host_actions.refresh_pages(game.pk)
 """
-
-
-@pytest.fixture(scope="module")
-def stack_without_worker(stack: Stack) -> Iterator[Stack]:
-    """Stop the worker, so that only the test answers for agents."""
-    stack.kill("worker")
-    yield stack
-    stack.revive()
 
 
 def test_single_player_can_bring_the_next_line(stack: Stack, chromium: Browser) -> None:

@@ -7,8 +7,8 @@ import os
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.keyboard import press_enter, tab_to
 from tests.browser.researcher import check_page, create_account, open_tab
-from tests.browser.test_rating import tab_to
 from tests.endpoint import Endpoint
 from tests.live import Stack
 
@@ -24,13 +24,6 @@ def take_picture(page: Page, name: str) -> None:
             page.set_viewport_size({"width": width, "height": 900})
             page.screenshot(path=f"{PICTURE_FOLDER}/{name}-{width}.png", full_page=True)
         page.set_viewport_size({"width": 1280, "height": 900})
-
-
-def press_enter(page: Page, selector: str) -> None:
-    """Go to the element by the Tab key and press Enter."""
-    tab_to(page, selector)
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
 
 
 def judge_the_games(page: Page) -> None:

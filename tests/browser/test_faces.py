@@ -6,8 +6,8 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.page_checks import check_accessibility
 from tests.browser.table import Person
-from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
 
@@ -51,16 +51,3 @@ def test_face_falls_after_an_accusation(stack: Stack, chromium: Browser) -> None
         person.say("My vote stays where it was.")
         expect(card).to_have_attribute("open", "")
         assert not person.errors
-
-
-def test_table_can_hide_faces(stack: Stack, chromium: Browser) -> None:
-    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
-        page = context.new_page()
-        page.goto(f"{stack.url}/tables/new")
-        page.locator(".advanced > summary").click()
-        page.locator("input[name=faces][value=hidden]").check(force=True)
-        page.locator("input[name=personas]").uncheck()
-        page.locator("button:has-text('Open the table')").click()
-        expect(page.locator("#transcript > li").first).to_be_visible()
-        expect(page.locator(".badge-face")).to_have_count(0)
-        expect(page.locator("#company")).to_be_hidden()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.page_checks import line_ids
 from tests.browser.table import Person, get_game_code
 from tests.chromium import find
 from tests.conftest import flags
@@ -51,41 +51,18 @@ TOP_PX = "line => line.getBoundingClientRect().top"  # px
 
 
 @pytest.fixture
-def line(stack: Stack) -> Iterator[Line]:
-    port = urlsplit(stack.url).port
-    assert port
-    with Line(port) as line:
-        yield line
-
-
-@pytest.fixture
 def browser_with_page_cache(chromium: Browser) -> Iterator[Browser]:
     """Start a browser with the back/forward cache, which Playwright switches off."""
     browser = chromium.browser_type.launch(
-        executable_path=find(),
-        args=flags(),
-        ignore_default_args=["--disable-back-forward-cache"],
+        executable_path=find(), args=flags(), ignore_default_args=["--disable-back-forward-cache"]
     )
     yield browser
     browser.close()
 
 
-@pytest.fixture(scope="module")
-def stack_without_worker(stack: Stack) -> Iterator[Stack]:
-    """Stop the worker, so that only the test answers for agents."""
-    stack.kill("worker")
-    yield stack
-    stack.revive()
-
-
 def play_without_page(stack: Stack, address: str, code: str = PLAY_LONG_STATEMENTS) -> None:
     """Continue the game without the page: to its end, or by other code."""
     stack.shell(code.replace("CODE", get_game_code(address)))
-
-
-def line_ids(page: Page) -> list[str]:
-    ids: list[str] = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
-    return ids
 
 
 def check_end(page: Page) -> None:

@@ -19,21 +19,15 @@ pytestmark = pytest.mark.browser
 MAX_CLICKS = 15
 ACCOUNT = """
 import json
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
+from tests.study.desk import sign_in
 from webapp.study.design.stages import Design
 from webapp.study.planning import studies
 nora = User.objects.create_user("nora")
-session = SessionStore()
-session.update({SESSION_KEY: str(nora.pk),
-                BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
-                HASH_SESSION_KEY: nora.get_session_auth_hash()})
-session.create()
 levels = [{"name": name, "table": {"backend": name}} for name in ("house", "owl-3")]
 design = Design.from_json({"factors": [{"name": "backend", "levels": levels}]})
 study = studies.create(nora, "Two models", design=design)
-print(json.dumps([session.session_key, study.code]))
+print(json.dumps([sign_in("nora").session.session_key, study.code]))
 """
 
 
@@ -90,11 +84,11 @@ def preview(hand: CountingHand) -> None:
     check_page(page)
 
 
-def test_first_study_opens_within_fifteen_clicks(stack: Stack, desk: BrowserContext) -> None:
+def test_first_study_opens_within_fifteen_clicks(stack: Stack, desktop: BrowserContext) -> None:
     session, incomplete_code = json.loads(stack.shell(ACCOUNT).splitlines()[-1])
     cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
-    desk.add_cookies([{"name": cookie, "value": session, "url": stack.url}])
-    page = desk.new_page()
+    desktop.add_cookies([{"name": cookie, "value": session, "url": stack.url}])
+    page = desktop.new_page()
     hand = CountingHand(page, clicks=1)  # the sign-in button
     page.goto(stack.url)
     hand.link("For researchers: studies, ratings and data")

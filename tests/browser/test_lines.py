@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from urllib.parse import urlsplit
 
-import pytest
 from playwright.sync_api import APIResponse, Browser, Route, expect
 
 from tests.browser.table import Person
@@ -20,14 +17,6 @@ REFUSED_DRAFT = """async () => {
   frame.setAttribute("hx-swap-oob", "true");
   (await import("/static/js/frames.js")).apply(frame.outerHTML);
 }"""
-
-
-@pytest.fixture
-def line(stack: Stack) -> Iterator[Line]:
-    port = urlsplit(stack.url).port
-    assert port
-    with Line(port) as line:
-        yield line
 
 
 def test_answer_sent_on_a_frozen_connection_arrives_later(

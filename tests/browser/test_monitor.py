@@ -6,26 +6,20 @@ import json
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.page_checks import check_accessibility
 from tests.live import Stack
 
 SEED = """
 import json
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from tests.study import studies
+from tests.study.desk import sign_in
 from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     study = studies.create_study(stages=[{"kind": "consent"}, {"kind": "background", "minutes": 30},
                                   {"kind": "game"}], table={"people": 2, "pace": "natural"})
     studies.confirm_all(studies.queue(study, 2))
     studies.enrol(study, 3)
-session, user = SessionStore(), study.owner
-session.update({SESSION_KEY: str(user.pk),
-                BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
-                HASH_SESSION_KEY: user.get_session_auth_hash()})
-session.create()
-print(json.dumps([study.code, session.session_key]))
+print(json.dumps([study.code, sign_in("ada").session.session_key]))
 """
 ASK = """
 from webapp.study.models import Participant

@@ -3,96 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from itertools import pairwise
 
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 from game.engine.text_checks import count_characters, count_words, find_mention
+from tests.browser.keyboard import tab_to
+from tests.browser.page_checks import RECORD_ANNOUNCEMENTS, check_accessibility
 from tests.browser.table import Person
 from tests.live import Stack
 
-SERIOUS = ("serious", "critical")
-# Passed checks are not listed. The rule "region" takes a tenth of the time and finds only moderate
-# violations. Style sheets and media are not loaded, because only such rules read them.
-AXE_OPTIONS = {
-    "resultTypes": ["violations"], "preload": False, "rules": {"region": {"enabled": False}},
-}  # fmt: skip
 REMOVED = "The host removed this text."
-# Records announcements as [region, text] in `heard`, in order: text that enters live regions, the
-# whole text of an atomic region. " [button]" marks a control that is read with the text.
-RECORD_ANNOUNCEMENTS = """() => {
-    const regions = "[aria-live], [role=log], [role=status], [role=alert]";
-    const silent = "[aria-hidden=true], [hidden], template";
-    const words = (node) => {
-        const copy = node.cloneNode(true);
-        if (copy.nodeType !== 1) return copy.textContent.trim();
-        for (const part of copy.querySelectorAll(silent)) part.remove();
-        const text = copy.textContent.trim().replace(/\\s+/g, " ");
-        return copy.querySelector("button, summary") ? `${text} [button]` : text;
-    };
-    window.heard = [];
-    new MutationObserver((records) => {
-        const told = new Set();
-        for (const { type, target, addedNodes } of records)
-            for (const node of type === "childList" ? addedNodes : [target]) {
-                const at = node.nodeType === 1 ? node : node.parentElement;
-                const region = node.isConnected && at?.closest(regions);
-                if (!region || at.closest(silent)) continue;
-                if (region.getAttribute("aria-live") === "off") continue;
-                if (type !== "childList" && region.ariaRelevant === "additions") continue;
-                const atomic = region.matches("[role=status], [role=alert]");
-                if (atomic && told.has(region)) continue;
-                told.add(region);
-                const text = words(atomic ? region : node);
-                if (text) heard.push([region.id || region.className, text]);
-            }
-    }).observe(document.body, {
-        childList: true, subtree: true, characterData: true, attributeFilter: ["hidden"],
-    });
-}"""
-
-
-def check_height(page: Page) -> None:
-    """Check that a running game's page is not higher than the window."""
-    sizes = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
-    assert sizes[0] <= sizes[1], sizes
-
-
-def check_accessibility(page: Page) -> None:
-    """Check the page with axe. Animations end first, as moving colours have no contrast."""
-    page.evaluate(
-        "document.getAnimations().forEach(a => { try { a.finish() } catch { /* endless */ } })"
-    )
-    page.evaluate(Axe().axe_script)
-    violations = page.evaluate("options => axe.run(options).then(it => it.violations)", AXE_OPTIONS)
-    serious = [v for v in violations if v["impact"] in SERIOUS or v["id"] == "landmark-unique"]
-    errors = [(v["id"], [n["html"] for n in v["nodes"]]) for v in serious]
-    assert not errors, (page.url, errors)
-
-
-def at_both_widths(page: Page, *checks: Callable[[Page], None]) -> None:
-    """Run the checks on a phone and then on a desktop, whose size stays."""
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        for check in checks:
-            check(page)
 
 
 class KeyboardPlayer(Person):
     """A person who uses only Tab, arrows, Space and Enter, and never loses the focus."""
 
-    def tab_to(self, selector: str) -> None:
-        for _ in range(200):  # a push may draw the page anew, and then it is a long way round
-            if self.page.evaluate("s => document.activeElement?.matches(s)", selector):
-                return
-            self.page.keyboard.press("Tab")
-        raise AssertionError(f"Tab never comes to {selector}")
-
     def press(self, selector: str, focused: str) -> None:
         """Press Enter on the element. Then `focused` has the focus."""
-        self.tab_to(selector)
+        tab_to(self.page, selector)
         expect(self.page.locator("#table:not([data-sending])")).to_be_visible()  # one act at a time
         self.page.keyboard.press("Enter")
         expect(self.page.locator(focused)).to_be_focused()
@@ -117,19 +46,19 @@ class KeyboardPlayer(Person):
         if self.said:
             expect(page.locator("#choice")).to_be_focused()  # the composer has disappeared
         window = page.locator("#choice").get_attribute("data-window")
-        self.tab_to("#choose input[name=target]")
+        tab_to(self.page, "#choose input[name=target]")
         page.keyboard.press("Space")
         if page.locator("#choose input[type=checkbox]").count():
             page.keyboard.press("Tab")
             page.keyboard.press("Space")
-        self.tab_to("#choose-send")
+        tab_to(self.page, "#choose-send")
         with page.expect_response("**/answer"):
             page.keyboard.press("Enter")
         self.wait_for_choice(window)
 
     def say(self, text: str) -> None:
         page = self.page
-        self.tab_to("#composer")
+        tab_to(self.page, "#composer")
         page.keyboard.press("Control+A")
         page.keyboard.type(text)
         with page.expect_response("**/answer"):
@@ -187,18 +116,6 @@ def test_game_is_playable_by_keyboard_and_announced_once(stack: Stack, chromium:
     check_announced_lines(announcements, player.said)
     check_announced_turns(announcements)
     context.close()
-
-
-def test_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Browser) -> None:
-    own_context, other_context = chromium.new_context(), chromium.new_context()
-    address = Person(own_context.new_page()).open_table(stack.url)
-    page = other_context.new_page()
-    response = page.goto(address)
-    assert response
-    assert response.status == 403
-    expect(page.locator("h1")).to_contain_text("another player’s table")
-    own_context.close()
-    other_context.close()
 
 
 def test_watched_game_runs_by_itself(stack: Stack, chromium: Browser) -> None:

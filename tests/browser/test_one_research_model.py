@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests import fresh_database
-from tests.browser.researcher import check_width
-from tests.browser.test_rating import tab_to, tap, wait_until_saved
+from tests.browser.keyboard import press_enter, tab_to
+from tests.browser.page_checks import check_width
+from tests.browser.rating_pages import tap, wait_until_saved
 from tests.live import Stack
 from tests.upgrade import database
 
@@ -76,12 +77,6 @@ def test_people_of_an_old_database_reach_the_end(chromium: Browser, tmp_path: Pa
             rate_to_the_end(page)
             page.locator("form[action=''] .button-main").tap()  # the debriefing
             expect(page.locator("h1")).to_have_text("Thank you. Everything is saved.")
-
-
-def press_enter(page: Page, selector: str) -> None:
-    tab_to(page, selector)
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
 
 
 def type_in(page: Page, selector: str, text: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
 
-from tests.browser.researcher import check_width
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.page_checks import check_accessibility, check_width
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.page_checks import at_both_widths, check_accessibility, check_no_overflow
+from tests.browser.seats import open_table_for_guest, sit_down
 from tests.browser.table import Person, get_game_code
-from tests.browser.test_comfort import check_no_overflow
-from tests.browser.test_company import open_table, sit_down
-from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 
 HOST, GUEST = "Zsófia", "Annalou"
@@ -42,7 +41,7 @@ def stranger(chromium: Browser) -> Iterator[Person]:
 
 def play(stack: Stack, host: Page, guest: Page) -> None:
     """Play a game of the two from the invitation to the end page."""
-    invitation = open_table(host, stack.url)
+    invitation = open_table_for_guest(host, stack.url)
     host.locator("#my-name").fill(HOST)
     host.keyboard.press("Enter")
     expect(host.locator("#lobby")).to_contain_text(HOST)
@@ -60,9 +59,9 @@ def play(stack: Stack, host: Page, guest: Page) -> None:
 
 
 def test_two_people_publish_and_withdraw_their_replay(
-    stack: Stack, desk: BrowserContext, phone: BrowserContext, stranger: Person
+    stack: Stack, desktop: BrowserContext, phone: BrowserContext, stranger: Person
 ) -> None:
-    host, guest = Person(desk.new_page()), Person(phone.new_page())
+    host, guest = Person(desktop.new_page()), Person(phone.new_page())
     play(stack, host.page, guest.page)
 
     host.page.locator("#hindsight a").click()

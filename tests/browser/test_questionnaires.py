@@ -13,7 +13,7 @@ from tests.live import Stack
 # Code for `stack.shell`, which runs it in a process that has the stack's database.
 CREATE_PARTICIPANT = """
 from tests.study import taking, world
-from tests.study.test_questionnaires import OWN
+from tests.study.questionnaire_pages import OWN
 from webapp.play.live import dispatch
 with dispatch.diverted(lambda game, opened: None):
     after = {"kind": "questionnaire",
@@ -37,8 +37,8 @@ ada.save()
 print(study.code)
 """
 CREATE_PAGED_PARTICIPANT = """
-from tests.study import test_question_conditions as logic
-print(logic.add_respondent(logic.FIRST).key)
+from tests.study.questionnaire_pages import PAGED, add_respondent
+print(add_respondent(PAGED).key)
 """
 READ_RESPONSES = """
 import json

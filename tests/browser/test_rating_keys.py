@@ -7,11 +7,10 @@ import json
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.test_one_night import check_accessibility
-from tests.browser.test_rating import (
+from tests.browser.page_checks import check_accessibility
+from tests.browser.rating_pages import (
     check_no_scrolling,
     field_names,
-    laptop,
     open_first_page,
     open_watched_page,
     page_key,
@@ -20,8 +19,6 @@ from tests.browser.test_rating import (
     wait_until_saved,
 )
 from tests.live import Stack
-
-__all__ = ["laptop"]
 
 CREATE_CAMPAIGNS = """
 import json

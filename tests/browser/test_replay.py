@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.page_checks import check_accessibility, check_width, set_width
 from tests.live import Stack
 
 TOP_OF_JUDGEMENTS = """() => {
@@ -29,18 +28,6 @@ def game(stack: Stack) -> str:
         f"Table.objects.create(game=Game.objects.get(code='{code}'), spectators=True)"
     )
     return str(code)
-
-
-@pytest.fixture
-def desk(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 844}) as context:
-        yield context
-
-
-@pytest.fixture
-def phone(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
-        yield context
 
 
 def open_replay(
@@ -77,18 +64,17 @@ def long_game(stack: Stack) -> str:
     return str(code)
 
 
-def check_width(page: Page) -> None:
+def check_widths(page: Page) -> None:
     """Check the width on a desktop and then on a phone, whose size stays."""
     for width in (1280, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        widths = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert widths[0] <= widths[1], widths
+        set_width(page, width)
+        check_width(page)
 
 
 def test_keys_buttons_slider_and_history_move_through_the_replay(
-    stack: Stack, desk: BrowserContext, game: str
+    stack: Stack, desktop: BrowserContext, game: str
 ) -> None:
-    page, errors = open_replay(stack, desk, game, "")
+    page, errors = open_replay(stack, desktop, game, "")
     page.locator("#end #replay").click()
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     expect(page.locator("#now")).to_have_text(re.compile("1 of"))
@@ -132,7 +118,7 @@ def test_keys_buttons_slider_and_history_move_through_the_replay(
     expect_line(page, line)
     page.go_back()
     expect_line(page, 4)
-    check_width(page)
+    check_widths(page)
     assert not errors
 
 
@@ -154,14 +140,14 @@ def test_link_opens_at_its_line_and_each_view_has_its_own_lines(
     expect(page.locator(".grid-heat tbody tr")).to_have_count(1)
     page.reload()
     expect(page.locator("#sight-3")).to_have_attribute("aria-current", "true")
-    check_width(page)
+    check_widths(page)
     assert not errors
 
 
 def test_mind_panels_stay_open_from_line_to_line(
-    stack: Stack, desk: BrowserContext, game: str
+    stack: Stack, desktop: BrowserContext, game: str
 ) -> None:
-    page, errors = open_replay(stack, desk, game, "replay?as=moderator")
+    page, errors = open_replay(stack, desktop, game, "replay?as=moderator")
     page.locator("#chapters a", has_text="Round 3").click()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Alpha’s mind"))
@@ -195,7 +181,7 @@ def test_mind_panels_stay_open_from_line_to_line(
     assert abs(top_after - top_before) <= 2, "the panel does not move, except by rounding"
     page.locator(".heat-steps a").first.click()
     expect(last_line).to_contain_text("Round 1 of 3")
-    check_width(page)
+    check_widths(page)
     assert not errors
 
 
@@ -249,9 +235,9 @@ def check_reel_visible(page: Page) -> None:
 
 
 def test_game_of_several_days_is_navigated_by_day(
-    stack: Stack, desk: BrowserContext, long_game: str
+    stack: Stack, desktop: BrowserContext, long_game: str
 ) -> None:
-    page, errors = open_replay(stack, desk, long_game, "replay?as=moderator")
+    page, errors = open_replay(stack, desktop, long_game, "replay?as=moderator")
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     days, chapters = page.locator("#chapters ol").first, page.locator("#chapters ol").last
     days.get_by_text("Day 1").click()
@@ -261,10 +247,10 @@ def test_game_of_several_days_is_navigated_by_day(
     expect(page.locator("#tally .tally-seat")).to_have_count(1)
     check_reel_visible(page)
     check_accessibility(page)
-    check_width(page)
+    check_widths(page)
     check_reel_visible(page)
     page.goto(f"{stack.url}/games/{long_game}/")
     expect(page.locator(".course-day").first).to_contain_text("Election")
     check_accessibility(page)
-    check_width(page)
+    check_widths(page)
     assert not errors

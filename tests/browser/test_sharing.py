@@ -7,29 +7,18 @@ import json
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from tests.browser.researcher import check_width
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.page_checks import check_accessibility, check_width
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
 
 CREATE_STUDY = """
 import json
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.db import SessionStore
-from webapp.study.models import Study
+from tests.study.desk import sign_in
 from webapp.study.planning import ready, studies
-def session_of(name):
-    user, _new = User.objects.get_or_create(username=name)
-    session = SessionStore()
-    session.update({SESSION_KEY: str(user.pk),
-                    BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
-                    HASH_SESSION_KEY: user.get_session_auth_hash()})
-    session.create()
-    return user, session.session_key
-owner, owners = session_of("olga-owner")
-_analyst, analysts = session_of("ann-analyst")
+owners, analysts = (sign_in(name).session.session_key for name in ("olga-owner", "ann-analyst"))
+owner = User.objects.get(username="olga-owner")
 study = studies.create(owner, "Shared study", design=ready.get("humanized").design)
 print(json.dumps([study.code, owners, analysts]))
 """

@@ -6,108 +6,25 @@ One as the Sheriff, and one as a Werewolf by keyboard on a phone.
 from __future__ import annotations
 
 import re
-import uuid
-from collections.abc import Iterator, Sequence
-from typing import Any
 
 import pytest
-from django.conf import settings
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
-from game.engine import rulesets
-from game.engine.seeded_random import SeededRandom
+from tests.browser.keyboard import tab_to
+from tests.browser.page_checks import check_table, set_width
+from tests.browser.seats import RULESET, open_choice, sit_as
 from tests.browser.table import Person
-from tests.browser.test_comfort import (
-    check_badges_apart,
-    check_names_unbroken,
-    check_no_overflow,
-    set_width,
-)
-from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
-from webapp.middleware import browser_cookie_name
 
 pytestmark = pytest.mark.browser
-RULESET = rulesets.get("sheriff")
-OPEN_TABLE = """
-import uuid
-from django.contrib.sessions.backends.db import SessionStore
-from webapp.play.tables.opening import TableOptions, open_table
-from webapp.play.visitors import KEY
-session = SessionStore()
-session[KEY] = {visitor!r}
-session.save()
-game = open_table(uuid.UUID({visitor!r}), TableOptions(
-    ruleset={ruleset!r}, pace={pace!r}, seed={seed!r}, settings={rules!r}))
-print(session.session_key, game.code)
-"""
 SHERIFF_RULES = {"election": False, "first_sheriff": "person", "max_rounds": 2}
 CONFESSION = "I am a Werewolf. I am a Werewolf: vote for me, all of you."
 STATEMENT = "I am a villager, and I listen before I decide."
 
 
-def seed_for(role: str, deck: Sequence[str]) -> str:
-    """Return a seed that deals `role` to the person's seat."""
-    for number in range(200):
-        random_source = SeededRandom(seed := f"browser/{number}")
-        seat = random_source.shuffled("who sits where", range(len(deck)))[0]
-        if random_source.shuffled("deal", deck)[seat] == role:
-            return seed
-    raise AssertionError(role)
-
-
-@pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    """Provide a context without motion: animated colours have no fixed contrast."""
-    viewport = {"width": 1280, "height": 800}
-    with chromium.new_context(viewport=viewport, reduced_motion="reduce") as context:
-        yield context
-
-
-def sit_down(
-    stack: Stack,
-    context: BrowserContext,
-    role: str,
-    rules: dict[str, Any],
-    ruleset: str = RULESET.name,
-    pace: str = "instant",
-) -> Person:
-    """Return a person with that role at a table of built-in players."""
-    seed = seed_for(role, rulesets.get(ruleset).deck)
-    visitor = uuid.uuid4().hex
-    code_to_run = OPEN_TABLE.format(
-        visitor=visitor, seed=seed, rules=rules, ruleset=ruleset, pace=pace
-    )
-    key, code = stack.shell(code_to_run).split()
-    name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
-    context.add_cookies([{"name": name, "value": key, "url": stack.url}])
-    person = Person(context.new_page())
-    person.page.goto(f"{stack.url}/games/{code}/")
-    expect(person.page.locator("#sound")).to_be_visible()  # the scripts have started
-    return person
-
-
-def check_page(page: Page, *widths: int) -> None:
-    """Check the page as it is, and at these widths, of which the last one stays."""
-    check_accessibility(page)
-    for width in widths:
-        set_width(page, width)
-        check_names_unbroken(page)
-        check_no_overflow(page)
-        check_badges_apart(page)
-        check_height(page)
-
-
-def open_choice(page: Page) -> str:
-    """Return the kind of choice that the page asks for, "" for none."""
-    form = page.locator("#choice:not(.choice-guess):not(:has(.choice-in))")
-    match = re.search(r"choice-(\w+)$", form.get_attribute("class") or "") if form.count() else None
-    return match[1] if match else ""
-
-
-def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, context: BrowserContext) -> None:
+def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, desktop: BrowserContext) -> None:
     """The Guard protects themselves, and so is certain to be the Sheriff on the first day."""
-    person = sit_down(stack, context, "guard", SHERIFF_RULES)
+    person = sit_as(stack, desktop, "guard", SHERIFF_RULES)
     page, seats = person.page, person.page.locator("#seats")
     own_name = seats.locator(".is-me .seat-name").inner_text().strip()
     say = person.say
@@ -119,7 +36,7 @@ def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, context: Brow
     expect(seats.locator(".badge-role")).to_have_count(1)  # other roles are hidden
     expect(page.locator("#transcript")).to_contain_text("you are the Sheriff now.")
     expect(page.locator("#choose .ballot-card .portrait")).to_have_count(2)  # the neighbours
-    check_page(page, 390, 1280)
+    check_table(page, 390, 1280)
     play_until_choice(person, "heir")
     heir = page.locator("#choose .ballot-name").last.inner_text().strip()
     stack.pause("worker")  # the game waits during the checks
@@ -131,7 +48,7 @@ def test_sheriff_is_voted_out_and_watches_to_the_end(stack: Stack, context: Brow
     expect(seats.locator(".is-me")).to_contain_text("out of the game")
     expect(page.locator("#composer")).to_be_hidden()
     expect(page.locator("#choose")).to_have_count(0)
-    check_page(page, 390, 1280)
+    check_table(page, 390, 1280)
     stack.resume("worker")
     page.reload()
     expect(seats.locator(".badge-role")).to_have_count(len(RULESET.deck))
@@ -166,9 +83,9 @@ def choose_player(person: Person, name: str) -> None:
 
 
 def test_werewolf_plays_a_game_by_keyboard_on_a_phone(
-    stack: Stack, context: BrowserContext
+    stack: Stack, desktop: BrowserContext
 ) -> None:
-    person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
+    person = sit_as(stack, desktop, "werewolf", {"max_rounds": 2})
     page = person.page
     set_width(page, 390)
     targets: list[str] = []
@@ -201,7 +118,7 @@ def test_werewolf_plays_a_game_by_keyboard_on_a_phone(
     partner_name = partner.locator(".seat-name").inner_text().strip()
     expect(page.locator("#transcript")).to_contain_text(f"{partner_name} is the other Werewolf.")
     expect(page.locator(".choice-told")).to_have_text(re.compile(f"{partner_name} wants to attack"))
-    check_page(page, 390)
+    check_table(page, 390)
     person.play(person.is_over)
     transcript = page.locator("#transcript").inner_text()
     assert targets
@@ -211,15 +128,6 @@ def test_werewolf_plays_a_game_by_keyboard_on_a_phone(
     assert page.locator("#transcript .tally").count() >= 2
     assert "{" not in transcript
     assert not person.errors
-
-
-def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the element has the focus."""
-    for _ in range(80):
-        if page.evaluate("s => document.activeElement?.matches(s)", selector):
-            return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab never comes to {selector}")
 
 
 def say_by_keyboard(person: Person) -> None:

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from tests.browser.page_checks import (
+    at_both_widths,
+    check_accessibility,
+    check_height,
+    check_no_overflow,
+)
+from tests.browser.seats import open_choice, sit_as
 from tests.browser.table import Person, wait_for_draft
-from tests.browser.test_comfort import check_no_overflow
-from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
-from tests.browser.test_sheriff import open_choice, sit_down
 from tests.live import Stack
-
-
-@pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        yield context
-
 
 # The position of the first and the last visible line of the log.
 VISIBLE_LINE = """
@@ -49,9 +44,9 @@ def go_back(page: Page) -> None:
 
 
 def test_back_button_closes_a_dialog_and_stays_at_the_table(
-    stack: Stack, context: BrowserContext
+    stack: Stack, desktop: BrowserContext
 ) -> None:
-    person = Person(context.new_page())
+    person = Person(desktop.new_page())
     page = person.page
     address = person.open_table(stack.url)
     rules = page.locator("#rules[open]")
@@ -78,8 +73,8 @@ def test_back_button_closes_a_dialog_and_stays_at_the_table(
     assert not person.errors
 
 
-def test_reload_on_the_own_turn_focuses_the_composer(stack: Stack, context: BrowserContext) -> None:
-    person = Person(context.new_page())
+def test_reload_on_the_own_turn_focuses_the_composer(stack: Stack, desktop: BrowserContext) -> None:
+    person = Person(desktop.new_page())
     page, composer = person.page, person.page.locator("#composer")
     address = person.open_table(stack.url)
     person.play_until_turn()
@@ -136,8 +131,8 @@ def test_waiting_page_without_scripts_reloads_itself(stack: Stack, chromium: Bro
         expect(guest.locator("#transcript > li").first).to_be_visible(timeout=60_000)
 
 
-def test_night_choice_marks_oneself_and_the_partners(stack: Stack, context: BrowserContext) -> None:
-    person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
+def test_night_choice_marks_oneself_and_the_partners(stack: Stack, desktop: BrowserContext) -> None:
+    person = sit_as(stack, desktop, "werewolf", {"max_rounds": 2})
     page = person.page
     deadline = time.monotonic() + 60
     while open_choice(page) != "attack":
@@ -162,9 +157,9 @@ def test_night_choice_marks_oneself_and_the_partners(stack: Stack, context: Brow
     assert not person.errors
 
 
-def test_push_of_the_same_question_loses_no_press(stack: Stack, context: BrowserContext) -> None:
+def test_push_of_the_same_question_loses_no_press(stack: Stack, desktop: BrowserContext) -> None:
     """The first push after a load has the whole page. A press that began before it still counts."""
-    person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
+    person = sit_as(stack, desktop, "werewolf", {"max_rounds": 2})
     page = person.page
     while not open_choice(page):
         person.answer_once()
@@ -179,12 +174,12 @@ def test_push_of_the_same_question_loses_no_press(stack: Stack, context: Browser
 
 
 def test_newer_draft_replaces_the_older_with_a_notice(
-    stack: Stack, context: BrowserContext
+    stack: Stack, desktop: BrowserContext
 ) -> None:
-    person = Person(context.new_page())
+    person = Person(desktop.new_page())
     address = person.open_table(stack.url)
     person.play_until_turn()
-    other_tab = context.new_page()
+    other_tab = desktop.new_page()
     other_tab.goto(address)
     expect(other_tab.locator("#sound")).to_be_visible()  # the scripts have started
     older, newer = person.page.locator("#composer"), other_tab.locator("#composer")
@@ -252,7 +247,7 @@ def test_eliminations_and_the_own_result_are_in_view(stack: Stack, chromium: Bro
     """When many lines arrive together, the most important is shown without scrolling."""
     rules = {"talk_per_agent": 1, "max_day": 2}
     with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
-        person = sit_down(stack, context, "seer", rules, "aiwolf-13", "quick")
+        person = sit_as(stack, context, "seer", rules, "aiwolf-13", "quick")
         page = person.page
         person.play(lambda: page.locator("#news li").count() > 0)
         news = page.locator("#news li").last
@@ -286,10 +281,10 @@ FAKE_SPEECH = """
 
 
 def test_lines_are_read_aloud_and_speech_becomes_a_draft(
-    stack: Stack, context: BrowserContext
+    stack: Stack, desktop: BrowserContext
 ) -> None:
     """Headless Chromium has no voices and no microphone, so two objects replace them."""
-    person = Person(context.new_page())
+    person = Person(desktop.new_page())
     page = person.page
     page.add_init_script(FAKE_SPEECH)
     person.open_table(stack.url)

@@ -9,8 +9,8 @@ import re
 
 from playwright.sync_api import Browser, Page, expect
 
+from tests.browser.page_checks import check_accessibility
 from tests.browser.table import Person
-from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack, wait_until
 
 FITS = "document.documentElement.scrollWidth <= innerWidth"

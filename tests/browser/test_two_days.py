@@ -5,28 +5,19 @@ It has an election, a badge, ratings, whispers and a kill. Eliminated people wat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import BrowserContext, expect
 
+from tests.browser.page_checks import at_both_widths, check_accessibility, set_width
 from tests.browser.table import Person
-from tests.browser.test_comfort import set_width
-from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        yield context
-
-
-def test_two_days_game_is_played_to_the_end(stack: Stack, context: BrowserContext) -> None:
+def test_two_days_game_is_played_to_the_end(stack: Stack, desktop: BrowserContext) -> None:
     """The first day on a phone, the second at a desk."""
-    person = Person(context.new_page())
+    person = Person(desktop.new_page())
     page = person.page
     set_width(page, 390)
     person.open_table(stack.url, ruleset="two-days")

@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
+from tests.browser.keyboard import tab_to
+from tests.browser.page_checks import (
+    RECORD_ANNOUNCEMENTS,
+    check_accessibility,
+    check_no_overflow,
+    check_table,
+    set_width,
+)
+from tests.browser.seats import open_choice, sit_as
 from tests.browser.table import Person, wait_for_draft
-from tests.browser.test_comfort import check_no_overflow, set_width
-from tests.browser.test_one_night import RECORD_ANNOUNCEMENTS, check_accessibility
-from tests.browser.test_sheriff import check_page, open_choice, sit_down, tab_to
 from tests.live import Stack
 from webapp.middleware import browser_cookie_name
 
@@ -24,12 +29,6 @@ SHORT_RULES = {"talk_per_agent": 2, "max_day": 2}
 WHISPER, STATEMENT = "Let us attack the loudest one.", "I have seen nothing, and slept well."
 NIGHT_S = 8  # With several people every night takes its full time.
 WHISPER_DRAFT = "And next, whoever doubts us."  # not sent
-
-
-@pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        yield context
 
 
 def open_turn(page: Page) -> str:
@@ -99,14 +98,14 @@ def check_passes(page: Page) -> None:
 
 
 def test_werewolf_in_the_small_village_plays_to_the_end(
-    stack: Stack, context: BrowserContext
+    stack: Stack, desktop: BrowserContext
 ) -> None:
-    person = sit_down(stack, context, "werewolf", SHORT_RULES, "aiwolf-5")
+    person = sit_as(stack, desktop, "werewolf", SHORT_RULES, "aiwolf-5")
     page = person.page
     play_until_turn(person, "statement")
     expect(page.locator("#secret_talk")).to_be_hidden()  # a lone Werewolf cannot whisper
     expect(page.locator("#progress")).to_contain_text("You can speak 2 more times.")
-    check_page(page, 390, 1280)
+    check_table(page, 390, 1280)
     page.evaluate(RECORD_ANNOUNCEMENTS)
     mention_and_say(person, "I am the Seer, and I wonder about you.")
     say_over(person)
@@ -115,7 +114,7 @@ def test_werewolf_in_the_small_village_plays_to_the_end(
         person.answer_once()
         page.wait_for_timeout(60)
     if not person.is_over():
-        check_page(page, 390, 1280)
+        check_table(page, 390, 1280)
     person.play(person.is_over)
     transcript = page.locator("#transcript").inner_text()
     assert "Whispers" not in transcript
@@ -134,11 +133,11 @@ def test_werewolf_in_the_small_village_plays_to_the_end(
 
 
 def test_seer_in_the_large_village_reports_and_counters(
-    stack: Stack, context: BrowserContext
+    stack: Stack, desktop: BrowserContext
 ) -> None:
     """Length is counted in characters. A draft survives a reload, and Enter sends it."""
     rules = {**SHORT_RULES, "talk_max_skip": 1, "count": "characters"}
-    person = sit_down(stack, context, "seer", rules, "aiwolf-13")
+    person = sit_as(stack, desktop, "seer", rules, "aiwolf-13")
     page, composer = person.page, person.page.locator("#composer")
     play_until_turn(person, "statement")
     check_large_text(page)
@@ -149,7 +148,7 @@ def test_seer_in_the_large_village_reports_and_counters(
     while open_choice(page) != "divination":
         person.answer_once()
         page.wait_for_timeout(60)
-    check_page(page, 390, 1280)
+    check_table(page, 390, 1280)
     results = page.locator("#transcript .entry-private", has_text="You looked at")
     earlier = results.count()
     person.choose()
@@ -184,10 +183,10 @@ def say_over_if_asked(person: Person) -> None:
         say_over(person)
 
 
-def test_whisper_draft_is_not_offered_by_day(stack: Stack, context: BrowserContext) -> None:
+def test_whisper_draft_is_not_offered_by_day(stack: Stack, desktop: BrowserContext) -> None:
     """A whisper names its listeners, survives a lost connection, and keeps its own draft."""
     rules = {**SHORT_RULES, "whisper_per_agent": 3, "talk_per_agent": 1}
-    person = sit_down(stack, context, "werewolf", rules, "aiwolf-13")
+    person = sit_as(stack, desktop, "werewolf", rules, "aiwolf-13")
     page, composer = person.page, person.page.locator("#composer")
     play_until_turn(person, "whisper")
     partner_names = page.locator(
@@ -196,13 +195,13 @@ def test_whisper_draft_is_not_offered_by_day(stack: Stack, context: BrowserConte
     assert len(partner_names) == 2
     for name in partner_names:
         expect(page.locator("#secret_talk")).to_contain_text(name)
-    check_page(page, 390, 1280)
+    check_table(page, 390, 1280)
     check_large_text(page)
-    context.set_offline(True)
+    desktop.set_offline(True)
     composer.fill(WHISPER)
     composer.press("Enter")
     expect(page.locator("#refused")).to_contain_text("It is saved and will be sent")
-    context.set_offline(False)
+    desktop.set_offline(False)
     person.errors.clear()  # the browser reports the cut connection
     own_whisper = page.locator("#transcript .is-whispered", has_text=WHISPER)
     expect(own_whisper).to_have_count(1, timeout=60_000)
@@ -287,10 +286,10 @@ def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: 
     name = browser_cookie_name(settings.SESSION_COOKIE_NAME, stack.url)
     people, contexts = [], []
     for key, width in zip(keys, (1280, 1280, 390), strict=True):
-        context = chromium.new_context(viewport={"width": width, "height": 800})
-        context.add_cookies([{"name": name, "value": key, "url": stack.url}])
-        contexts.append(context)
-        people.append(Person(context.new_page(), f" {uuid.uuid4().hex[:6]}"))
+        desktop = chromium.new_context(viewport={"width": width, "height": 800})
+        desktop.add_cookies([{"name": name, "value": key, "url": stack.url}])
+        contexts.append(desktop)
+        people.append(Person(desktop.new_page(), f" {uuid.uuid4().hex[:6]}"))
     use_keyboard_only(people[1])
     host = people[0].page
     host.goto(f"{stack.url}/games/{code}/")
@@ -320,5 +319,5 @@ def test_three_people_and_ten_agents_play_a_blind_table(stack: Stack, chromium: 
             error for error in person.errors if "409" in error
         ]  # answers after the end of a night
         assert person.errors == late_errors
-    for context in contexts:
-        context.close()
+    for desktop in contexts:
+        desktop.close()

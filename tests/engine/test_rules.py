@@ -174,15 +174,6 @@ def test_whispers_do_not_change_the_public_events() -> None:
     )
 
 
-def test_divination_is_visible_only_to_the_seer() -> None:
-    game = play(rulesets.get("one-night"), "3", drawing_hand("3"))
-    (seer,) = [e["seat"] for e in game.log if e.kind == "role_dealt" and e["role"] == "seer"]
-    for seat in range(1, 9):
-        events = visibility.view_of(game.log, visibility.seat(seat)).events
-        divinations = [e for e in events if e.kind in ("divination", "divined")]
-        assert bool(divinations) == (seat == seer)
-
-
 def test_labels_are_hidden_in_a_blind_game() -> None:
     game = play(rulesets.get("one-night"), "1", drawing_hand("1"), {"blind": True})
     late = [Event(e.kind, e.audience, e.data, ("timeout",)) for e in game.log]

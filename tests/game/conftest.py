@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.game.clock import Clock
 from webapp.play.live import dispatch
 
 
@@ -11,3 +12,9 @@ from webapp.play.live import dispatch
 def _no_notifications() -> Iterator[None]:
     with dispatch.diverted(lambda game, opened: None):
         yield
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Provide the game's clock, which the test moves by hand."""
+    return Clock(monkeypatch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from game import selectors, services
+from game import selectors, services, store
 from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.forms import Action, pick, rate, say
@@ -44,16 +44,15 @@ def answer(game: Game, seat: int, window: OpenWindow) -> None:
     services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
 
 
-def play_until(game: Game, kind: str, *, leave: tuple[int, ...] = ()) -> None:
-    """Answer for all seats except `leave` until a window of `kind` opens or the game ends."""
+def play_until(game: Game, kind: str) -> None:
+    """Answer for all seats until a window of `kind` opens or the game ends."""
     for _ in range(1000):
         windows = selectors.open_windows(game)
         if not windows or any(o.window.kind == kind for o in windows):
             return
         for window in windows:
             for seat in window.missing:
-                if seat not in leave:
-                    answer(game, seat, window)
+                answer(game, seat, window)
     raise AssertionError(f"never came to {kind}")
 
 
@@ -62,3 +61,16 @@ def finish(game: Game) -> Game:
     game.refresh_from_db()
     assert game.ended_at
     return game
+
+
+def game_at_seat(seat: int, *people: int, **choices: object) -> Game:
+    """Create a game that waits for the statement of `seat` in round 1."""
+    game = new_game(*people, **choices)  # type: ignore[arg-type]
+    play_until(game, "statement")
+    for speaker in range(1, seat):
+        answer(game, speaker, open_window(game, "statement"))
+    return game
+
+
+def labels_by_seat(game: Game, kind: str = "statement") -> dict[int, str]:
+    return {e["seat"]: ", ".join(e.labels) for e in store.load_log(game) if e.kind == kind}

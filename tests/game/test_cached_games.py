@@ -17,8 +17,8 @@ from game.cached_games import CachedGame
 from game.engine import ruleset, visibility
 from game.engine.forms import say
 from game.models import Game
+from tests.game.random_steps import RANDOM_STEPS, Crash, RandomGame, take_step
 from tests.game.table import answer, finish, new_game, open_window, play_until
-from tests.game.test_interleavings import STEPS, Crash, Storm, step
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -65,17 +65,19 @@ def check(game: Game) -> CachedGame:
 
 
 @settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.integers(0, 10**6), st.sampled_from(["none", "even"]), st.lists(STEPS, max_size=30))
+@given(
+    st.integers(0, 10**6), st.sampled_from(["none", "even"]), st.lists(RANDOM_STEPS, max_size=30)
+)
 def test_cached_game_equals_its_rows_after_every_step(
     seed: int, pace: str, steps: list[tuple[str, int]]
 ) -> None:
     """Covers answers, host actions, the clock, and crashes before the commit."""
     with pytest.MonkeyPatch.context() as patch:
-        storm = Storm(seed, pace)
+        storm = RandomGame(seed, pace)
         patch.setattr(clock, "now", lambda: storm.at)
         for action, number in steps:
             check(storm.game)
-            step(storm, action, number)
+            take_step(storm, action, number)
         check(storm.game)
 
 
@@ -98,9 +100,7 @@ def test_rolled_back_changes_are_not_cached() -> None:
     assert [e["text"] for e in check(game).log if e.kind == "statement"] == ["Said."]
 
 
-def test_changes_of_another_process_are_detected(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_changes_of_another_process_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     game = new_game(2)
     play_until(game, "statement")
     own_cache = dict(cached_games._cached_games)
@@ -172,9 +172,7 @@ def other_process(cache: OrderedDict[int, CachedGame]) -> Iterator[None]:
     cached_games._cached_games = own_cache
 
 
-def test_two_processes_read_only_new_events(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_processes_read_only_new_events(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two processes answer a game in turn, and one text is removed on the way."""
     game = new_game(2, 3)
     offsets: list[int] = []

@@ -7,30 +7,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import cached_games, clock, host_actions, selectors, services, store
+from game import cached_games, host_actions, selectors, services, store
 from game.engine import visibility
 from game.engine.forms import Illegal, say
 from game.models import Event, Game, Player
 from game.models import Window as WindowRow
-from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until
+from tests.game.clock import Clock
+from tests.game.table import answer, any_answer, finish, game_at_seat, labels_by_seat, open_window
 
 pytestmark = pytest.mark.django_db
-
-
-class Clock:
-    """Clock that a test moves by hand."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.at = timezone.now()
-        monkeypatch.setattr(clock, "now", lambda: self.at)
-
-    def pass_(self, seconds: float) -> None:
-        self.at += timedelta(seconds=seconds)
-
-
-@pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
 
 
 def refusal(function: object, *arguments: object, **more: object) -> str:
@@ -39,21 +24,8 @@ def refusal(function: object, *arguments: object, **more: object) -> str:
     return illegal.value.code
 
 
-def at_seat(seat: int, *people: int, **choices: object) -> Game:
-    """Create a game that waits for the statement of `seat` in round 1."""
-    game = new_game(*people, **choices)  # type: ignore[arg-type]
-    play_until(game, "statement")
-    for speaker in range(1, seat):
-        answer(game, speaker, open_window(game, "statement"))
-    return game
-
-
-def labels(game: Game, kind: str = "statement") -> dict[int, str]:
-    return {e["seat"]: ", ".join(e.labels) for e in store.load_log(game) if e.kind == kind}
-
-
 def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(50)
     host_actions.pause(game.pk)
     length = Event.objects.filter(game=game).count()
@@ -63,38 +35,38 @@ def test_paused_game_stores_answers_and_does_not_advance(time: Clock) -> None:
     assert Event.objects.filter(game=game).count() == length
     assert refusal(host_actions.pause, game.pk) == "paused"
     host_actions.resume(game.pk)
-    assert labels(game) == {1: ""}, "the statement made in the pause is published"
+    assert labels_by_seat(game) == {1: ""}, "the statement made in the pause is published"
     assert open_window(game, "statement").asked == (2,)
 
 
 def test_pause_does_not_use_up_time_limits(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(50)
     host_actions.pause(game.pk)
     time.pass_(3600)
     host_actions.resume(game.pk)
     time.pass_(9)
     services.settle_deadlines(game.pk)
-    assert labels(game) == {}, "one second is left"
+    assert labels_by_seat(game) == {}, "one second is left"
     time.pass_(2)
     services.settle_deadlines(game.pk)
-    assert labels(game) == {1: "timeout"}
+    assert labels_by_seat(game) == {1: "timeout"}
 
 
 def test_extended_deadline_applies_to_the_open_window(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     host_actions.extend_deadlines(game.pk, 30)
     time.pass_(89)
     services.settle_deadlines(game.pk)
-    assert labels(game) == {}
+    assert labels_by_seat(game) == {}
     time.pass_(2)
     services.settle_deadlines(game.pk)
-    assert labels(game) == {1: "timeout"}
-    assert refusal(host_actions.extend_deadlines, at_seat(1, 1).pk) == "no_deadline"
+    assert labels_by_seat(game) == {1: "timeout"}
+    assert refusal(host_actions.extend_deadlines, game_at_seat(1, 1).pk) == "no_deadline"
 
 
 def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
-    game = at_seat(1, 8, pace="none")
+    game = game_at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
     first = open_window(game, "statement")
     services.answer(game.pk, 1, first.window.key, say("word " * 40))
@@ -112,37 +84,37 @@ def test_changed_pace_applies_to_the_current_statement(time: Clock) -> None:
 
 
 def test_host_can_end_pauses_of_the_pace(time: Clock) -> None:
-    game = at_seat(1, 8, pace="none")
+    game = game_at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
     assert not host_actions.end_pauses(game.pk), "there is no answer yet"
     answer(game, 1, open_window(game, "statement"))
-    assert labels(game) == {}
+    assert labels_by_seat(game) == {}
     assert host_actions.end_pauses(game.pk)
-    assert labels(game) == {1: ""}
+    assert labels_by_seat(game) == {1: ""}
     assert open_window(game, "statement").asked == (2,)
     host_actions.pause(game.pk)
     assert refusal(host_actions.end_pauses, game.pk) == "paused"
 
 
 def test_stand_in_answers_are_labeled() -> None:
-    game = at_seat(2, 1, 2)
+    game = game_at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == []
     host_actions.hand_over(game.pk, 2)
     assert selectors.agents_missing(selectors.cached_game(game), [key]) == [(key, 2)]
     assert refusal(services.answer, game.pk, 2, key, say("Me!"), is_agent=False) == "handed_over"
     services.answer(game.pk, 2, key, say("A computer speaks."), is_agent=True)
-    assert labels(game)[2] == "stand-in"
+    assert labels_by_seat(game)[2] == "stand-in"
     host_actions.return_seat(game.pk, 2)
     for seat in range(3, 9):
         answer(game, seat, open_window(game, "statement"))
     answer(game, 1, open_window(game, "statement"))
     services.answer(game.pk, 2, "statement.1.2.2", say("Back again."), is_agent=False)
-    assert labels(game)[2] == ""
+    assert labels_by_seat(game)[2] == ""
 
 
 def test_late_stand_in_answer_is_rejected_after_the_person_returns() -> None:
-    game = at_seat(1, 1, 2)
+    game = game_at_seat(1, 1, 2)
     host_actions.hand_over(game.pk, 1)
     host_actions.return_seat(game.pk, 1)
     late = say("Thought too long.")
@@ -150,31 +122,31 @@ def test_late_stand_in_answer_is_rejected_after_the_person_returns() -> None:
         "handed_over"
     )
     answer(game, 1, open_window(game, "statement"))
-    assert labels(game) == {1: ""}
+    assert labels_by_seat(game) == {1: ""}
 
 
 def test_stand_in_can_time_out(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     host_actions.hand_over(game.pk, 1)
     time.pass_(61)
     services.settle_deadlines(game.pk)
-    assert labels(game) == {1: "stand-in, timeout"}
+    assert labels_by_seat(game) == {1: "stand-in, timeout"}
     row = WindowRow.objects.get(game=game, key="statement.1.1.1")
     assert row.agents_missing == 0
 
 
 def test_leaving_person_is_replaced_and_cannot_return() -> None:
-    game = at_seat(1, 1, 2)
+    game = game_at_seat(1, 1, 2)
     host_actions.leave(game.pk, 1)
     assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
     assert refusal(host_actions.leave, game.pk, 1) == "seat_changed"
     finish(game)
-    assert set(labels(game, "vote").values()) == {"", "stand-in"}
-    assert labels(game, "vote")[1] == "stand-in"
+    assert set(labels_by_seat(game, "vote").values()) == {"", "stand-in"}
+    assert labels_by_seat(game, "vote")[1] == "stand-in"
 
 
 def test_game_is_called_off_when_the_last_person_leaves() -> None:
-    game = at_seat(1, 1, 2)
+    game = game_at_seat(1, 1, 2)
     host_actions.leave(game.pk, 1)
     host_actions.leave(game.pk, 2)
     game.refresh_from_db()
@@ -184,9 +156,9 @@ def test_game_is_called_off_when_the_last_person_leaves() -> None:
 
 
 def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
-    game = at_seat(1, 1, 2)
+    game = game_at_seat(1, 1, 2)
     host_actions.call_off(game.pk)
-    late = any_answer(open_window(at_seat(1, 1), "statement"), 1)
+    late = any_answer(open_window(game_at_seat(1, 1), "statement"), 1)
     assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late) == "game_over"
     game.refresh_from_db()
     assert (game.status, game.winner) == (Game.CALLED_OFF, "")
@@ -203,7 +175,7 @@ def test_called_off_game_rejects_actions_and_reveals_no_roles() -> None:
 
 
 def test_blind_game_can_be_revealed_once_after_its_end() -> None:
-    game = at_seat(1, 1, 2, settings={"blind": True}, limits={"statement": 1})
+    game = game_at_seat(1, 1, 2, settings={"blind": True}, limits={"statement": 1})
     WindowRow.objects.filter(game=game).update(expires_at=timezone.now())
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
     cached_games.clear_cache()
@@ -221,7 +193,7 @@ def test_blind_game_can_be_revealed_once_after_its_end() -> None:
 
 
 def test_removing_text_keeps_the_game_playable() -> None:
-    game = at_seat(2, 1, 2)
+    game = game_at_seat(2, 1, 2)
     host_actions.remove_text(game.pk, "statement.1.1.1", 1)
     assert refusal(host_actions.remove_text, game.pk, "statement.1.1.1", 1) == "no_words"
     finish(game)
@@ -231,7 +203,7 @@ def test_removing_text_keeps_the_game_playable() -> None:
 
 
 def test_only_seats_of_people_can_be_handed_over() -> None:
-    game = at_seat(1, 1, 2)
+    game = game_at_seat(1, 1, 2)
     assert refusal(host_actions.hand_over, game.pk, 5) == "seat_changed"
     assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
     host_actions.hand_over(game.pk, 1)

@@ -11,8 +11,8 @@ from django.db import IntegrityError, connection
 
 from game import host_actions, lost_time, services, store
 from game.models import Game, Heartbeat
-from tests.game.table import answer, new_game, open_window, play_until
-from tests.game.test_host_actions import Clock, at_seat, labels
+from tests.game.clock import Clock
+from tests.game.table import answer, game_at_seat, labels_by_seat, new_game, open_window, play_until
 
 pytestmark = pytest.mark.django_db
 
@@ -43,26 +43,26 @@ def run(game: Game, time: Clock, seconds: int) -> None:
 
 @pytest.mark.parametrize("downtime", [6, 3600, 30 * 86400])
 def test_power_cut_does_not_cost_a_turn(time: Clock, downtime: int) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 50)
     time.pass_(downtime)
     sweep(game)
-    assert labels(game) == {}
+    assert labels_by_seat(game) == {}
     run(game, time, 8)
-    assert labels(game) == {}
+    assert labels_by_seat(game) == {}
     run(game, time, 4)
-    assert labels(game) == {1: "timeout"}
+    assert labels_by_seat(game) == {1: "timeout"}
 
 
 @pytest.mark.parametrize("shift", [-7, -3600, -86400])
 def test_clock_set_back_does_not_stop_the_game(time: Clock, shift: int) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 30)
     time.pass_(shift)
     run(game, time, 25)
-    assert labels(game) == {}
+    assert labels_by_seat(game) == {}
     run(game, time, 10)
-    assert labels(game) == {1: "timeout"}
+    assert labels_by_seat(game) == {1: "timeout"}
 
 
 def test_pace_delay_survives_a_clock_set_back(time: Clock) -> None:
@@ -77,41 +77,41 @@ def test_pace_delay_survives_a_clock_set_back(time: Clock) -> None:
 
 
 def test_window_opened_without_a_sweeper_keeps_its_full_time(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(20)  # no sweeper, but the page accepts answers
     answer(game, 1, open_window(game, "statement"))
     time.pass_(1)
     sweep(game)
     run(game, time, 57)
-    assert 2 not in labels(game)
+    assert 2 not in labels_by_seat(game)
     run(game, time, 3)
-    assert labels(game)[2] == "timeout"
+    assert labels_by_seat(game)[2] == "timeout"
 
 
 def test_host_pause_is_not_counted_twice(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     run(game, time, 50)
     host_actions.pause(game.pk)
     time.pass_(3600)
     sweep(game)
     host_actions.resume(game.pk)
     run(game, time, 8)
-    assert labels(game) == {}
+    assert labels_by_seat(game) == {}
     run(game, time, 4)
-    assert labels(game) == {1: "timeout"}
+    assert labels_by_seat(game) == {1: "timeout"}
 
 
 def test_two_sweepers_give_lost_time_back_once(time: Clock) -> None:
-    game = at_seat(1, 1, 2, limits={"statement": 60})
+    game = game_at_seat(1, 1, 2, limits={"statement": 60})
     time.pass_(3600)
     assert lost_time.restore_lost_time() == timedelta(hours=1)
     assert lost_time.restore_lost_time() == timedelta()
     run(game, time, 61)
-    assert labels(game) == {1: "timeout"}
+    assert labels_by_seat(game) == {1: "timeout"}
 
 
 def test_ended_game_is_not_changed_by_lost_time(time: Clock) -> None:
-    game = at_seat(1, 1, 2)
+    game = game_at_seat(1, 1, 2)
     host_actions.call_off(game.pk)
     log = store.load_log(game)
     time.pass_(3600)

@@ -13,8 +13,8 @@ from game.engine import rulesets, visibility
 from game.engine.forms import Action, pick, say
 from game.models import Event, Game
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
+from tests.game.clock import Clock
 from tests.game.table import new_game
-from tests.game.test_host_actions import Clock
 
 pytestmark = pytest.mark.django_db
 each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
@@ -24,11 +24,6 @@ ALL_SEATS = range(1, 100)  # all seats are people
 NIGHT = services.DEFAULT_LIMITS["night"]
 SOON, LATE, NEVER = timedelta(seconds=2), timedelta(seconds=13), timedelta(days=1)
 MORE = 60
-
-
-@pytest.fixture
-def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
 
 
 class Nights:

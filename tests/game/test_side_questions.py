@@ -11,9 +11,9 @@ from game.engine import visibility
 from game.engine.forms import Illegal, pick, rate, say
 from game.engine.side_questions import ROLE_GUESS_KIND, VOTE_REASON
 from game.models import Answer, Game, Utterance
+from tests.game.clock import Clock
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
-from tests.game.test_host_actions import Clock
-from tests.webapp.test_sheriff import page_of
+from tests.webapp.tables import build_page
 from webapp.play.live.push import render_frame
 
 pytestmark = pytest.mark.django_db
@@ -47,9 +47,7 @@ def test_person_must_rate_before_acting() -> None:
     assert [e["text"] for e in events_of(game, "statement")] == ["Now me."]
 
 
-def test_rating_timeout_is_recorded_without_ratings(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rating_timeout_is_recorded_without_ratings(monkeypatch: pytest.MonkeyPatch) -> None:
     time = Clock(monkeypatch)
     game = game_with_form(limits={"statement": 60})
     windows = open_window(game, ROLE_GUESS_KIND), open_window(game, "statement")
@@ -77,9 +75,7 @@ def test_stand_in_agent_does_not_rate_for_the_person() -> None:
 
 
 @pytest.mark.parametrize("blind", [True, False])
-def test_poll_in_a_blind_game_waits_for_all_seats(
-    blind: bool,
-) -> None:
+def test_poll_in_a_blind_game_waits_for_all_seats(blind: bool) -> None:
     game = new_game(PERSON, settings={"poll_people": True, "blind": blind})
     play_until(game, "poll")
     poll = open_window(game, "poll")
@@ -115,9 +111,7 @@ def test_last_vote_reason_is_stored_once() -> None:
     )
 
 
-def test_poll_answer_after_the_deadline_is_labeled_late(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_poll_answer_after_the_deadline_is_labeled_late(monkeypatch: pytest.MonkeyPatch) -> None:
     time = Clock(monkeypatch)
     game = new_game(
         PERSON, settings={"poll_people": True, "blind": True}, limits={"poll": 60, "vote": 60}
@@ -128,13 +122,13 @@ def test_poll_answer_after_the_deadline_is_labeled_late(
     services.settle_deadlines(game.pk)
     window = open_window(game, "poll")
     assert window.answers[PERSON].labels == ("timeout",), "the poll stays open for other seats"
-    question = page_of(game, PERSON).choice
+    question = build_page(game, PERSON).choice
     assert question
     assert (question.is_answered, question.has_timed_out) == (True, True)
-    assert "Your time ran out." in render_frame(page_of(game, PERSON))
+    assert "Your time ran out." in render_frame(build_page(game, PERSON))
     for target in (2, 3):  # the answer can still be changed
         services.answer(game.pk, PERSON, poll.key, pick(target), is_agent=False)
-    question = page_of(game, PERSON).choice
+    question = build_page(game, PERSON).choice
     assert question
     assert (question.is_answered, question.has_timed_out) == (True, False)
     finish(game)

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.lab.making import day, game
+from tests.lab.making import ABSTAINED, MOVED, day, game
 from webapp.measures.decision_change import day_change, decision_change, decision_change_by_person
 from webapp.measures.game_record import Day
-
-# The Sheriff (1) votes for 4.
-# 2: 3 -> 4, follows. 3: 4 -> 4, was there before. 4: 2 -> 3, changes, not to 4. 5: abstains -> 4,
-# follows. So 2 of 4 follow, 3 of 4 change; over the five living 2/5 and 3/5.
-MOVED = day(votes={1: 4, 2: 4, 3: 4, 4: 3, 5: 4}, pseudo_votes={2: 3, 3: 4, 4: 2, 5: None})
-# The Sheriff abstains. 2: 3 -> abstains, follows. 3: abstained before, too. 4: abstains -> 2,
-# changes away. 5: 2 -> 2. So 1 of 4 follows, 2 of 4 change.
-ABSTAINED = day(
-    votes={1: None, 2: None, 3: None, 4: 2, 5: 2}, pseudo_votes={2: 3, 3: None, 4: None, 5: 2}
-)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,10 @@ from typing import Any
 from game.engine import rulesets, visibility
 from game.engine.events import digest
 from tests.engine.playing import GameRun, drawing_hand, play, seats_of
-from tests.playthroughs import aiwolf, sheriff
+from tests.playthroughs.aiwolf import STORIES
 from tests.two_days import RULESET
 
 SEED = "golden"
-STORIES = {**sheriff.STORIES, **aiwolf.STORIES}
 
 
 def file_of(name: str) -> Path:

@@ -11,14 +11,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db.models.signals import post_save
+from django.test import Client
 
 from game import models
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
+from tests.study import world
+from tests.study.desk import sign_in
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
-from webapp.study.models import Happening
+from webapp.study.models import Campaign, Happening
 from webapp.study.monitor import audit_event_lines
 from webapp.study.participant import pages
 from webapp.study.planning import studies
@@ -100,3 +104,16 @@ def plain_figures(monkeypatch: pytest.MonkeyPatch) -> None:
         return f'<svg xmlns="{SVG}" id="{prefix}"><text>{texts}</text></svg>', b"%PDF"
 
     monkeypatch.setattr(figure_rendering, "_render", render)
+
+
+@pytest.fixture
+def ada() -> Client:
+    """Return a browser in which the researcher Ada is signed in."""
+    return sign_in("ada")
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Return a draft of Ada without games. Tests of open campaigns replace this fixture."""
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
+    return campaigns.create(owner, "A study")

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.study import studies
+from tests.study.pages import html_of
 from webapp.study.models import Participant, Study
 
 EXIT_KINDS = (
@@ -41,10 +42,6 @@ def create_study(**design: Any) -> Study:
     The fixture `plain_stages` turns the stages in between into texts with a button.
     """
     return studies.create_study(**{"stages": STAGES, "exits": EXITS, **design})
-
-
-def html_of(response: HttpResponse) -> str:
-    return response.content.decode()
 
 
 def hidden_fields(response: HttpResponse) -> dict[str, str]:
@@ -83,8 +80,3 @@ def submit(client: Client, participant: Participant, **fields: Any) -> HttpRespo
     """Post the form of the current page."""
     participant.refresh_from_db()
     return client.post(page_url(participant), {"step": str(participant.step), **fields})
-
-
-def text_of(response: HttpResponse) -> str:
-    """Return the text of a page without tags."""
-    return " ".join(re.sub(r"<[^>]+>", " ", html_of(response)).split())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from webapp.measures.game_record import GameRecord, Poll
 from webapp.study.results.result_table import ResultTable
 
@@ -31,3 +33,14 @@ def cells_by_row(table: ResultTable) -> dict[str, list[str]]:
 
 def tables_by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
     return {table.key: table for table in tables}
+
+
+def result_line(results: dict[str, Any], section: str, measure: str, **keys: str) -> dict[str, Any]:
+    """Return the one line of that measure, item, group and condition, "" by default."""
+    expected_keys = {"item": "", "group": "", "condition": "", **keys}
+    (one,) = [
+        row
+        for row in results["sections"][section]["lines"]
+        if row["measure"] == measure and all(row[k] == v for k, v in expected_keys.items())
+    ]
+    return one

@@ -118,3 +118,7 @@ def expire_leases(*assignments: Assignment) -> None:
     before = timezone.now() - timedelta(hours=1)
     keys = [a.pk for a in assignments]
     Assignment.objects.filter(pk__in=keys).update(leased_until=before)
+
+
+def assignments_of(rater: Rater) -> list[Assignment]:
+    return list(rater.assignments.select_related("unit__game").order_by("index"))

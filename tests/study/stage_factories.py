@@ -15,8 +15,13 @@ from game.models import Game, Player
 from tests.study import world
 from webapp.play import visitors
 from webapp.study.design.stages import Design
-from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, participant_state
+from webapp.study.models import Campaign, Condition, Participant, Seating, Slot, Study
+from webapp.study.planning import studies, study_file
+from webapp.study.planning.study_file import DesignFile
+from webapp.study.sessions import lifecycle, participant_state, study_campaigns
+
+RATINGS = {"kind": "ratings", "instrument": "engagement", "items": 4}
+GAME = {"kind": "game"}
 
 
 def create_study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
@@ -89,3 +94,14 @@ def post_step(client: Client, participant: Participant, do: str, **more: Any) ->
     open_in_browser(client, participant)
     form = {"step": participant.step, "do": do, **more}
     return client.post(f"/take/as/{participant.key}/", form)
+
+
+def campaign_of(study: Study) -> Campaign:
+    return study_campaigns.campaigns_of(study).get()
+
+
+def recreate_from_file(study: Study) -> Study:
+    """Return the study that its own file creates."""
+    file = DesignFile(study.name, study_campaigns.design_with_settings(study))
+    read = study_file.parse_study_file(study_file.format_study_file(file))
+    return studies.create(study.owner, read.name, design=read.design)

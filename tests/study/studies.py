@@ -11,15 +11,33 @@ from django.utils import timezone
 
 from game.models import Game
 from tests.game.table import finish
+from tests.study import world
+from webapp.study.design.conditions import merge_tables
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.planning import ready, studies
 from webapp.study.sessions import lifecycle, participant_state, seating, slot_matching, slots
 from webapp.study.sessions.participant_state import WAITING
+
+AGREE = {"kind": "consent", "text": "Do you agree?"}
+MINIMAL_STAGES = [AGREE, {"kind": "game"}]
+
+
+PEOPLE_FACTOR = {
+    "name": "company",
+    "levels": [{"name": "one", "table": {"people": 1}}, {"name": "three", "table": {"people": 3}}],
+}
+
 
 TABLE = {"people": 3, "pace": "none"}
 TIMED_STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
 STAGES_WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
 STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing"}]
+UNIQUE_FACTORS = [
+    {"name": "wits", "levels": [{"name": "quillfeather", "table": {"method": "full"}},
+                                {"name": "brambleshade", "table": {"method": "baseline"}}]}
+]  # fmt: skip
+UNIQUE_NAMES = ("quillfeather", "brambleshade")
 MIND_LEVELS = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
 MIND_FACTORS = [{"name": "mind", "levels": MIND_LEVELS}]
 
@@ -117,3 +135,28 @@ def seat(study: Study, number: int = 3) -> list[Participant]:
     people = queue(study, number)
     confirm_all(people)
     return people
+
+
+def create_draft(**design: Any) -> Study:
+    """Create a draft that could be opened, except for what `design` changes."""
+    defaults = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
+    owner = User.objects.filter(username="ada").first() or world.create_researcher()
+    return studies.create(owner, "A study", design=merge_tables(defaults, design))
+
+
+def create_ready_study(key: str) -> Study:
+    """Create a draft with the design of a ready study."""
+    return studies.change(create_draft(), design=ready.get(key).design)
+
+
+def expire_open_offers(study: Study) -> None:
+    """Let all open offers expire unanswered."""
+    past = timezone.now() - timedelta(seconds=1)
+    Seating.objects.filter(slot__study=study, state=Seating.HELD).update(held_until=past)
+    seating.expire_offers(study)
+
+
+def create_busy_study(**design: Any) -> tuple[Study, list[Participant]]:
+    """Create a study in which three participants play and two wait."""
+    study = create_study(factors=UNIQUE_FACTORS, assignment={"games": 4}, **design)
+    return study, [*seat(study), *queue(study, 2, ago=400)]

@@ -11,6 +11,7 @@ from django.urls import URLPattern, reverse
 
 from tests.study import world
 from tests.study.desk import sign_in
+from tests.study.routes import GAME_ROUTE_PREFIX, route_url
 from webapp.study.models import Analysis, Campaign, Invitation, Participant, Study
 from webapp.study.planning import ready, studies
 from webapp.study.rating import campaigns
@@ -19,31 +20,7 @@ from webapp.study.researcher.urls import urlpatterns
 pytestmark = pytest.mark.django_db
 
 OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # The sign-in pages.
-ROUTE_VALUES = {
-    "name": "ratings_long.csv",
-    "invitation": 1,
-    "user": 1,
-    "index": 1,
-    "pseudonym": "R001",
-    "key": "individuality",
-    "form": "md",
-    "part": "table",
-    "stage": 2,
-    "number": 1,
-    "about": "people/R001",
-    "token": "first",
-    "path": "take/as/preview/",
-    "room_name": "lab",
-}
 STUDY_ROUTE_PREFIX = "studies/<str:code>"
-GAME_ROUTE_PREFIX = "games/<str:code>"  # Any researcher may use these games.
-
-
-def route_url(route: URLPattern, code: str) -> str:
-    """Return the address of a route with existing values for its parameters."""
-    names = route.pattern.converters or route.pattern.regex.groupindex
-    values = {**ROUTE_VALUES, "code": code}
-    return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
 
 
 def closed_routes() -> list[URLPattern]:

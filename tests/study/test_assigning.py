@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from game.engine.seeded_random import SeededRandom
 from tests.study import rating, world
+from tests.study.rating import assignments_of
 from webapp.play.models import Membership
 from webapp.study.design import instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
@@ -26,10 +27,6 @@ from webapp.study.rating.rater_view import render_unit
 from webapp.study.rating.units import capacity, tracks
 
 pytestmark = pytest.mark.django_db
-
-
-def assignments_of(rater: Rater) -> list[Assignment]:
-    return list(rater.assignments.select_related("unit__game").order_by("index"))
 
 
 def raters_per_unit(campaign: Campaign) -> Counter[int]:
@@ -358,36 +355,6 @@ def test_erasing_a_rater_frees_their_slots() -> None:
     rating.rate_page(client, rating.pages_of(rater)[0])
     rater_erasure.erase_rater(rater)
     assert len(assignments_of(rating.start_rater(campaign))) == 24
-
-
-def test_pair_sides_are_balanced_per_unit_and_rater() -> None:
-    rival = {"backend": "house", "method": "full"}
-    campaign = rating.open_campaign(
-        "1", seed="sides", units_per_rater=8, raters_per_unit=4, repeats=2, rival=rival,
-        rival_condition="rival",
-    )  # fmt: skip
-    raters = [rating.start_rater(campaign) for _ in range(12)]
-    first_pages = Assignment.objects.filter(unit__campaign=campaign, is_repeat=False)
-    by_unit = Counter(first_pages.values_list("unit", "swapped"))
-    assert all(by_unit[unit.pk, True] == 2 for unit in campaign.units.all())
-    for rater in raters:
-        sides = Counter(a.swapped for a in assignments_of(rater) if not a.is_repeat)
-        assert 2 <= sides[True] <= 6
-        swapped_by_unit = {a.unit_id: a.swapped for a in assignments_of(rater) if not a.is_repeat}
-        repeats = [a for a in assignments_of(rater) if a.is_repeat]
-        assert [a.swapped for a in repeats] == [swapped_by_unit[a.unit_id] for a in repeats]
-    assert len({a.swapped for a in assignments_of(raters[0])}) == 2
-
-
-def test_pair_with_failed_rival_answer_is_not_assigned() -> None:
-    rival = {"backend": "house", "method": "full"}
-    campaign = rating.open_campaign("1", units_per_rater=24, rival=rival, rival_condition="rival")
-    stimulus = campaign.units.first().stimuli.get(place=2)  # type: ignore[union-attr]
-    stimulus.state, stimulus.failure = "failed", "timeout"
-    stimulus.save()
-    rater = rating.start_rater(campaign)
-    assert stimulus.unit_id not in {a.unit_id for a in assignments_of(rater)}
-    assert len(assignments_of(rater)) == 23
 
 
 def test_players_of_one_game_are_assigned_to_a_rater_together() -> None:

@@ -11,8 +11,8 @@ from django.test import Client
 from game.models import Game, Player
 from tests.study import taking
 from tests.study.desk import sign_in
+from tests.study.pages import unescaped_html
 from tests.study.paying import BONUSES, GUESSES, create_study, url_of
-from tests.study.test_study_setup import text_of
 from tests.study.world import ended_game
 from webapp.study.data.studies import build_file
 from webapp.study.design.refusals import Refused
@@ -95,18 +95,20 @@ def test_blind_table_bonus_is_hidden_until_the_study_closes() -> None:
     )  # Erasure does not revoke pay.
     ada = sign_in()
     client = taking.browser_of(person)
-    page = text_of(ada.get(url_of(study)))
+    page = unescaped_html(ada.get(url_of(study)))
     assert "0.30" not in page
     assert "Bonuses for games at blind tables appear here" in page
     assert b"bonus" not in build_file(study, "payments.csv")
     assert [p.reason for p in payment_decisions.visible_payments(study)] == ["completed"]
-    exit_page = text_of(client.get(f"/take/as/{person.key}/"))
+    exit_page = unescaped_html(client.get(f"/take/as/{person.key}/"))
     assert "You may get a bonus" in exit_page
     assert "0.30" not in exit_page
     Study.objects.update(state=Study.CLOSED)
     bonuses.settle_due_bonuses()
     assert bonuses_by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
-    assert "0.30 · a correct guess of human or computer player" in text_of(ada.get(url_of(study)))
+    assert "0.30 · a correct guess of human or computer player" in unescaped_html(
+        ada.get(url_of(study))
+    )
     assert b"bonus:guessed_human" in build_file(study, "payments.csv")
 
 
@@ -117,13 +119,13 @@ def test_bonus_is_shown_after_a_revealing_debriefing() -> None:
     person = add_guessing_player(study, game=ended_game("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
     bonuses.settle_due_bonuses()
-    assert "a bonus of 0.30 GBP" in text_of(
+    assert "a bonus of 0.30 GBP" in unescaped_html(
         taking.browser_of(person).get(f"/take/as/{person.key}/")
     )
     left = add_guessing_player(study, game=ended_game("2", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(left, "left")
     bonuses.settle_due_bonuses()
-    assert "0.30" not in text_of(taking.browser_of(left).get(f"/take/as/{left.key}/"))
+    assert "0.30" not in unescaped_html(taking.browser_of(left).get(f"/take/as/{left.key}/"))
 
 
 # -- design
@@ -149,6 +151,6 @@ def test_plan_and_first_page_show_the_maximum_bonus() -> None:
     plan = study_plan.build_plan(study)
     assert plan.bonuses == plan.people * Decimal("1.05")
     slots.draw_slots(study)
-    page = text_of(Client().get(f"/take/{study.key}/"))
+    page = unescaped_html(Client().get(f"/take/{study.key}/"))
     assert "up to 1.05 GBP" in page
     assert "person or a computer" not in page

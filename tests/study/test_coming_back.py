@@ -6,7 +6,8 @@ import pytest
 from django.test import Client
 
 from tests.study import entering, studies
-from tests.study.entering import enrol, html_of, page_url, submit, text_of, visit
+from tests.study.entering import enrol, page_url, submit, visit
+from tests.study.pages import html_of, text_of
 from webapp.play.models import Membership
 from webapp.study.models import Participant
 
@@ -37,14 +38,6 @@ def test_session_and_label_resume_on_any_device_but_label_alone_does_not() -> No
     assert response["Location"] == page_url(participant)
     assert "You have waited" in text_of(second.get(page_url(participant)))
     assert Participant.objects.count() == 1
-
-
-def test_repeated_label_without_session_is_rejected() -> None:
-    study = entering.create_study()
-    _client, participant = enrol(study, PROLIFIC_PID="5f1e")
-    assert studies.stage_of(participant) == "interview"
-    _client, page = visit(study, PROLIFIC_PID="5f1e")
-    assert page.status_code == 409
 
 
 def test_known_label_without_cookies_gets_contact_instructions() -> None:
@@ -101,17 +94,6 @@ def test_two_participants_in_one_browser_do_not_share_a_seat() -> None:
     assert one.visitor != two.visitor
     assert "A word before" in html_of(client.get(page_url(two)))
     assert "Continue in this browser?" in html_of(client.get(page_url(one)))
-
-
-def test_repeated_step_posts_advance_a_participant_once() -> None:
-    study = entering.create_study()
-    client, participant = enrol(study)
-    for _again in range(2):
-        response = client.post(page_url(participant), {"step": "1"})
-        assert response["Location"] == page_url(participant)
-    assert studies.stage_of(participant) == "waiting"
-    client.post(page_url(participant), {"step": "1", "do": "ready"})
-    assert studies.stage_of(participant) == "waiting"
 
 
 def test_news_endpoint_serves_only_the_participants_browser() -> None:

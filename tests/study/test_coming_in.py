@@ -10,7 +10,8 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import entering, studies
-from tests.study.entering import consent, enrol, hidden_fields, html_of, page_url, text_of, visit
+from tests.study.entering import consent, enrol, hidden_fields, page_url, visit
+from tests.study.pages import html_of, text_of
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
 from webapp.study.participant import entrance_form

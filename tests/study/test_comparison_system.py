@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -16,7 +15,6 @@ from game import selectors
 from game.engine import visibility
 from game.models import Game
 from tests.endpoint import Endpoint
-from tests.endpoint.clients import set_up
 from tests.study.world import create_campaign, ended_game
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.mind_panels import _thinkers
@@ -72,13 +70,6 @@ def fake_backend(monkeypatch: pytest.MonkeyPatch) -> Any:
         return backend
 
     return _voice
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint(key="right", models=["m"]) as server:
-        set_up(monkeypatch, server, "right")
-        yield server
 
 
 def test_house_player_answers_each_moment_with_a_new_text() -> None:
@@ -167,7 +158,9 @@ def test_rival_sees_only_what_its_seat_saw_at_the_moment(fake_backend: Any) -> N
         assert not request.decision.mind.of("favor")
 
 
-def test_model_prompts_contain_no_other_secrets_or_later_statements(endpoint: Endpoint) -> None:
+def test_model_prompts_contain_no_other_secrets_or_later_statements(
+    keyed_endpoint: Endpoint,
+) -> None:
     words = {(r, s): f"Remark {r}-{s}: nothing to tell." for r in (1, 2, 3) for s in range(1, 9)}
     game = ended_game(words=words)
     campaign = create_paired_campaign(
@@ -175,9 +168,9 @@ def test_model_prompts_contain_no_other_secrets_or_later_statements(endpoint: En
     )
     roles = selectors.view_for(game, visibility.MODERATOR).state.roles
     for unit in campaign.units.all():
-        before = endpoint.count
+        before = keyed_endpoint.count
         comparison_system.make_answer(unit.stimuli.get(place=2))
-        prompts = [c.prompt for c in endpoint.calls[before:]]
+        prompts = [c.prompt for c in keyed_endpoint.calls[before:]]
         assert prompts
         seat = unit.seat
         line = render_unit(unit).sides[0].text
@@ -192,7 +185,7 @@ def test_model_prompts_contain_no_other_secrets_or_later_statements(endpoint: En
     assert {s.model for s in rival_stimuli(campaign)} == {"m"}
 
 
-def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
+def test_rival_prepares_once_per_round(keyed_endpoint: Endpoint) -> None:
     campaign = create_paired_campaign(ended_game(), MODEL)
     third = [u for u in campaign.units.all() if u.seat == 2][2]
     comparison_system.make_answer(third.stimuli.get(place=2))
@@ -200,10 +193,10 @@ def test_rival_prepares_once_per_round(endpoint: Endpoint) -> None:
     assert {r.window.split(".", 2)[2] for r in rows} == {
         "prepare.1.1", "prepare.1.2", "prepare.1.3", "statement.1.3.2",
     }  # fmt: skip
-    before = endpoint.count
+    before = keyed_endpoint.count
     second = [u for u in campaign.units.all() if u.seat == 2][1]
     comparison_system.make_answer(second.stimuli.get(place=2))
-    assert endpoint.count == before + 1  # The rounds were prepared before.
+    assert keyed_endpoint.count == before + 1  # The rounds were prepared before.
 
 
 def test_rival_failure_is_stored_with_cause_and_can_be_retried(fake_backend: Any) -> None:
@@ -303,14 +296,14 @@ def test_several_systems_continue_a_game_at_one_moment() -> None:
     assert len({row.split(" | ")[1] for row in (original, *continuations[:2])}) == 3
 
 
-def test_model_continuation_is_requested_once_per_moment(endpoint: Endpoint) -> None:
+def test_model_continuation_is_requested_once_per_moment(keyed_endpoint: Endpoint) -> None:
     game = ended_game()
     line = talk_of(game).spoken[5].position
     once = continue_game(game, line, "openai/vanilla")
-    calls = len(endpoint.calls)
+    calls = len(keyed_endpoint.calls)
     assert calls
     assert continue_game(game, line, "openai/vanilla") == once
-    assert len(endpoint.calls) == calls
+    assert len(keyed_endpoint.calls) == calls
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 
 from tests.study import entering, rating
-from tests.study.test_erasure import dump_database
+from tests.study.personal_data import dump_database
 from webapp.study.design import instruments
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Campaign, Identity, Participant, Rater

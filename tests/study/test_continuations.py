@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ from django.urls import reverse
 from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
-from tests.endpoint.clients import set_up
 from tests.study.desk import sign_in
 from tests.study.world import ended_game
 from webapp.play.models import LLMCall
@@ -22,13 +20,6 @@ from webapp.study.games.public_talk import talk_of
 from webapp.study.rating import comparison_system
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint(key="right", models=["m"]) as server:
-        set_up(monkeypatch, server, "right")
-        yield server
 
 
 @pytest.fixture
@@ -46,7 +37,7 @@ def address_of(game: Game) -> str:
 
 
 def test_workers_create_continuations_once_and_page_lists_them(
-    endpoint: Endpoint, queue: list[tuple[Any, ...]]
+    keyed_endpoint: Endpoint, queue: list[tuple[Any, ...]]
 ) -> None:
     game = ended_game()
     ada = sign_in("ada")
@@ -56,7 +47,7 @@ def test_workers_create_continuations_once_and_page_lists_them(
     page = ada.get(response.url).content.decode()
     assert page.count("In progress …") == 2
     assert "hx-get" in page
-    assert not endpoint.calls
+    assert not keyed_endpoint.calls
     for args in queue:
         tasks.continue_turn(*args)
         tasks.continue_turn(*args)
@@ -66,13 +57,13 @@ def test_workers_create_continuations_once_and_page_lists_them(
     assert all(row.reply["text"] in page for row in answers)
     assert talk_of(game).spoken[5].text in page
     assert "hx-get" not in page
-    calls = len(endpoint.calls)
+    calls = len(keyed_endpoint.calls)
     assert calls
     ada.post(address_of(game), systems)
-    assert (len(queue), len(endpoint.calls)) == (2, calls)
+    assert (len(queue), len(keyed_endpoint.calls)) == (2, calls)
 
 
-@pytest.mark.usefixtures("endpoint")
+@pytest.mark.usefixtures("keyed_endpoint")
 def test_failed_continuation_shows_its_cause_and_can_be_retried(
     queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from pathlib import Path
 
 import pytest
-from django.apps import apps
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import connection
 
 from game.engine.events import text_hash
+from tests.study.personal_data import database_bytes, dump_database
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.play.turns import withdrawals
 from webapp.study import data
@@ -21,13 +20,6 @@ from webapp.study.rating import campaigns, rater_erasure, stimuli
 from webapp.study.rating.rater_view import render_unit
 
 LABEL = "5e9f-outside-label-of-a-person"
-
-
-def dump_database() -> str:
-    """Return all rows of all tables and the decoded sessions."""
-    rows = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
-    rows += [repr(s.get_decoded()) for s in Session.objects.all()]
-    return "\n".join(rows)
 
 
 def erase(rater: Rater) -> None:
@@ -122,18 +114,12 @@ def test_erased_bytes_are_absent_from_the_database_file() -> None:
     if connection.vendor != "sqlite":
         return
     _campaign, erased, _other_rater = create_rated_campaign()
-    file = Path(str(connection.settings_dict["NAME"]))
     key = erased.key.encode()
-
-    def bytes_on_disk() -> bytes:
-        files = (file, file.with_name(file.name + "-wal"))
-        return b"".join(f.read_bytes() for f in files if f.exists())
-
-    assert LABEL.encode() in bytes_on_disk()
-    assert key in bytes_on_disk()
+    assert LABEL.encode() in database_bytes()
+    assert key in database_bytes()
     erase(erased)
-    assert LABEL.encode() not in bytes_on_disk()
-    assert key not in bytes_on_disk()
+    assert LABEL.encode() not in database_bytes()
+    assert key not in database_bytes()
 
 
 @pytest.mark.django_db

@@ -8,16 +8,20 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from game.models import Utterance
 from tests.study import studies, taking
 from tests.study.desk import sign_in
-from tests.study.entering import consent, hidden_fields, html_of, text_of, visit
+from tests.study.entering import consent, hidden_fields, visit
+from tests.study.pages import html_of, text_of
+from tests.study.personal_data import LABEL, OWN_STATEMENT, play_game_of_two
 from webapp.study import program
 from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
+from webapp.study.ethics import data_export
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
 from webapp.study.planning import ethics_record, study_plan
 from webapp.study.planning import studies as rules
-from webapp.study.sessions import participant_state
+from webapp.study.sessions import lifecycle, messages, participant_state
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -168,3 +172,33 @@ def test_opening_a_study_freezes_ethics_and_program_facts() -> None:
     assert study.frozen["program"] == program.source_hash()
     assert set(study.frozen["templates"]) == set(program.template_hashes())
     assert participant_state.design_of(study).ethics.contact == "b@example.org"
+
+
+def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
+    _study, (exporter, peer), statements = play_game_of_two()
+    seat = studies.seating_of(peer)
+    Utterance.objects.filter(game=studies.game_of(peer), seat=seat.seat).update(text="Not mine.")
+    client = taking.browser_of(exporter)
+    assert client.get(f"/take/as/{exporter.key}/data").status_code == 200
+    response = client.get(f"/take/as/{exporter.key}/data.json")
+    export = response.json()
+    text = response.content.decode()
+    assert export["outside_names"]["label"] == LABEL
+    assert [a["text"] for a in export["answers"]] == [OWN_STATEMENT]
+    assert [s["text"] for s in export["games"][0]["said"]] == statements
+    assert export["games"][0]["chose"]
+    assert export["you"]["visits"]
+    assert "Not mine." not in text
+    for secret in (peer.pseudonym, peer.key, str(peer.visitor), exporter.key, "person"):
+        assert secret not in text.replace(LABEL, ""), secret
+    assert Client().get(f"/take/as/{exporter.key}/data.json").status_code == 302, "link not enough"
+    lifecycle.leave_by(exporter, "left")
+    assert client.get(f"/take/as/{exporter.key}/data.json").json()["you"]["exit"] == "left"
+
+
+def test_data_export_includes_messages() -> None:
+    participant = taking.add_participant(taking.create_study({"kind": "game"}))
+    messages.request_help(participant, "Is it my turn?")
+    messages.send_to_participant(participant, "Yes.", actor="ada")
+    rows = [(row["kind"], row["text"]) for row in data_export.export_data(participant)["messages"]]
+    assert rows == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]

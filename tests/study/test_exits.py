@@ -56,15 +56,6 @@ def check_exit_page(client: Client, address: str, kind: str) -> str:
     return page
 
 
-def test_declining_rater_gets_a_code_and_is_not_stored() -> None:
-    campaign = open_campaign()
-    client = rating.visit(campaign, PROLIFIC_PID="5f1e")
-    response = rating.consent(client, campaign, do="decline")
-    assert "CODE-declined" in response.content.decode()
-    assert not Identity.objects.exists()
-    assert not Rater.objects.exists()
-
-
 def test_full_campaign_is_announced_before_consent() -> None:
     campaign = open_campaign(units_per_rater=24, raters_per_unit=1)
     waiting_client = rating.visit(campaign)

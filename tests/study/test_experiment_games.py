@@ -7,6 +7,7 @@ import json
 import threading
 from collections import Counter
 from io import StringIO
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
 
 from game.engine import rulesets
+from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study.experiments import (
@@ -36,7 +40,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests, page_content
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
-from webapp.study.sessions.slots import deal_roles
+from webapp.study.sessions.slots import deal_roles, draw_schedule
 from webapp.study.sessions.study_events import monitor_group
 
 
@@ -329,3 +333,29 @@ def test_redraw_seed_keeps_the_deal() -> None:
     assert [slots._redraw_seed(deal) for deal in ("a", "a#.1", "a#2", "a#2.1")] == [
         "a#.1", "a#.2", "a#2.1", "a#2.2",
     ]  # fmt: skip
+
+
+@given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
+def test_league_gives_each_system_each_card_equally_often(
+    systems: int, rounds: int, seed: str
+) -> None:
+    schedule = draw_schedule(systems, 5, systems * rounds, SeededRandom(seed))
+    for card in range(5):
+        assert set(Counter(game[card] for game in schedule).values()) == {rounds}
+        assert len({game[card] for game in schedule}) == systems
+    assert all(len(set(game)) == 5 for game in schedule), "no system plays against itself"
+
+
+@pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
+def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
+    """Impressions, Tables 5 and 6. Pairs meet 42 or 43 times, where 42.9 is even."""
+    schedule = draw_schedule(systems, cards, games, SeededRandom("paper"))
+    games_per_card = games // systems
+    for card in range(cards):
+        assert set(Counter(game[card] for game in schedule).values()) == {games_per_card}
+    meetings = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
+    meetings = Counter({pair: n for pair, n in meetings.items() if len(pair) == 2})
+    assert len(meetings) == systems * (systems - 1) // 2
+    assert max(meetings.values()) <= 1.2 * min(meetings.values())
+    with pytest.raises(ValueError, match="no multiple"):
+        draw_schedule(systems, cards, games + 1, SeededRandom("paper"))

@@ -6,8 +6,8 @@ import pytest
 
 from tests.study import rating, world
 from tests.study.planted_games import tables_by_key
-from tests.study.test_ranking import open_ranking, rank_by_seat
-from tests.study.test_ranking import rating_body as ranked
+from tests.study.ranking import open_ranking, rank_by_seat
+from tests.study.ranking import rating_body as ranked
 from webapp.study import analysis
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Condition, Rater, Slot, Study

@@ -5,23 +5,17 @@ from __future__ import annotations
 import html
 import re
 import threading
-from collections import Counter
 from datetime import timedelta
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from hypothesis import given
-from hypothesis import strategies as st
 
 from agents.personas.big_five import FACTORS
-from game.engine.seeded_random import SeededRandom
 from tests.endpoint import Endpoint
 from tests.game.table import new_game
 from tests.study.experiments import (
@@ -34,7 +28,8 @@ from tests.study.experiments import (
     plan_problems,
     slot_states,
 )
-from tests.study.test_study_setup import form_data
+from tests.study.forms import form_data
+from tests.study.pages import post_and_follow
 from webapp.play.models import LLMCall
 from webapp.play.turns.casting import OWN_PERSONA
 from webapp.study.data.studies import participant_files
@@ -54,7 +49,6 @@ from webapp.study.planning.experiment_checks import (
     league_note,
 )
 from webapp.study.researcher.setup.study_setup import FORMS
-from webapp.study.sessions.slots import draw_schedule
 
 
 def design_of_seat_two(**seat: Any) -> dict[str, Any]:
@@ -147,32 +141,6 @@ def test_study_with_people_needs_people_in_every_condition() -> None:
     assert (
         "none has no participants. Every condition of a study needs participants." in plan.problems
     )
-
-
-@given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
-def test_league_gives_each_system_each_card_equally_often(
-    systems: int, rounds: int, seed: str
-) -> None:
-    schedule = draw_schedule(systems, 5, systems * rounds, SeededRandom(seed))
-    for card in range(5):
-        assert set(Counter(game[card] for game in schedule).values()) == {rounds}
-        assert len({game[card] for game in schedule}) == systems
-    assert all(len(set(game)) == 5 for game in schedule), "no system plays against itself"
-
-
-@pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
-def test_league_schedules_match_the_papers(systems: int, cards: int, games: int) -> None:
-    """Impressions, Tables 5 and 6. Pairs meet 42 or 43 times, where 42.9 is even."""
-    schedule = draw_schedule(systems, cards, games, SeededRandom("paper"))
-    games_per_card = games // systems
-    for card in range(cards):
-        assert set(Counter(game[card] for game in schedule).values()) == {games_per_card}
-    meetings = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
-    meetings = Counter({pair: n for pair, n in meetings.items() if len(pair) == 2})
-    assert len(meetings) == systems * (systems - 1) // 2
-    assert max(meetings.values()) <= 1.2 * min(meetings.values())
-    with pytest.raises(ValueError, match="no multiple"):
-        draw_schedule(systems, cards, games + 1, SeededRandom("paper"))
 
 
 @database
@@ -275,19 +243,6 @@ def test_money_budget_needs_prices_of_models_only(
     file.write_text("[broken\n")
     plan = study_plan.build_plan(create_draft(table=SHORT_GAME_TABLE, experiment=rules))
     assert any("models.toml" in problem for problem in plan.problems)
-
-
-@pytest.fixture
-def ada(client: Client) -> Client:
-    owner, _new = User.objects.get_or_create(username="ada")
-    client.force_login(owner)
-    return client
-
-
-def post_and_follow(client: Client, study: Study, page: str, **data: Any) -> str:
-    """Return the page after a post."""
-    response = client.post(reverse(f"study:{page}", args=[study.code]), data, follow=True)
-    return html.unescape(response.content.decode())
 
 
 @database

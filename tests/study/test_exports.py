@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.study import recompute
+from tests.study.csv_files import ratings_long, read_csv
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import analysis, data
 from webapp.study.csv_cells import csv_table, format_cell, restore_text
@@ -39,16 +40,6 @@ COLUMN_LIST = (
     "app_version"
 )
 COLUMNS = COLUMN_LIST.split(", ")
-
-
-def read_csv(content: bytes) -> list[dict[str, str]]:
-    """Return the rows of a CSV file with unguarded texts."""
-    rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
-    return [{k: restore_text(v) for k, v in row.items()} for row in rows]
-
-
-def ratings_long(campaign: Campaign) -> list[dict[str, str]]:
-    return read_csv(data.build_file(campaign, "ratings_long.csv"))
 
 
 def create_rated_campaign(**settings: Any) -> tuple[Campaign, Rater]:

@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from game.models import Answer
 from tests.study import entering, studies, taking
+from tests.study.pages import html_of
 from webapp.study import interventions, timed_steps
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Seating, Study
-from webapp.study.sessions import lifecycle, slot_games
+from webapp.study.sessions import slot_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,26 +34,10 @@ def test_idle_participant_leaves_and_typed_answers_stay() -> None:
     set_idle(idle, 10.1)
     set_idle(active_person, 9.5)
     timed_steps.run_due_steps()
-    assert [studies.stage_of(p) for p in (idle, active_person)] == [
-        "abandoned",
-        "questionnaire",
-    ]
+    assert [studies.stage_of(p) for p in (idle, active_person)] == ["abandoned", "questionnaire"]
     assert Response.objects.get().state == Response.EXPIRED
     assert Payment.objects.get().amount == 1
     assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
-
-
-def test_timer_after_a_game_starts_when_the_page_is_shown() -> None:
-    study = taking.create_study({"kind": "game"}, {**QUESTIONNAIRE, "minutes": 5})
-    reader = taking.add_participant(study, "game")
-    lifecycle.advance(
-        reader, reader.step, actor="clock"
-    )  # The participant still reads the end of the game.
-    earliest = timezone.now() + timedelta(minutes=6.5)
-    assert studies.reload(reader).due_at > earliest
-    taking.browser_of(reader).get(f"/take/as/{reader.key}/")
-    remaining = studies.reload(reader).due_at - timezone.now()
-    assert timedelta(minutes=4.5) < remaining <= timedelta(minutes=5)
 
 
 def test_waiting_room_states_the_pay_for_waiting() -> None:
@@ -149,7 +134,7 @@ def test_open_page_without_input_is_not_activity(query: str) -> None:
 
 def test_page_states_when_it_prompts_and_the_idle_limit() -> None:
     person = taking.add_participant(taking.create_study(QUESTIONNAIRE))
-    page = entering.html_of(taking.browser_of(person).get(entering.page_url(person)))
+    page = html_of(taking.browser_of(person).get(entering.page_url(person)))
     assert 'data-idle="10"' in page
     assert "Are you still there?" in page
     assert "Come back within 10 minutes" in page

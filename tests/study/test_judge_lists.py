@@ -16,7 +16,8 @@ from game.models import Game
 from tests.endpoint import Call, Endpoint
 from tests.study import rating
 from tests.study.desk import sign_in
-from tests.study.test_setup import page_url
+from tests.study.judges import run_judge
+from tests.study.pages import page_url
 from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data import build_file
@@ -30,13 +31,6 @@ pytestmark = pytest.mark.django_db
 def add_judge(campaign: Campaign, **more: Any) -> Judge:
     defaults = {"name": "Lists", "mode": Judge.LISTS, "backend": "openai"}
     return judges.add(campaign, **{**defaults, **more})
-
-
-def run_judge(judge: Judge) -> Judge:
-    judges.start(judge)
-    judge_runs.run_judge(judge.pk)
-    judge.refresh_from_db()
-    return judge
 
 
 def list_reply(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> Any:

@@ -83,14 +83,6 @@ def test_session_from_before_raters_were_participants_continues(campaign: Campai
     assert Client().get(rating.page_url(first)).status_code == 404
 
 
-def test_second_label_in_one_browser_creates_a_second_rater(campaign: Campaign) -> None:
-    client, first = rating.enrol(campaign, **NAMES)
-    other_names = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
-    client, second = rating.enrol(campaign, client, **other_names)
-    assert first != second
-    assert Rater.objects.count() == 2
-
-
 def test_forged_and_foreign_links_are_not_found(campaign: Campaign) -> None:
     client = Client()
     for address in (

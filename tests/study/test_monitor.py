@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from channels.db import database_sync_to_async as later
-from channels.layers import get_channel_layer
-from channels.testing import WebsocketCommunicator
-from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,25 +15,19 @@ from game.models import Player
 from tests.query_counter import count_queries
 from tests.study import experiments, studies
 from tests.study.desk import sign_in
-from tests.study.sockets import close_code, open_socket
-from webapp.play.live import broadcaster, dispatch
+from tests.study.pages import text_of
+from webapp.play.live import dispatch
 from webapp.play.models import Desk, LLMCall
 from webapp.study import interventions
-from webapp.study.models import Happening, Message, Participant, Seating, Slot, Study, StudyRole
+from webapp.study.models import Happening, Message, Seating, Slot, Study
 from webapp.study.monitor import frames, model_requests, page_content, researcher_blinding
 from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
-from webapp.study.researcher.running import monitor_socket
-from webapp.study.sessions import lifecycle, messages, seating, study_events
+from webapp.study.sessions import lifecycle, messages, seating
 from webapp.study.timed_steps import run_due_steps
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 # Condition names that occur in no other text of the page.
-FACTORS = [
-    {"name": "wits", "levels": [{"name": "quillfeather", "table": {"method": "full"}},
-                                {"name": "brambleshade", "table": {"method": "baseline"}}]}
-]  # fmt: skip
-NAMES = ("quillfeather", "brambleshade")
 
 
 @pytest.fixture(autouse=True)
@@ -54,27 +42,15 @@ def monitor_url(study: Study, path: str = "") -> str:
     return reverse("study:study_monitor", args=[study.code]) + (f"/{path}" if path else "")
 
 
-def text_of(page: Any) -> str:
-    text = re.sub(r"<[^>]+>", " ", page.content.decode())
-    return re.sub(r"\s+", " ", text)
-
-
-def create_busy_study(**design: Any) -> tuple[Study, list[Participant]]:
-    """Create a study in which three participants play and two wait."""
-    study = studies.create_study(factors=FACTORS, assignment={"games": 4}, **design)
-    return study, [*studies.seat(study), *studies.queue(study, 2, ago=400)]
-
-
 def lift_blinding(client: Client, study: Study) -> None:
     assert client.post(monitor_url(study, "cover"), {"do": "lift"}).status_code == 302
 
 
-def test_monitor_shows_waiting_times_and_absences() -> None:
-    study, people = create_busy_study()
+def test_monitor_shows_waiting_times_and_absences(ada: Client) -> None:
+    study, people = studies.create_busy_study()
     Seating.objects.filter(participant=people[1]).update(
         away_since=timezone.now() - timedelta(minutes=3)
     )
-    ada = sign_in()
     page = ada.get(monitor_url(study))
     text = text_of(page)
     assert "0 of 8 games played" in text
@@ -90,7 +66,7 @@ def test_monitor_shows_waiting_times_and_absences() -> None:
     assert "The waiting room" in text_of(ada.get(monitor_url(study, "people/P004")))
 
 
-def test_participant_reading_the_end_page_is_not_away() -> None:
+def test_participant_reading_the_end_page_is_not_away(ada: Client) -> None:
     study = studies.create_study(
         stages=[{"kind": "consent"}, {"kind": "game"}, {"kind": "interview"}]
     )
@@ -100,20 +76,19 @@ def test_participant_reading_the_end_page_is_not_away() -> None:
     long_ago = timezone.now() - timedelta(minutes=4)
     study.participants.update(step_at=long_ago, seen_at=long_ago)
     Desk.objects.update(seen_at=long_ago)
-    ada = sign_in()
     assert ada.get(monitor_url(study)).content.count(b"monitor-away") == 3
     Desk.objects.update(seen_at=timezone.now())
     assert b"monitor-away" not in ada.get(monitor_url(study)).content
 
 
 def test_monitor_counts_requests_costs_and_failures(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, settings: Any
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, settings: Any, ada: Client
 ) -> None:
     file = tmp_path / "models.toml"
     file.write_text('[cloud]\nmodel = "m"\nprice_in = 2.0\nprice_out = 10.0\ncurrency = "EUR"\n')
     monkeypatch.setenv("FABULA_MODELS", str(file))
     settings.BUDGET = {"site": {"requests": 500, "tokens": None}, "table": {}}
-    study, people = create_busy_study()
+    study, people = studies.create_busy_study()
     game = studies.game_of(people[0])
     for step, failure in enumerate(("", "", "timeout")):
         LLMCall.objects.create(
@@ -124,7 +99,6 @@ def test_monitor_counts_requests_costs_and_failures(
     Slot.objects.filter(study=study, index=8).update(
         state=Slot.VOID, void_reason="could not begin: no backend brambleshade"
     )
-    ada = sign_in()
     for _again in range(2):  # Repeated views must not count twice.
         text = text_of(ada.get(monitor_url(study)))
         assert "requests 3 tokens (input, output) 300,000, 30,000 cost 0.90 EUR" in text
@@ -151,8 +125,8 @@ def all_bytes(client: Client, study: Study) -> bytes:
     return b"".join(contents)
 
 
-def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
-    study, people = create_busy_study()
+def test_blinded_text_is_hidden_until_lifted_on_record(ada: Client) -> None:
+    study, people = studies.create_busy_study()
     slot = studies.seating_of(people[0]).slot
     player_names = [p.name for p in Player.objects.filter(game=slot.game)]
     reason = f"it was {slot.condition.name}"
@@ -163,27 +137,32 @@ def test_blinded_text_is_hidden_until_lifted_on_record() -> None:
     Slot.objects.filter(study=study, index=8).update(
         state=Slot.VOID, void_reason="could not begin: gpt-9"
     )
-    ada = sign_in()
     blinded = all_bytes(ada, study).decode()
-    for hidden in (*NAMES, "gpt-9", *(f" {name}<" for name in player_names), "baseline"):
+    for hidden in (
+        *studies.UNIQUE_NAMES,
+        "gpt-9",
+        *(f" {name}<" for name in player_names),
+        "baseline",
+    ):
         assert hidden not in blinded, hidden
     assert "it was …" in blinded
     lift_blinding(ada, study)
     lift_blinding(ada, study)
     unblinded = all_bytes(ada, study).decode()
-    for hidden in (*NAMES, "gpt-9", player_names[0]):
+    for hidden in (*studies.UNIQUE_NAMES, "gpt-9", player_names[0]):
         assert hidden in unblinded, hidden
     notes = study.happenings.filter(what="uncovered")
     assert [row.actor for row in notes] == ["ada"]
-    assert not any(name in all_bytes(sign_in(), study).decode() for name in NAMES), "one session"
+    assert not any(name in all_bytes(sign_in(), study).decode() for name in studies.UNIQUE_NAMES), (
+        "one session"
+    )
     ada.post(monitor_url(study, "cover"), {"do": "cover"})
-    assert not any(name in all_bytes(ada, study).decode() for name in NAMES)
+    assert not any(name in all_bytes(ada, study).decode() for name in studies.UNIQUE_NAMES)
 
 
-def test_help_request_stays_on_top_until_answered() -> None:
-    study, people = create_busy_study()
+def test_help_request_stays_on_top_until_answered(ada: Client) -> None:
+    study, people = studies.create_busy_study()
     participant = people[3]
-    ada = sign_in()
     messages.request_help(participant, "Where do I <b>click</b>?")
     page = ada.get(monitor_url(study))
     assert b"Where do I &lt;b&gt;click&lt;/b&gt;?" in page.content
@@ -202,11 +181,10 @@ def test_help_request_stays_on_top_until_answered() -> None:
     assert "unread message" not in text_of(ada.get(monitor_url(study)))
 
 
-def test_monitor_actions_are_performed_and_recorded() -> None:
-    study, people = create_busy_study(
+def test_monitor_actions_are_performed_and_recorded(ada: Client) -> None:
+    study, people = studies.create_busy_study(
         stages=[*studies.STAGES[:2], {"kind": "debriefing", "minutes": 3}]
     )
-    ada = sign_in()
     first = people[0]
     slot = studies.seating_of(people[0]).slot
     url, table_url = (
@@ -256,10 +234,9 @@ def test_monitor_actions_are_performed_and_recorded() -> None:
     assert "“the server moves”" in record
 
 
-def test_waiting_participants_can_start_short_from_the_monitor() -> None:
+def test_waiting_participants_can_start_short_from_the_monitor(ada: Client) -> None:
     study = studies.create_study()
     people = studies.queue(study, 2)
-    ada = sign_in()
     ada.post(monitor_url(study), {"do": "begin_short", "begin_short-reason": "late"})
     assert studies.waiting_state(people[0]) in ("asked", "begins")
     for person in people:
@@ -268,7 +245,9 @@ def test_waiting_participants_can_start_short_from_the_monitor() -> None:
 
 
 def create_large_study(people: int) -> Study:
-    study = studies.create_study(table={"people": 5}, assignment={"games": 20}, factors=FACTORS)
+    study = studies.create_study(
+        table={"people": 5}, assignment={"games": 20}, factors=studies.UNIQUE_FACTORS
+    )
     studies.confirm_all(studies.queue(study, people))
     studies.queue(study, 3)
     messages.request_help(studies.reload(study.participants.all()[0]), "Help")
@@ -290,7 +269,7 @@ def test_monitor_query_count_is_independent_of_participants() -> None:
 
 
 def test_monitor_sends_only_changes() -> None:
-    study, people = create_busy_study()
+    study, people = studies.create_busy_study()
     sent_parts = frames.SentParts()
     first = sent_parts.find_changes(study_page_content(study))
     assert set(first["lists"]["monitor-people"]["order"]) == {f"person-P00{n}" for n in range(1, 6)}
@@ -314,73 +293,8 @@ def study_page_content(study: Study) -> frames.PageContent:
 # -- socket
 
 
-async def open_monitor(study: Study, client: Client, path: str = "") -> WebsocketCommunicator:
-    return await open_socket(f"/ws/study/{study.code}/{path}", client)
-
-
-def test_monitor_socket_rejects_other_researchers() -> None:
-    study, _people = create_busy_study()
-    eve = sign_in("eve")
-    nobody = Client()
-
-    async def talk() -> None:
-        assert await close_code(await open_monitor(study, nobody)) == broadcaster.OUTSIDER
-        assert await close_code(await open_monitor(study, eve)) == broadcaster.UNKNOWN
-        assert (
-            await close_code(await open_monitor(study, eve, "people/P001/")) == broadcaster.UNKNOWN
-        )
-
-    asyncio.run(talk())
-
-
-def test_monitor_socket_accepts_monitors_but_not_analysts() -> None:
-    study, _people = create_busy_study()
-    mo, ann = sign_in("mo"), sign_in("ann")
-    for name, role in {"mo": StudyRole.MONITOR, "ann": StudyRole.ANALYST}.items():
-        study.roles.create(account=User.objects.get(username=name), role=role)
-
-    async def talk() -> None:
-        assert await close_code(await open_monitor(study, ann)) == broadcaster.UNKNOWN
-        socket = await open_monitor(study, mo)
-        assert "monitor-people" in await socket.receive_from(10)
-        await socket.disconnect()
-
-    asyncio.run(talk())
-
-
-def test_monitor_socket_sends_blinded_changes_until_sign_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(monitor_socket, "MIN_PAUSE_S", 0.0)
-    monkeypatch.setattr(monitor_socket, "PAUSE_FACTOR", 0)
-    monkeypatch.setattr(monitor_socket, "POLL_EVERY_S", 0.3)
-    study, people = create_busy_study()
-    ada = sign_in()
-
-    async def talk() -> None:
-        socket = await open_monitor(study, ada)
-        first = await socket.receive_from(10)
-        assert not any(name in first for name in NAMES)
-        assert json.loads(first)["calls"] == 0
-        await later(messages.request_help)(people[3], "Is anybody there?")
-        layer = get_channel_layer()
-        assert layer is not None
-        await layer.group_send(study_events.monitor_group(study.pk), {"type": study_events.REFRESH})
-        news = json.loads(await socket.receive_from(10))
-        while not news.get("calls"):
-            news = json.loads(await socket.receive_from(10))
-        assert "Is anybody there?" in news["parts"]["monitor-calls"]
-        await later(ada.logout)()
-        message = await socket.receive_output(10)
-        while message["type"] != "websocket.close":
-            message = await socket.receive_output(10)
-        assert message["code"] == broadcaster.OUTSIDER
-
-    asyncio.run(talk())
-
-
 def test_lifting_of_blinding_is_recorded_per_session() -> None:
-    study = studies.create_study(factors=FACTORS)
+    study = studies.create_study(factors=studies.UNIQUE_FACTORS)
     session: dict[str, Any] = {}
     owner, editor = Access(study, OWNER), Access(study, EDITOR)
     researcher_blinding.lift_blinding(session, owner, "ada")
@@ -392,15 +306,14 @@ def test_lifting_of_blinding_is_recorded_per_session() -> None:
     assert list(study.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]
 
 
-def test_restoring_blinding_of_an_experiment_records_nothing() -> None:
+def test_restoring_blinding_of_an_experiment_records_nothing(ada: Client) -> None:
     study = experiments.create_draft()
-    ada = sign_in()
     assert ada.post(monitor_url(study, "cover"), {"do": "cover"}).status_code == 302
     assert not study.happenings.filter(what="covered").exists()
 
 
 def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
-    study, people = create_busy_study()
+    study, people = studies.create_busy_study()
     slot = studies.seating_of(people[0]).slot
     reason = f"they shouted: at {slot.condition.name} alone"
     interventions.cancel_game(slot, actor="ada", reason=reason)
@@ -410,7 +323,7 @@ def test_reason_is_shown_in_full_but_redacted_while_blinded() -> None:
 
 
 def test_each_record_line_is_a_sentence_with_one_subject() -> None:
-    study, people = create_busy_study()
+    study, people = studies.create_busy_study()
     pseudonym = people[3].pseudonym
     slot = studies.seating_of(people[0]).slot
     for kind, actor, participant in (

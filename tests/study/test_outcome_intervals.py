@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from tests.bench.outcomes import CASES, Case, Few, coverage, errors
-from tests.study.test_outcomes import result_line
+from tests.study.planted_games import result_line
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
 from webapp.study.results.estimates import Observation, estimate, group_games

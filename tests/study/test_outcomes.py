@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import statistics
-from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,18 +12,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone, translation
-from scipy import stats
 
 from game.models import Game
 from tests.study import studies
 from tests.study.desk import sign_in
-from tests.study.test_play_answers import PERSON, create_slot, play_game
+from tests.study.planted_games import result_line
+from tests.study.question_games import PERSON, create_slot, play_game
+from tests.study.recompute_outcomes import RecomputedFigures, read_rows
 from webapp.measures import board
 from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
-from webapp.study.csv_cells import restore_text
-from webapp.study.data.studies import build_file, study_rows_reader
 from webapp.study.data.studies import game_files as exported
+from webapp.study.data.studies import study_rows_reader
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import SeatOutcome, get_seat_outcomes
@@ -45,7 +43,6 @@ STAGES = [
     {"kind": "questionnaire", "instruments": ["who-is-human", "impressions"]},
     {"kind": "debriefing"},
 ]
-Row = dict[str, str]
 
 
 def close_study(study: Study) -> Study:
@@ -95,93 +92,6 @@ def save_answers(person: Participant, game: int) -> None:
     responses.save_answers(row, step, answers, revision=0, slot=seating.slot)
     if row.pseudonym != "P005":
         row.responses.filter(step=step.key).update(state=Response.GIVEN)
-
-
-def read_rows(study: Study, name: str) -> list[Row]:
-    reader = csv.DictReader(io.StringIO(build_file(study, name).decode(), newline=""))
-    return [{k: restore_text(v) for k, v in row.items()} for row in reader]
-
-
-def result_line(results: dict[str, Any], section: str, measure: str, **keys: str) -> dict[str, Any]:
-    """Return the one line of that measure, item, group and condition, "" by default."""
-    expected_keys = {"item": "", "group": "", "condition": "", **keys}
-    (one,) = [
-        row
-        for row in results["sections"][section]["lines"]
-        if row["measure"] == measure and all(row[k] == v for k, v in expected_keys.items())
-    ]
-    return one
-
-
-class RecomputedFigures:
-    """The figures recomputed in plain Python from the CSV files alone."""
-
-    def __init__(self, study: Study) -> None:
-        slot_rows = {r["slot"]: r for r in read_rows(study, "assignments.csv")}
-        self.condition = {r["game_id"]: r["condition"] for r in slot_rows.values()}
-        self.deal = {r["game_id"]: r["deal_seed"] for r in slot_rows.values()}
-        self.done = {r["game_id"] for r in slot_rows.values() if r["state"] == "done"}
-        people = read_rows(study, "participants.csv")
-        self.out = {r["participant"] for r in people if "true" in (r["withdrew"], r["excluded"])}
-        self.players = [r for r in read_rows(study, "players.csv") if r["game_id"] in self.done]
-        self.guesses = [r for r in read_rows(study, "guesses.csv") if self._counts(r)]
-        self.answers = [r for r in read_rows(study, "responses_long.csv") if self._counts(r)]
-        self.votes = read_rows(study, "votes.csv")
-
-    def _counts(self, row: Row) -> bool:
-        """Apply the rule of docs/study-results.md and compare it with the row's own column."""
-        counts = (
-            row["game_id"] in self.done
-            and row["participant"] not in self.out
-            and row["state"] in ("given", "expired")
-            and row.get("stand_in", "false") == "false"
-        )
-        assert row["counts"] == str(counts).lower(), row
-        return counts
-
-    def check(self, line: dict[str, Any], values: list[tuple[str, float]]) -> None:
-        """Check a line against (game, value) pairs.
-
-        The estimate is the mean over games. The interval is t over deals, whose games are equally
-        many or weighted by their number.
-        """
-        games: dict[str, list[float]] = defaultdict(list)
-        for game, value in values:
-            games[game].append(value)
-        means = {game: sum(game_values) / len(game_values) for game, game_values in games.items()}
-        assert values
-        assert (line["n"], line["games"]) == (len(values), len(games))
-        mean = sum(means.values()) / len(means)
-        assert line["value"]["value"] == pytest.approx(mean)
-        groups: dict[str, list[float]] = defaultdict(list)
-        for game, value in means.items():
-            groups[self.deal[game]].append(value - mean)
-        assert line["groups"] == len(groups)
-        if len(groups) < 2:
-            assert line["ci"]["why"] == "one_group"
-            return
-        if line["share"] and len(groups) == 2:
-            assert line["ci"]["why"] == "few_groups_of_share"
-            return
-        sizes = {len(group) for group in groups.values()}
-        squares = sum(sum(group) ** 2 for group in groups.values())
-        error = (len(groups) / (len(groups) - 1) * squares) ** 0.5 / len(means)
-        if line["share"] and (len(values) == len(groups) or mean in (0, 1)):
-            interval = stats.binomtest(round(mean * len(groups)), len(groups)).proportion_ci()
-            assert line["ci"]["value"] == pytest.approx([interval.low, interval.high])
-        elif error < 1e-6:
-            assert line["ci"]["why"] == "no_spread_between"
-        elif len(sizes) == 1:  # t with one less degree of freedom than groups
-            reach = float(stats.t.ppf(0.975, len(groups) - 1))
-            ends = [mean - reach * error, mean + reach * error]
-            if line["share"]:
-                lost = (float(stats.t.ppf(0.975, len(values) - 1)) / reach) ** 2
-                n = min(len(values), mean * (1 - mean) / error**2 * lost)
-                ends = [
-                    float(stats.beta.ppf(0.025, n * mean, n - n * mean + 1)),
-                    float(stats.beta.ppf(0.975, n * mean + 1, n - n * mean)),
-                ]
-            assert line["ci"]["value"] == pytest.approx(ends)
 
 
 def test_each_figure_is_reproduced_from_the_files(tmp_path: Path) -> None:

@@ -12,9 +12,8 @@ from agents.quotation import quote_text
 from tests.endpoint import Endpoint
 from tests.study import rating, world
 from tests.study.desk import sign_in
-from tests.study.test_judges import add_judge, answer_with_scores, run_judge
-from tests.study.test_result_views import text_of
-from tests.study.test_setup import page_url
+from tests.study.judges import add_judge, answer_with_scores, run_judge
+from tests.study.pages import page_url, text_of
 from webapp.study import analysis, data
 from webapp.study.design.refusals import Refused
 from webapp.study.games.game_reveal import reveal_of
@@ -50,7 +49,7 @@ def test_paper_judge_scores_whole_games_apart_from_ratings(endpoint: Endpoint) -
     for item in judge_result["scores"]:
         assert [row["mean"]["value"] for row in item["conditions"]] == [6.7, 6.7]
         assert item["draws"]["sd"]["value"] == pytest.approx(0.158114, abs=1e-6)
-    page = text_of(sign_in().get(page_url("results", campaign)).content)
+    page = text_of(sign_in().get(page_url("results", campaign)))
     assert "Scores as in the paper: J01" in page
     assert "not human ratings" in page
     assert "8.38" in page  # Table 8, Engagement, Baseline
@@ -111,7 +110,7 @@ def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> 
     table = csv.DictReader(io.StringIO(data.build_file(campaign, "judge_scores.csv").decode()))
     assert {row["judge_mode"] for row in table} == {"paper", "paper_talk"}
     analysis.compute_results(campaign)
-    page = text_of(sign_in().get(page_url("results", campaign)).content)
+    page = text_of(sign_in().get(page_url("results", campaign)))
     assert page.count("do not pool or compare its scores with others") == 1
     with pytest.raises(Refused, match="as a rater, or as in the paper"):
         add_judge(campaign, mode=Judge.PAPER_REVEALED)

@@ -8,8 +8,7 @@ from io import StringIO
 from statistics import pstdev
 from xml.etree import ElementTree
 
-from tests.lab.making import day, game
-from tests.lab.test_decision_change import ABSTAINED, MOVED
+from tests.lab.making import ABSTAINED, MOVED, day, game
 from tests.study.planted_games import cells_by_row, one_night_record, tables_by_key
 from webapp.measures.game_record import Claim, GameRecord, Inducement
 from webapp.study.researcher.results.study_result_tables import build_study_results
@@ -316,10 +315,7 @@ def test_flow_figure_wraps_long_condition_names() -> None:
 
 def test_wrapped_condition_names_stay_distinct() -> None:
     names = {wrap_name(f"A Werewolf leads the village, {name}", 24) for name in ("plain", "full")}
-    assert names == {
-        "A Werewolf leads the\nvillage, plain",
-        "A Werewolf leads the\nvillage, full",
-    }
+    assert names == {"A Werewolf leads the\nvillage, plain", "A Werewolf leads the\nvillage, full"}
     assert wrap_name("n" * 200, 24).count("\n") == 1
 
 

@@ -11,11 +11,8 @@ import threading
 import time
 from contextlib import closing
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.apps import apps
-from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
@@ -25,7 +22,17 @@ from game.models import Answer, Game, Utterance
 from tests.crashes import crash_everywhere
 from tests.study import studies, taking, world
 from tests.study.desk import sign_in
-from webapp.play import pending_shredding, visitors
+from tests.study.personal_data import (
+    LABEL,
+    OWN_STATEMENT,
+    STAGES,
+    add_personal_data,
+    database_bytes,
+    dump_database,
+    play_game_of_two,
+    run_erasures_later,
+)
+from webapp.play import pending_shredding
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import desk_storage
@@ -42,13 +49,11 @@ from webapp.study.models import (
     Response,
     Seating,
     Slot,
-    Study,
 )
 from webapp.study.rating import campaigns
 from webapp.study.rating.rater_view import remove_withdrawn_texts, whole_talk
 from webapp.study.sessions import (
     lifecycle,
-    messages,
     participant_state,
     practice,
     study_campaigns,
@@ -57,90 +62,14 @@ from webapp.study.sessions import (
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-LABEL = "5e9f-outside-label-of-a-person"
-OWN_STATEMENT = "The bells of my own village rang at noon."
-STAGES = [
-    {"kind": "consent", "text": "You agree."},
-    {"kind": "practice"},
-    {"kind": "game"},
-    {"kind": "questionnaire", "instruments": ["who-is-human"]},
-    {"kind": "debriefing"},
-]
-
 
 @pytest.fixture(autouse=True)
 def _remove_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(participant_erasure, "SWEEP_INTERVAL_S", 0.0)
 
 
-def dump_database() -> str:
-    """Return all rows of all tables and the decoded sessions."""
-    rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
-    texts = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
-    return "\n".join([*texts, *(repr(s.get_decoded()) for s in Session.objects.all())])
-
-
-def add_personal_data(participant: Participant) -> None:
-    """Give the participant an identity, answers, an audit reason, a device and a session."""
-    Identity.objects.create(participant=participant, label=LABEL, session=f"s-{LABEL}")
-    Response.objects.create(
-        participant=participant,
-        step="interview-3",
-        instrument="interview",
-        item="one",
-        text=OWN_STATEMENT,
-    )
-    study_events.record_event(
-        participant.study_id, "excluded", actor="ada", participant=participant, reason=f"is {LABEL}"
-    )
-    Participant.objects.filter(pk=participant.pk).update(device={"sound": "heard-by-" + LABEL})
-    session = SessionStore()
-    session.update(
-        {
-            "participants": {participant.study.key: participant.key},
-            visitors.LINK: participant.key,
-            "v": "w",
-        }
-    )
-    session.save()
-
-
-def play_game(**design: object) -> tuple[Study, list[Participant], list[str]]:
-    """Let two people finish a game.
-
-    Returns: the study, both people and the first one's statements.
-    """
-    study = studies.create_study(table={"people": 2}, **{"stages": STAGES, **design})
-    people = studies.seat(study, 2)
-    slot = studies.finish_game(people[0])
-    assert slot.game
-    seat = studies.seating_of(people[0]).seat
-    Utterance.objects.filter(game=slot.game, seat=seat).update(text=OWN_STATEMENT)
-    statements = list(
-        Utterance.objects.filter(game=slot.game, seat=seat).values_list("text", flat=True)
-    )
-    assert statements
-    add_personal_data(people[0])
-    return study, [studies.reload(p) for p in people], statements
-
-
-def run_erasures_later(days: float = 2) -> None:
-    """Run the sweeper's erasures that many days after they were requested."""
-    for row in Erasure.objects.all():
-        Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
-    job = participant_erasure.PendingErasures()
-    for _ in range(Erasure.objects.count() + 1):
-        job.step()
-
-
-def database_bytes() -> bytes:
-    file = Path(str(connection.settings_dict["NAME"]))
-    files = (file, file.with_name(file.name + "-wal"))
-    return b"".join(f.read_bytes() for f in files if f.exists())
-
-
 def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
-    _study, (erased, peer), statements = play_game()
+    _study, (erased, peer), statements = play_game_of_two()
     keys = [LABEL, erased.key, str(erased.visitor), OWN_STATEMENT, *statements]
     assert not [key for key in keys if key not in dump_database()]
     moves = Answer.objects.count()
@@ -163,7 +92,7 @@ def test_erased_participant_is_absent_from_tables_sessions_and_files() -> None:
 
 
 def test_notes_of_other_players_do_not_stop_an_erasure() -> None:
-    _study, (erased, peer), statements = play_game()
+    _study, (erased, peer), statements = play_game_of_two()
     seat = studies.seating_of(erased).seat
     player = studies.seating_of(peer).player
     assert player
@@ -202,7 +131,7 @@ def test_erasure_deletes_practice_ratings_and_quota() -> None:
 def test_open_reader_does_not_block_erasure_and_bytes_go_later() -> None:
     if connection.vendor != "sqlite":
         return
-    _study, (erased, peer), _statements = play_game()
+    _study, (erased, peer), _statements = play_game_of_two()
     lifecycle.leave_by(peer, "left")
     with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as reader:
         reader.execute("BEGIN")
@@ -271,7 +200,7 @@ def test_erasure_during_a_running_game_keeps_the_game_and_its_words() -> None:
 
 
 def test_erased_text_waits_at_most_one_day_for_pending_answers() -> None:
-    _study, (erased, _peer), _statements = play_game()
+    _study, (erased, _peer), _statements = play_game_of_two()
     Payment.objects.all().delete()
     participant_erasure.erase_participant(erased, actor=study_events.PARTICIPANT)
     assert OWN_STATEMENT in dump_database()
@@ -280,7 +209,7 @@ def test_erased_text_waits_at_most_one_day_for_pending_answers() -> None:
 
 
 def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
-    _study, (erased, _peer), _statements = play_game()
+    _study, (erased, _peer), _statements = play_game_of_two()
     game = studies.game_of(erased)
     seat = studies.seating_of(erased).seat
 
@@ -298,7 +227,7 @@ def test_withdrawn_text_is_hidden_from_raters_at_once() -> None:
 
 def test_link_shows_code_for_a_day_and_identity_stays_until_paid() -> None:
     exits = {"left": {"code_kind": "same", "code": "CODE-left", "pay": "2.00"}}
-    _study, (erased, peer), _statements = play_game(exits=exits, currency="GBP")
+    _study, (erased, peer), _statements = play_game_of_two(exits=exits, currency="GBP")
     lifecycle.leave_by(peer, "removed")
     client = taking.browser_of(erased)
     page = client.get(f"/take/as/{erased.key}/leave").content.decode()
@@ -316,17 +245,9 @@ def test_link_shows_code_for_a_day_and_identity_stays_until_paid() -> None:
     assert client.get(f"/take/as/{erased.key}/").status_code == 410
 
 
-def test_participant_forgoing_pay_is_erased_at_once() -> None:
-    exits = {"left": {"pay": "2.00"}}
-    _study, (erased, peer), _statements = play_game(exits=exits, currency="GBP")
-    lifecycle.leave_by(peer, "removed")
-    taking.browser_of(erased).post(f"/take/as/{erased.key}/leave", {"do": "erase", "forgo": "1"})
-    assert LABEL not in dump_database()
-
-
 def test_erasure_is_possible_only_until_the_limit() -> None:
     ethics = {"withdraw_days": 10, "contact": "ada@example.org"}
-    _study, (erased, _peer), _statements = play_game(ethics=ethics)
+    _study, (erased, _peer), _statements = play_game_of_two(ethics=ethics)
     lifecycle.leave_by(erased, "left")
     client = taking.browser_of(erased)
     address = f"/take/as/{erased.key}/leave"
@@ -343,7 +264,7 @@ def test_erasure_is_possible_only_until_the_limit() -> None:
 
 
 def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
-    study, (erased, peer), _statements = play_game()
+    study, (erased, peer), _statements = play_game_of_two()
     ada = sign_in("ada")
     page = f"/study/studies/{study.code}/ethics/erase"
     rejected = ada.post(page, {"pseudonym": "P777", "reason": "asked by mail"})
@@ -360,42 +281,14 @@ def test_researcher_erases_a_participant_with_a_recorded_reason() -> None:
     assert Slot.objects.get(pk=studies.seating_of(peer).slot.pk).game
 
 
-def test_data_export_has_all_own_data_and_nothing_of_others() -> None:
-    _study, (exporter, peer), statements = play_game()
-    seat = studies.seating_of(peer)
-    Utterance.objects.filter(game=studies.game_of(peer), seat=seat.seat).update(text="Not mine.")
-    client = taking.browser_of(exporter)
-    assert client.get(f"/take/as/{exporter.key}/data").status_code == 200
-    response = client.get(f"/take/as/{exporter.key}/data.json")
-    export = response.json()
-    text = response.content.decode()
-    assert export["outside_names"]["label"] == LABEL
-    assert [a["text"] for a in export["answers"]] == [OWN_STATEMENT]
-    assert [s["text"] for s in export["games"][0]["said"]] == statements
-    assert export["games"][0]["chose"]
-    assert export["you"]["visits"]
-    assert "Not mine." not in text
-    for secret in (peer.pseudonym, peer.key, str(peer.visitor), exporter.key, "person"):
-        assert secret not in text.replace(LABEL, ""), secret
-    assert Client().get(f"/take/as/{exporter.key}/data.json").status_code == 302, "link not enough"
-    lifecycle.leave_by(exporter, "left")
-    assert client.get(f"/take/as/{exporter.key}/data.json").json()["you"]["exit"] == "left"
-
-
-def test_data_export_includes_messages() -> None:
-    participant = taking.add_participant(taking.create_study({"kind": "game"}))
-    messages.request_help(participant, "Is it my turn?")
-    messages.send_to_participant(participant, "Yes.", actor="ada")
-    rows = [(row["kind"], row["text"]) for row in data_export.export_data(participant)["messages"]]
-    assert rows == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
-
-
 def test_sweeper_finishes_an_erasure_after_a_crash_at_any_step() -> None:
     if connection.vendor != "sqlite":
         return
     bonuses = [{"rule": "survived", "amount": "1.00"}]
     exits = {"left": {"pay": "2.00"}}
-    _study, (erased, peer), statements = play_game(exits=exits, currency="GBP", bonuses=bonuses)
+    _study, (erased, peer), statements = play_game_of_two(
+        exits=exits, currency="GBP", bonuses=bonuses
+    )
     address = f"/take/as/{erased.key}/leave"
     lifecycle.leave_by(peer, "left")
     campaign = world.create_campaign(world.ended_game())
@@ -438,7 +331,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
     if connection.vendor != "sqlite":
         return
     exits = {"completed": {"code_kind": "same", "code": "CODE-done", "pay": "2.00"}}
-    _study, (erased, peer), _statements = play_game(
+    _study, (erased, peer), _statements = play_game_of_two(
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(peer, "left")
@@ -470,7 +363,7 @@ def test_withdrawn_consent_is_completed_after_a_crash_at_any_step() -> None:
 
 
 def test_erased_link_is_gone_after_a_second_late_process() -> None:
-    _study, (erased, peer), _statements = play_game()
+    _study, (erased, peer), _statements = play_game_of_two()
     late = participant_erasure.erase_participant(
         erased, actor=study_events.PARTICIPANT, keeps_owed=False
     )

@@ -10,34 +10,20 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from tests.study import entering, studies
-from tests.study.entering import enrol, html_of, page_url, submit, text_of
+from tests.study import entering, studies, taking
+from tests.study.entering import enrol, page_url, submit
+from tests.study.pages import html_of, text_of
+from tests.study.questionnaire_pages import current_step, post_page
 from webapp.study import timed_steps
 from webapp.study.design.exits import ExitKind
 from webapp.study.models import Happening, Participant, Response
 from webapp.study.participant import pages, stage_pages
-from webapp.study.sessions import lifecycle
+from webapp.study.sessions import lifecycle, responses, study_events
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 
 
 # -- stage timers
-
-
-def test_typed_answers_are_submitted_when_the_stage_expires() -> None:
-    study = entering.create_study()
-    client, participant = enrol(study)
-    key = {"participant": participant, "step": "interview-1", "instrument": "interview"}
-    Response.objects.create(**key, item="one", text="as far as I")
-    page = html_of(client.get(page_url(participant)))
-    participant.refresh_from_db()
-    assert "data-deadline" in page
-    Participant.objects.update(due_at=timezone.now() - timedelta(seconds=1))
-    client.get(page_url(participant))
-    assert studies.stage_of(participant) == "waiting"
-    assert Response.objects.get().state == Response.EXPIRED
-    participant.refresh_from_db()
-    assert participant.due_at is None, "the waiting room ends by its own rules"
 
 
 def test_answers_arriving_at_the_deadline_are_stored_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,3 +244,29 @@ def test_own_completion_codes_are_drawn_and_stable() -> None:
 def test_unknown_links_are_not_found() -> None:
     for address in ("/take/none/", "/take/as/none/", "/take/as/none/leave", "/take/go/none/"):
         assert Client().get(address).status_code == 404, address
+
+
+@pytest.mark.parametrize(
+    ("minimum", "experience", "exit_kind"),
+    [
+        (0, "unknown", ""), (1, "unknown", "screened_out"), (1, "known", ""),
+        (3, "played", "screened_out"), (3, "well", ""),
+    ],
+)  # fmt: skip
+def test_participant_with_too_little_experience_is_screened_out(
+    minimum: int, experience: str, exit_kind: str
+) -> None:
+    stages = {"kind": "background", "least_experience": minimum}, {"kind": "interview"}
+    participant = taking.add_participant(taking.create_study(*stages))
+    post_page(participant, {"background/experience": experience, "background/chatbots": "never"})
+    participant.refresh_from_db()
+    assert (participant.exit, current_step(participant)) == (exit_kind, 1 if exit_kind else 2)
+    assert {r.state for r in responses.read_rows(participant.study)} == {"given"}
+
+
+def test_missing_experience_answer_screens_the_participant_out() -> None:
+    stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
+    participant = taking.add_participant(taking.create_study(*stages))
+    lifecycle.advance(participant, 1, actor=study_events.CLOCK)
+    participant.refresh_from_db()
+    assert participant.exit == "screened_out"

@@ -9,10 +9,12 @@ from decimal import Decimal
 
 import pytest
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 
 from tests.study import taking
 from tests.study.desk import sign_in
+from tests.study.pages import unescaped_html
 from tests.study.paying import (
     AT_PROLIFIC,
     add_batch,
@@ -23,7 +25,6 @@ from tests.study.paying import (
     submission_row,
     url_of,
 )
-from tests.study.test_study_setup import text_of
 from webapp.study.data.studies import ExportOptions, build_files
 from webapp.study.design.refusals import Refused
 from webapp.study.ethics import participant_erasure
@@ -47,7 +48,7 @@ pytestmark = pytest.mark.django_db
 # -- batches
 
 
-def test_batch_file_has_one_line_per_participant() -> None:
+def test_batch_file_has_one_line_per_participant(ada: Client) -> None:
     study = create_study()
     first, second = add_exited(study), add_exited(study)
     payment_decisions.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
@@ -57,7 +58,6 @@ def test_batch_file_has_one_line_per_participant() -> None:
     assert content == f"{ids[0]},1.95\n{ids[1]},0.75\n".encode()
     assert (batch.lines, batch.total) == (2, Decimal("2.70"))
     assert batch.sha256 == hashlib.sha256(content).hexdigest()
-    ada = sign_in()
     for _again in range(2):
         response = ada.get(url_of(study, "study_batch_file", batch.number))
         assert response.content == content
@@ -213,9 +213,8 @@ def test_withholding_needs_a_reason_and_exclusion_does_not_withhold() -> None:
         payment_decisions.withhold(payment, "too late", actor="ada")
 
 
-def test_repeated_payment_is_added_once_and_amounts_are_validated() -> None:
+def test_repeated_payment_is_added_once_and_amounts_are_validated(ada: Client) -> None:
     study = create_study()
-    ada = sign_in()
     person = add_exited(study)
     address = url_of(study, "study_payment", person.pseudonym)
     form = {"do": "add", "amount": "1,5", "why": "a long wait", "ticket": "abc"}
@@ -243,9 +242,8 @@ def test_payment_of_another_study_cannot_be_changed() -> None:
 # -- page and deletion
 
 
-def test_payments_page_shows_identities_on_request_and_audits_it() -> None:
+def test_payments_page_shows_identities_on_request_and_audits_it(ada: Client) -> None:
     study = create_study()
-    ada = sign_in()
     person = add_exited(study)
     assert prolific_id(person.pk) not in ada.get(url_of(study)).content.decode()
     assert not AuditLine.objects.filter(what="names").exists()
@@ -266,15 +264,14 @@ def test_payments_are_exported_only_on_request() -> None:
     assert prolific_id(person.pk) not in payments
 
 
-def test_payment_data_can_be_deleted_separately() -> None:
+def test_payment_data_can_be_deleted_separately(ada: Client) -> None:
     study = create_study()
-    ada = sign_in()
     person = add_exited(study)
     add_batch(study)
     submissions.compare_list(study, submissions.parse_list(submission_list(submission_row(person))))
     rejected = ada.post(url_of(study, "study_forget"))
     assert rejected.status_code == 422
-    assert "still due" in text_of(rejected)
+    assert "still due" in unescaped_html(rejected)
     assert Payment.objects.exists()
     assert ada.post(url_of(study, "study_forget"), {"confirmed": "on"}).status_code == 302
     for model in (Payment, PaymentBatch, PlatformStatus):

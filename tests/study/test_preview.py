@@ -77,8 +77,7 @@ def stop_values(study: Study) -> list[str]:
 
 
 @pytest.mark.parametrize("key", PREVIEWED)
-def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None:
-    ada = sign_in()
+def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str, ada: Client) -> None:
     study = create_ready_draft(key)
     before = count_rows()
     exits = [stop.value for stop in positions.list_exit_stops(Design.from_json(study.design))]
@@ -96,8 +95,7 @@ def test_each_ready_study_page_is_previewed_and_stores_nothing(key: str) -> None
 
 
 @pytest.mark.parametrize("condition", [1, 5])
-def test_previewed_game_matches_its_condition(condition: int) -> None:
-    ada = sign_in()
+def test_previewed_game_matches_its_condition(condition: int, ada: Client) -> None:
     table = {"ruleset": "one-night", "people": 2, "blind": False}
     levels = [
         {"name": name, "table": {"people_seats": [n, 8], "method": "baseline"}}
@@ -109,7 +107,7 @@ def test_previewed_game_matches_its_condition(condition: int) -> None:
     assert f'data-seat="{condition}"' in page.content.decode()
 
 
-def test_preview_validates_answers_and_passes_them_on() -> None:
+def test_preview_validates_answers_and_passes_them_on(ada: Client) -> None:
     instrument = {
         "key": "pets", "title": "Pets", "unit": "session", "dimensions": [
             {"key": "pet", "label": "Pet", "question": "Which pet?", "answer": "text"},
@@ -117,7 +115,6 @@ def test_preview_validates_answers_and_passes_them_on() -> None:
              "answer": "text", "page_break": True, "ask_if": 'pet != "none"'},
         ],
     }  # fmt: skip
-    ada = sign_in()
     study = create_draft(
         stages=[
             {"kind": "consent", "text": "Agree."},
@@ -144,8 +141,7 @@ def test_preview_validates_answers_and_passes_them_on() -> None:
     assert count_rows() == before
 
 
-def test_previewed_game_is_played_question_by_question() -> None:
-    ada = sign_in()
+def test_previewed_game_is_played_question_by_question(ada: Client) -> None:
     study = create_ready_draft("who-is-human")
     before = count_rows()
     game = next(s.index for s in route(Design.from_json(study.design)) if s.kind == "game")
@@ -171,8 +167,7 @@ def test_previewed_game_is_played_question_by_question() -> None:
     assert count_rows() == before
 
 
-def test_preview_validates_and_submits_ratings() -> None:
-    ada = sign_in()
+def test_preview_validates_and_submits_ratings(ada: Client) -> None:
     study = create_ready_draft("guarded-comparison")
     before = count_rows()
     page = get_preview(ada, study, to="1.2")
@@ -201,8 +196,7 @@ def test_preview_is_accessible_to_its_researcher_only() -> None:
     assert Client().get(page).status_code == 302
 
 
-def test_preview_serves_participant_pages_only_and_ignores_forged_tokens() -> None:
-    ada = sign_in()
+def test_preview_serves_participant_pages_only_and_ignores_forged_tokens(ada: Client) -> None:
     study = create_ready_draft("who-is-human")
     for path in ("study/", "take/as/preview/data.json", "nowhere"):
         page = ada.get(reverse("study:study_preview_page", args=[study.code, "forged", path]))
@@ -227,16 +221,14 @@ def test_stop_with_thousands_of_digits_is_ignored(stop: str) -> None:
     assert "I agree, start now" in page.content.decode()
 
 
-def test_design_error_is_shown_in_the_preview() -> None:
-    ada = sign_in()
+def test_design_error_is_shown_in_the_preview(ada: Client) -> None:
     study = create_draft(table={"ruleset": "chess"})
     page = get_preview(ada, study)
     assert page.status_code == 422
     assert "chess" in page.content.decode()
 
 
-def test_preview_of_leaving_and_erasing_deletes_nothing() -> None:
-    ada = sign_in()
+def test_preview_of_leaving_and_erasing_deletes_nothing(ada: Client) -> None:
     study = create_ready_draft("who-is-human")
     before = count_rows()
     page = get_preview(ada, study, to="1.0")
@@ -250,8 +242,7 @@ def test_preview_of_leaving_and_erasing_deletes_nothing() -> None:
     assert count_rows() == before
 
 
-def test_study_can_be_unlocked_until_a_participant_consents() -> None:
-    ada = sign_in()
+def test_study_can_be_unlocked_until_a_participant_consents(ada: Client) -> None:
     study = create_ready_draft("humanized")
     state = reverse("study:study_state", args=[study.code])
     setup = reverse("study:study_setup", args=[study.code])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from tests.study import world
 from tests.study.desk import sign_in
-from tests.study.test_setup import page_url
+from tests.study.pages import page_url
 from webapp.study.models import Analysis, Assignment, Campaign, Identity, Participant, Rating, Unit
 from webapp.study.rating import campaigns, units
 from webapp.study.researcher.rating import rater_views
@@ -53,8 +54,7 @@ def test_shared_link_is_shown_with_prolific_parameters(campaign: Campaign) -> No
     )
 
 
-def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign, ada: Client) -> None:
     links_url = people_url(campaign, "study_links")
     ada.post(links_url, {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
     ada.post(links_url, {"number": "2"})
@@ -71,7 +71,8 @@ def test_personal_links_are_created_in_bulk_and_revoked(campaign: Campaign) -> N
     ada.post(f"{people_url(campaign)}/P002")
     assert not Participant.objects.filter(pk=people[1].pk).exists()
     Participant.objects.filter(pk=people[0].pk).update(consented_at=timezone.now())
-    ada.post(f"{people_url(campaign)}/P001")  # Used links cannot be revoked.
+    page = ada.post(f"{people_url(campaign)}/P001", follow=True)
+    assert "The link was used" in page.content.decode()
     assert Participant.objects.filter(pk=people[0].pk).exists()
 
 
@@ -144,8 +145,7 @@ def test_progress_counts_only_answers_that_cover_a_unit(campaign: Campaign) -> N
     assert "4 of 94 answers" in text
 
 
-def test_progress_is_polled_while_the_campaign_is_open(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_progress_is_polled_while_the_campaign_is_open(campaign: Campaign, ada: Client) -> None:
     part = page_url("progress_part", campaign)
     assert f'hx-get="{part}"' in ada.get(page_url("progress", campaign)).content.decode()
     answer = ada.get(part, headers={"HX-Request": "true"}).content.decode()
@@ -162,8 +162,7 @@ def test_progress_is_polled_while_the_campaign_is_open(campaign: Campaign) -> No
     assert ada.post(page_url("state", campaign), {"do": "nonsense"}).status_code == 302
 
 
-def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign, ada: Client) -> None:
     rater = world.add_rater(campaign, label="5f2b", trained_at=timezone.now())
     for reason in ("", "  ", "x" * 121):
         page = ada.post(
@@ -186,8 +185,7 @@ def test_rater_is_excluded_and_included_with_a_reason(campaign: Campaign) -> Non
     assert ada.post(rater_url(campaign, "R777"), {"do": "erase"}).status_code == 404
 
 
-def test_erased_rater_is_on_no_page(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_erased_rater_is_on_no_page(campaign: Campaign, ada: Client) -> None:
     rater = world.add_rater(campaign, label="Nele Person", trained_at=timezone.now())
     key = rater.key
     world.rate_unit(rater, Unit.objects.filter(kind="utterance")[0])
@@ -216,8 +214,7 @@ def test_statistical_flags_are_shown_beside_the_rater(campaign: Campaign) -> Non
 # -- units
 
 
-def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign, ada: Client) -> None:
     text = page_text(campaign, "units")
     assert "48 units are drawn" in text
     assert "1 may reveal its speaker." in text
@@ -240,8 +237,7 @@ def test_flagged_unit_is_found_and_withdrawn(campaign: Campaign) -> None:
         assert ada.get(reverse("study:unit", args=[campaign.code, nowhere])).status_code == 404
 
 
-def test_units_are_drawn_for_review_before_opening() -> None:
-    ada = sign_in()
+def test_units_are_drawn_for_review_before_opening(ada: Client) -> None:
     campaign = world.create_campaign(world.ended_game("1"))
     assert "No units are drawn yet." in page_text(campaign, "units")
     ada.post(page_url("draw", campaign))
@@ -250,9 +246,8 @@ def test_units_are_drawn_for_review_before_opening() -> None:
     assert page.count('<li class="unit') == 24
 
 
-def test_rival_answers_are_queued_and_counted() -> None:
+def test_rival_answers_are_queued_and_counted(ada: Client) -> None:
     rival = {"backend": "house", "method": "full"}
-    ada = sign_in()
     campaign = world.create_campaign(world.ended_game("1"), rival=rival, rival_condition="planned")
     assert "0 of 0 generated" in page_text(campaign, "units")
     ada.post(page_url("make_rivals", campaign))

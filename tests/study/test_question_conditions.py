@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.study import taking
-from tests.study.test_questionnaires import (
+from tests.study.pages import html_of
+from tests.study.questionnaire_pages import (
+    PAGED,
     add_respondent,
     current_step,
     get_page,
     hidden_value,
-    html_of,
     post_page,
 )
 from webapp.study.design.instruments import Instrument
@@ -22,24 +23,6 @@ from webapp.study.sessions import question_checks, question_conditions
 from webapp.study.sessions.question_conditions import BadCondition
 
 pytestmark = pytest.mark.django_db
-ENDS = {"low_pole": "Not at all", "high_pole": "Very much"}
-FIRST: dict[str, Any] = {
-    "key": "first", "title": "About you", "unit": "session",
-    "dimensions": [
-        {"key": "hello", "label": "Hello", "question": "Read **this** first.", "answer": "info"},
-        {"key": "often", "label": "Often", "question": "Do you play?", "answer": "one",
-         "page_break": True,
-         "options": [{"key": "never", "label": "Never"}, {"key": "daily", "label": "Every day"}]},
-        {"key": "age", "label": "Age", "question": "How old?", "answer": "number", "min": 1,
-         "max": 120, "required": False},
-        {"key": "games-played", "label": "Games", "question": "Which? You said: {often}.",
-         "answer": "text", "page_break": True, "ask_if": "often == “daily” and age >= 18"},
-        {"key": "warmth", "label": "Warm", "question": "How warm is it?", "answer": "slider",
-         "min": 0, "max": 100, "page_break": True, **ENDS},
-        {"key": "calm", "label": "Calm", "question": "Calm?", **ENDS},
-        {"key": "glad", "label": "Glad", "question": "Glad?", "table_row": True, **ENDS},
-    ],
-}  # fmt: skip
 
 
 def create_instrument(*items: dict[str, Any], **more: Any) -> Instrument:
@@ -71,7 +54,7 @@ def stored_values(participant: Participant) -> dict[str, Any]:
 
 
 def test_question_is_asked_only_if_its_condition_holds() -> None:
-    adult, child = add_respondent(FIRST), add_respondent(FIRST)
+    adult, child = add_respondent(PAGED), add_respondent(PAGED)
     assert "Which? You said: Every day." in fill_first_pages(adult, "daily", "30")
     assert "How warm is it?" in fill_first_pages(child, "daily", "12")
     page = submit_page(adult, {"first/games-played": ""})
@@ -92,7 +75,7 @@ def test_question_is_asked_only_if_its_condition_holds() -> None:
 
 
 def test_back_button_keeps_answers_and_unneeded_ones_are_cleared() -> None:
-    participant = add_respondent(FIRST)
+    participant = add_respondent(PAGED)
     fill_first_pages(participant, "daily", "30")
     page = submit_page(participant, {"first/games-played": "Chess, and"}, do="back")
     assert "Do you play?" in page
@@ -115,7 +98,7 @@ def test_condition_can_refer_to_an_answer_of_another_stage() -> None:
          "ask_if": 'first.often != "never"'},
         {"key": "end", "label": "End", "question": "The end?", "answer": "text"},
     ]}  # fmt: skip
-    stages = [{"kind": "interview", "instruments": [one]} for one in (FIRST, later)]
+    stages = [{"kind": "interview", "instruments": [one]} for one in (PAGED, later)]
     participant = taking.add_participant(taking.create_study(*stages, {"kind": "debriefing"}))
     fill_first_pages(participant, "never", "")
     page = submit_page(participant, {"first/warmth": "1", "first/calm": "2", "first/glad": "5"})

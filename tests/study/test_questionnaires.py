@@ -6,51 +6,27 @@ import re
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
-from django.test import Client
 
 from game.engine import rulesets
 from game.models import Game
 from tests.study import taking, world
+from tests.study.pages import html_of
+from tests.study.questionnaire_pages import (
+    OWN,
+    add_respondent,
+    current_step,
+    get_page,
+    hidden_value,
+    post_page,
+)
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
-from webapp.study.sessions import (
-    lifecycle,
-    participant_state,
-    question_checks,
-    questions,
-    responses,
-    study_events,
-)
+from webapp.study.sessions import participant_state, question_checks, questions, responses
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db
 
-SCALE = {"label": "L", "low_pole": "Left end", "high_pole": "Right end"}
-OWN: dict[str, Any] = {
-    "key": "own",
-    "title": "Odds and ends",
-    "unit": "session",
-    "intro": "Say what you think.",
-    "dimensions": [
-        {"key": "mood", "question": "How was it?", **SCALE},
-        {"key": "age", "label": "Age", "question": "How old?", "answer": "number", "min": 18,
-         "max": 99},
-        {"key": "words", "label": "Words", "question": "In words?", "answer": "text",
-         "longest": 20, "required": False},
-        {"key": "tools", "label": "Tools", "question": "With what?", "answer": "many",
-         "required": False,
-         "options": [{"key": "a", "label": "Paper"}, {"key": "b", "label": "Pen"}]},
-    ],
-}  # fmt: skip
 VALID_ANSWERS = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
-
-
-def add_respondent(*questionnaires: Any, kind: str = "interview", **more: Any) -> Participant:
-    study = taking.create_study(
-        {"kind": kind, "instruments": list(questionnaires)}, {"kind": "debriefing"}, **more
-    )
-    return taking.add_participant(study)
 
 
 def add_player(*questionnaires: Any, game: Game, seat: int = 2) -> Participant:
@@ -60,37 +36,6 @@ def add_player(*questionnaires: Any, game: Game, seat: int = 2) -> Participant:
     participant = taking.add_participant(study, "questionnaire")
     taking.add_played_game(participant, game, seat)
     return participant
-
-
-def get_page(participant: Participant, client: Client | None = None) -> str:
-    page = (client or taking.browser_of(participant)).get(f"/take/as/{participant.key}/")
-    assert page.status_code == 200, page.content
-    return page.content.decode()
-
-
-def hidden_value(page: str, name: str) -> str:
-    match = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert match, f"no {name} in the page"
-    return match[1]
-
-
-def post_page(
-    participant: Participant, answers: dict[str, Any], page: str = "", do: str = "done"
-) -> HttpResponse:
-    """Post the page with these answers."""
-    client = taking.browser_of(participant)
-    page = page or get_page(participant, client)
-    fields = {name: hidden_value(page, name) for name in ("step", "revision", "page")}
-    return client.post(f"/take/as/{participant.key}/", {**fields, **answers, "do": do})
-
-
-def html_of(response: HttpResponse) -> str:
-    return response.content.decode()
-
-
-def current_step(participant: Participant) -> int:
-    participant.refresh_from_db()
-    return participant.step
 
 
 def checked_options(page: str) -> list[tuple[str, str]]:
@@ -104,32 +49,6 @@ def checked_options(page: str) -> list[tuple[str, str]]:
 
 
 # -- answers
-
-
-@pytest.mark.parametrize(
-    ("minimum", "experience", "exit_kind"),
-    [
-        (0, "unknown", ""), (1, "unknown", "screened_out"), (1, "known", ""),
-        (3, "played", "screened_out"), (3, "well", ""),
-    ],
-)  # fmt: skip
-def test_participant_with_too_little_experience_is_screened_out(
-    minimum: int, experience: str, exit_kind: str
-) -> None:
-    stages = {"kind": "background", "least_experience": minimum}, {"kind": "interview"}
-    participant = taking.add_participant(taking.create_study(*stages))
-    post_page(participant, {"background/experience": experience, "background/chatbots": "never"})
-    participant.refresh_from_db()
-    assert (participant.exit, current_step(participant)) == (exit_kind, 1 if exit_kind else 2)
-    assert {r.state for r in responses.read_rows(participant.study)} == {"given"}
-
-
-def test_missing_experience_answer_screens_the_participant_out() -> None:
-    stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
-    participant = taking.add_participant(taking.create_study(*stages))
-    lifecycle.advance(participant, 1, actor=study_events.CLOCK)
-    participant.refresh_from_db()
-    assert participant.exit == "screened_out"
 
 
 def test_submitted_answers_are_stored_and_advance_the_participant() -> None:
@@ -249,14 +168,6 @@ def test_submission_during_a_save_of_the_same_page_is_accepted() -> None:
     assert post_page(participant, {"own/words": "half"}, page, do="save").status_code == 204
     assert post_page(participant, VALID_ANSWERS, page).status_code == 302
     assert current_step(participant) == 2
-
-
-def test_expired_answers_are_submitted_and_labelled() -> None:
-    participant = add_respondent(OWN)
-    post_page(participant, {"own/age": "a few", "own/words": "half"}, do="save")
-    lifecycle.advance(participant, 1, actor="clock")
-    stored = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(participant.study)}
-    assert stored == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 
 
 # -- order and direction

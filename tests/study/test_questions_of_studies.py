@@ -11,17 +11,12 @@ from django.urls import reverse
 
 from tests.study import taking
 from tests.study.desk import sign_in
-from tests.study.test_questionnaires import get_page, post_page
+from tests.study.questionnaire_pages import get_page, post_page
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Study
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def ada() -> Client:
-    return sign_in("ada")
 
 
 def create_draft(*questionnaires: Any, kind: str = "interview") -> Study:

@@ -7,7 +7,6 @@ import io
 import re
 from collections import Counter
 from html import unescape
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -17,6 +16,7 @@ from game import selectors
 from game.engine import visibility
 from tests.study import rating, world
 from tests.study.desk import sign_in
+from tests.study.ranking import contest_without_deeds, open_ranking, rank_by_seat, rating_body
 from tests.study.sized_games import NAMES, finished_sized_game
 from webapp.study import data, tasks
 from webapp.study.design import instruments
@@ -28,30 +28,6 @@ from webapp.study.rating.rating_rows import read_marks
 from webapp.study.rating.stimuli import build_fields
 
 pytestmark = pytest.mark.django_db
-
-
-def open_ranking(seats: int = 5, games: int = 1, **settings: Any) -> Campaign:
-    """Open a campaign that ranks the players of games with that number of seats."""
-    finished_games = [finished_sized_game(seats, str(n)) for n in range(games)]
-    defaults: dict[str, Any] = {"units_per_rater": games, "raters_per_unit": 3}
-    defaults["instrument"] = instruments.get(f"contest-{seats}").to_json()
-    campaign = world.create_campaign(*finished_games, **{**defaults, **settings})
-    campaigns.open(campaign)
-    return campaign
-
-
-def rank_by_seat(assignment: Assignment, shift: int = 0, *keys: str) -> dict[str, int]:
-    """Rank all players by seat, shifted by `shift`, for all items or those of `keys`."""
-    seats = assignment.unit.stimuli.count()
-    return {
-        name: 1 + (int(f.slot[1:]) - 1 + shift) % seats
-        for name, f in build_fields(assignment).items()
-        if not keys or f.dimension.key in keys
-    }
-
-
-def rating_body(values: dict[str, int], revision: int = 0) -> dict[str, Any]:
-    return {"values": values, "skip": None, "revision": revision}
 
 
 @pytest.mark.parametrize(("seats", "items"), [(5, 4), (8, 5), (13, 5)])
@@ -262,18 +238,6 @@ def test_plan_notes_that_ranks_compare_nothing_between_games() -> None:
     plan = campaigns.plan(campaign)
     assert plan["ratings"] == 2 * 5 * 4 * 3
     assert "can’t compare conditions" in " ".join(plan["notes"])
-
-
-def contest_without_deeds() -> dict[str, Any]:
-    """Return the contest without the items that show deeds or a profile."""
-    contest = instruments.get("contest-5").to_json()
-    dimensions = [d for d in contest["dimensions"] if not (d["deeds"] or d["situation"])]
-    example = {
-        **contest["example"],
-        "values": {d["key"]: contest["example"]["values"][d["key"]] for d in dimensions},
-        "why": {d["key"]: contest["example"]["why"][d["key"]] for d in dimensions},
-    }
-    return {**contest, "dimensions": dimensions, "example": example}
 
 
 def test_ranks_compare_players_within_a_game() -> None:

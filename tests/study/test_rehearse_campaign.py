@@ -18,8 +18,8 @@ from django.core.management.base import CommandError
 
 from tests import fresh_database
 from tests.live import wait_until
+from tests.study.ranking import contest_without_deeds
 from tests.study.sized_games import finished_sized_game
-from tests.study.test_ranking import contest_without_deeds
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study.design.refusals import Refused
 from webapp.study.models import Assignment, Campaign, Rater

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from tests.live import wait_until
 from tests.study import world
 from tests.study.desk import sign_in
-from tests.study.test_setup import page_url
+from tests.study.pages import page_url, text_of
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns, stimuli
@@ -42,28 +43,26 @@ def add_ratings(campaign: Campaign) -> None:
             world.rate_unit(rater, unit, 5 if n == 2 else 1 + (start + index) % 4)
 
 
-def text_of(html: bytes) -> str:
-    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.decode())))
+def results_text(client: Client, campaign: Campaign) -> str:
+    return text_of(client.get(page_url("results", campaign)))
 
 
-def test_results_page_before_ratings_announces_results(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_results_page_before_ratings_announces_results(campaign: Campaign, ada: Client) -> None:
     page = ada.get(page_url("results", campaign))
-    assert "The first results will appear in a moment." in text_of(page.content)
+    assert "The first results will appear in a moment." in text_of(page)
     analysis.compute_results(campaign)
     page = ada.get(page_url("results", campaign))
-    assert "There are no ratings yet." in text_of(page.content)
+    assert "There are no ratings yet." in text_of(page)
     assert b'hx-trigger="every' in page.content
 
 
-def test_results_page_shows_the_computed_figures(campaign: Campaign) -> None:
+def test_results_page_shows_the_computed_figures(campaign: Campaign, ada: Client) -> None:
     add_ratings(campaign)
     campaigns.close(campaign)
     analysis.compute_results(campaign)
-    ada = sign_in()
     stored = Analysis.objects.get()
     response = ada.get(page_url("results", campaign))
-    text = text_of(response.content)
+    text = text_of(response)
     for item in stored.data["results"]["dimensions"]:
         assert item["label"] in text
         for row in item["conditions"]:
@@ -109,17 +108,16 @@ def test_results_tables_have_captions_and_consistent_row_widths(campaign: Campai
 def test_item_without_ratings_is_shown_as_empty(campaign: Campaign) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
-    page = sign_in().get(page_url("results", campaign)).content
+    page = sign_in().get(page_url("results", campaign))
     text = text_of(page)
     assert "Deceiving" in text
     assert "There are no ratings yet." in text
-    assert page.count(b'class="distribution"') == text.count("alpha, ordinal") == 3
+    assert page.content.count(b'class="distribution"') == text.count("alpha, ordinal") == 3
 
 
-def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> None:
+def test_results_page_polls_and_changes_only_with_news(campaign: Campaign, ada: Client) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada = sign_in()
     script = {"HX-Request": "true"}
     page = ada.get(page_url("results", campaign)).content.decode()
     poll_url = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
@@ -129,7 +127,7 @@ def test_results_page_polls_and_changes_only_with_news(campaign: Campaign) -> No
     news = ada.get(poll_url, headers=script)
     assert news.status_code == 200
     assert b"<html" not in news.content
-    assert "R004" in text_of(news.content)
+    assert "R004" in text_of(news)
     assert ada.get(poll_url)["Location"] == page_url("results", campaign)
 
 
@@ -137,15 +135,17 @@ def test_failure_is_shown_beside_the_last_results(campaign: Campaign) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
     Analysis.objects.update(failure="ValueError: that went wrong")
-    text = text_of(sign_in().get(page_url("results", campaign)).content)
+    text = text_of(sign_in().get(page_url("results", campaign)))
     assert "could not be computed: ValueError: that went wrong" in text
     assert "Individuality" in text
 
 
 def test_failed_computation_is_shown_and_retried_on_next_visit(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+    campaign: Campaign,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+    ada: Client,
 ) -> None:
-    ada = sign_in()
     queued = list[int]()
     monkeypatch.setattr(analysis, "send", lambda _task, pk: queued.append(pk) or True)
 
@@ -156,7 +156,7 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
             else page_url("results", campaign)
         )
         with django_capture_on_commit_callbacks(execute=True):
-            return text_of(ada.get(url, headers={"HX-Request": "true"} if part else {}).content)
+            return text_of(ada.get(url, headers={"HX-Request": "true"} if part else {}))
 
     def fail(_campaign: Campaign) -> None:
         raise ModuleNotFoundError("No module named 'choix'")
@@ -176,13 +176,10 @@ def test_failed_computation_is_shown_and_retried_on_next_visit(
     assert "could not be computed" not in visit()
 
 
-def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_unanswered_results_request_is_reported(campaign: Campaign, ada: Client) -> None:
     long_ago = timezone.now() - 2 * analysis.REQUEST_TIMEOUT
     Analysis.objects.create(campaign=campaign, asked_at=long_ago)
-    assert "No worker has answered within 120 seconds" in text_of(
-        ada.get(page_url("results", campaign)).content
-    )
+    assert "No worker has answered within 120 seconds" in results_text(ada, campaign)
     analysis.compute_results(campaign)
     stored = Analysis.objects.get()
     assert not stored.failure
@@ -190,7 +187,7 @@ def test_unanswered_results_request_is_reported(campaign: Campaign) -> None:
     Analysis.objects.update(asked_at=stored.done_at + timedelta(seconds=1))
     analysis.compute_results(campaign)
     Analysis.objects.update(asked_at=stored.done_at)
-    assert "moment" not in text_of(ada.get(page_url("results", campaign)).content)
+    assert "moment" not in results_text(ada, campaign)
     assert Analysis.objects.get().done_at > stored.done_at
 
 
@@ -216,8 +213,7 @@ def test_results_of_a_slow_worker_are_not_requested_again(
     assert not Analysis.objects.get().failure
 
 
-def test_figures_and_tables_can_be_downloaded(campaign: Campaign) -> None:
-    ada = sign_in()
+def test_figures_and_tables_can_be_downloaded(campaign: Campaign, ada: Client) -> None:
 
     def figure(key: str) -> str:
         return reverse("study:figure", args=[campaign.code, key])
@@ -265,19 +261,20 @@ def test_only_figures_with_changed_data_are_redrawn(
     assert changed == {dimension.key for dimension in stimuli.unit_dimensions(unit)} < after.keys()
 
 
-def test_tests_are_hidden_during_rating_and_a_look_is_recorded(campaign: Campaign) -> None:
+def test_tests_are_hidden_during_rating_and_a_look_is_recorded(
+    campaign: Campaign, ada: Client
+) -> None:
     add_ratings(campaign)
     analysis.compute_results(campaign)
-    ada = sign_in()
 
     def visible_parts() -> tuple[bool, bool, bool]:
-        text = text_of(ada.get(page_url("results", campaign)).content)
+        text = results_text(ada, campaign)
         return "View anyway" in text, "Krippendorff" in text, "p (Holm)" in text
 
     assert visible_parts() == (True, True, False)
-    flow = text_of(ada.get(page_url("results", campaign)).content)
+    flow = results_text(ada, campaign)
     assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+started rating", flow)
-    assert "Hidden while people rate" in text_of(ada.get(page_url("results", campaign)).content)
+    assert "Hidden while people rate" in results_text(ada, campaign)
     before = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert ada.post(f"{page_url('results', campaign)}/look").status_code == 302
     assert visible_parts() == (False, True, True)
@@ -306,34 +303,29 @@ def half_rated_campaign() -> Campaign:
 def test_look_after_closing_becomes_interim_when_reopened() -> None:
     campaign, ada = half_rated_campaign(), sign_in()
     campaigns.close(campaign)
-    assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
+    assert "with 0.048" in results_text(ada, campaign)
     assert b"look" not in data.build_file(campaign, "looks.csv").partition(b"\n")[2]
     campaigns.open(campaign)
     assert b",24,48,look after closing" in data.build_file(campaign, "looks.csv")
-    text = text_of(ada.get(page_url("results", campaign)).content)
+    text = results_text(ada, campaign)
     assert "View the planned interim analysis" not in text
     assert "This interim analysis was not planned" in text
 
 
 def test_planned_look_at_half_of_the_ratings_has_its_own_bound() -> None:
     campaign, ada = half_rated_campaign(), sign_in()
-    assert "View the planned interim analysis" in text_of(
-        ada.get(page_url("results", campaign)).content
-    )
+    assert "View the planned interim analysis" in results_text(ada, campaign)
     ada.post(f"{page_url('results', campaign)}/look")
-    assert "compare the p (Holm)" in (
-        text := text_of(ada.get(page_url("results", campaign)).content)
-    )
+    assert "compare the p (Holm)" in (text := results_text(ada, campaign))
     assert "with 0.0052" in text
     assert b",24,48,planned interim look" in data.build_file(campaign, "looks.csv")
     campaigns.close(campaign)
-    assert "with 0.048" in text_of(ada.get(page_url("results", campaign)).content)
+    assert "with 0.048" in results_text(ada, campaign)
 
 
-def test_each_export_can_be_downloaded(campaign: Campaign) -> None:
+def test_each_export_can_be_downloaded(campaign: Campaign, ada: Client) -> None:
     add_ratings(campaign)
-    ada = sign_in()
-    page = text_of(ada.get(page_url("exports", campaign)).content)
+    page = text_of(ada.get(page_url("exports", campaign)))
     files = data.build_files(campaign)
     for name, body in files.items():
         assert name in page

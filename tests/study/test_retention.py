@@ -10,7 +10,7 @@ from django.utils import timezone
 from game.models import Utterance
 from tests.study import studies
 from tests.study.desk import sign_in
-from tests.study.test_participant_erasure import (
+from tests.study.personal_data import (
     LABEL,
     OWN_STATEMENT,
     add_personal_data,

@@ -12,7 +12,8 @@ from django.test import Client
 
 from tests.study import entering
 from tests.study.desk import sign_in
-from tests.study.entering import hidden_fields, html_of, page_url, text_of
+from tests.study.entering import hidden_fields, page_url
+from tests.study.pages import html_of, text_of
 from webapp.study.models import Identity, Participant, Room, Slot, Study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.study import studies
 from tests.study.experiments import METHODS
-from tests.study.test_slots import PEOPLE
+from tests.study.studies import PEOPLE_FACTOR, expire_open_offers
 from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, seating, slot_games, slot_matching, slots
@@ -18,13 +18,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 ONE_PERSON = {"people": 1}
 PAID = {"waited_out": {"code": "W", "code_kind": "same", "pay": "1.50"}}
-
-
-def expire_open_offers(study: Study) -> None:
-    """Let all open offers expire unanswered."""
-    past = timezone.now() - timedelta(seconds=1)
-    Seating.objects.filter(slot__study=study, state=Seating.HELD).update(held_until=past)
-    seating.expire_offers(study)
 
 
 def waiting_status(person: Participant) -> seating.WaitingStatus:
@@ -343,7 +336,7 @@ def test_participants_do_not_meet_twice() -> None:
 
 
 def test_conditions_of_different_sizes_fill_in_parallel() -> None:
-    study = studies.create_study(factors=[PEOPLE], assignment={"games": 1})
+    study = studies.create_study(factors=[PEOPLE_FACTOR], assignment={"games": 1})
     people = studies.queue(study, 4)
     studies.confirm_all(people)
     assert {studies.stage_of(p) for p in people} == {"game"}

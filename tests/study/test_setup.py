@@ -10,95 +10,30 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from game.models import Game
 from tests.study import world
 from tests.study.desk import sign_in
-from webapp.play import readings
-from webapp.study import tasks
+from tests.study.forms import campaign_form_data, post_setup
+from tests.study.pages import page_url
+from tests.study.stage_factories import GAME, RATINGS, campaign_of, recreate_from_file
 from webapp.study.design import instruments
-from webapp.study.games import situations
-from webapp.study.models import Campaign, CampaignGame, Unit
+from webapp.study.models import Campaign, Study, Unit
+from webapp.study.planning import studies
 from webapp.study.rating import campaigns
-from webapp.study.researcher.rating.campaign_form import CampaignForm
 
 pytestmark = pytest.mark.django_db
 
 
-def page_url(name: str, campaign: Campaign) -> str:
-    return reverse(f"study:{name}", args=[campaign.code])
-
-
-def form_data(campaign: Campaign, **changed: Any) -> dict[str, Any]:
-    """Return what the set-up page sends, with some fields changed."""
-    form = CampaignForm(campaign)
-    values = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
-    return {**{k: "" if v is None else v for k, v in values.items()}, **changed}
-
-
-def create_draft(name: str = "A study") -> Campaign:
-    owner = User.objects.filter(username="ada").first() or world.create_researcher()
-    return campaigns.create(owner, name)
-
-
-def test_setup_page_links_to_its_errors() -> None:
-    campaign = create_draft()
+def test_setup_page_links_to_its_errors(campaign: Campaign) -> None:
     page = sign_in().post(
-        page_url("setup", campaign), form_data(campaign, context="-3", consent="")
+        page_url("setup", campaign), campaign_form_data(campaign, context="-3", consent="")
     )
     assert page.status_code == 422
     linked_ids = re.findall(r'<a href="#(id_\w+)">', page.content.decode())
     assert linked_ids == ["id_context", "id_consent"]
 
 
-@pytest.fixture
-def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Collect the games queued for analysis. A page that analyses one itself fails."""
-    games: list[int] = []
-    monkeypatch.setattr(readings, "_send_task", lambda _model, game, _task: games.append(game))
-
-    def never(game: Game) -> None:
-        raise AssertionError("a page read a game for its meaning")
-
-    monkeypatch.setattr(situations, "find_situations", never)
-    return games
-
-
-def test_games_are_analysed_by_a_worker_before_they_count(
-    queued: list[int],
-    monkeypatch: pytest.MonkeyPatch,
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-) -> None:
-    campaign = create_draft()
-    game = world.ended_game()
-    ada = sign_in()
-    with django_capture_on_commit_callbacks(execute=True):
-        campaigns.change(campaign, games={game: ""})
-    page = ada.get(page_url("setup", campaign)).content.decode()
-    plan_section = re.search(r'<section id="plan"[^>]*>', page)
-    assert plan_section
-    assert 'hx-trigger="load delay:1s"' in plan_section[0]
-    assert "1 game is still being analysed" in page
-    rejected = ada.post(page_url("setup", campaign), form_data(campaign, do="open"))
-    assert "1 game is still being analysed" in rejected.content.decode()
-    assert ada.post(page_url("draw", campaign), follow=True).status_code == 200
-    assert queued == [game.pk]  # The first request queues it.
-    monkeypatch.undo()
-    tasks.situations(game.pk)
-    page = ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
-    assert "load delay" not in page
-    assert "still being analysed" not in page
-    game.version += 1  # For example, a text was removed.
-    game.save()
-    assert (
-        "still being analysed"
-        in ada.post(page_url("plan", campaign), form_data(campaign)).content.decode()
-    )
-
-
-def test_campaign_can_be_created_with_only_a_name() -> None:
-    ada = sign_in()
+def test_campaign_can_be_created_with_only_a_name(ada: Client) -> None:
     assert b"You have no studies yet" in ada.get("/study/").content
     rejected = ada.post("/study/new", {"name": " "})
     assert rejected.status_code == 422
@@ -136,30 +71,28 @@ SAVED = {
 }  # fmt: skip
 
 
-def test_saved_settings_match_the_form() -> None:
-    ada = sign_in()
+def test_saved_settings_match_the_form(ada: Client) -> None:
     campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
-    assert ada.post(page_url("setup", campaign), form_data(campaign, **ENTERED)).status_code == 302
+    assert post_setup(ada, campaign, **ENTERED).status_code == 302
     campaign.refresh_from_db()
     assert {name: getattr(campaign, name) for name in SAVED} == SAVED
-    assert form_data(campaign)["pairs"] == "pairs"
-    ada.post(page_url("setup", campaign), form_data(campaign, pairs="", instrument="engagement"))
+    assert campaign_form_data(campaign)["pairs"] == "pairs"
+    post_setup(ada, campaign, pairs="", instrument="engagement")
     campaign.refresh_from_db()
     assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
 
 
-def test_planned_tests_are_parsed_by_line_and_checked() -> None:
-    ada = sign_in()
+def test_planned_tests_are_parsed_by_line_and_checked(ada: Client) -> None:
     campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     lines = "individuality; one; two; 0.5\n\nwonder ;one;three"
-    assert (
-        ada.post(page_url("setup", campaign), form_data(campaign, tests=lines)).status_code == 302
-    )
+    assert post_setup(ada, campaign, tests=lines).status_code == 302
     campaign.refresh_from_db()
     first, second = campaign.planned_analysis["tests"]
     assert first == {"item": "individuality", "a": "one", "b": "two", "margin": 0.5}
     assert second["margin"] is None
-    assert form_data(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
+    assert (
+        campaign_form_data(campaign)["tests"] == "individuality; one; two; 0.5\nwonder; one; three"
+    )
     problems = campaigns.plan(campaign)["problems"]
     assert [text.split(",")[0] for text in problems] == [
         "A planned test uses “wonder”", "A planned test uses “three”",
@@ -181,11 +114,11 @@ def test_planned_tests_are_parsed_by_line_and_checked() -> None:
         ("seed", "", "Enter a text."),
     ],
 )
-def test_rejected_setup_form_keeps_its_input(field: str, value: str, message: str) -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_rejected_setup_form_keeps_its_input(
+    field: str, value: str, message: str, ada: Client, campaign: Campaign
+) -> None:
     before = Campaign.objects.values().get()
-    fields = form_data(campaign, **{"rival_condition": "<typed> & kept", field: value})
+    fields = campaign_form_data(campaign, **{"rival_condition": "<typed> & kept", field: value})
     response = ada.post(page_url("setup", campaign), fields)
     page = response.content.decode()
     assert response.status_code == 422
@@ -195,26 +128,23 @@ def test_rejected_setup_form_keeps_its_input(field: str, value: str, message: st
     assert Campaign.objects.values().get() == before
 
 
-def test_dependent_settings_are_required() -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_dependent_settings_are_required(ada: Client, campaign: Campaign) -> None:
     for changed, message in [
         ({"pick": "sample", "per_condition": ""}, "Enter a number"),
         ({"pairs": "pairs", "rival_condition": ""}, "Enter a name for the other system"),
         ({"instrument": "nonsense"}, "Select a valid choice"),
     ]:
-        response = ada.post(page_url("setup", campaign), form_data(campaign, **changed))
+        response = post_setup(ada, campaign, **changed)
         assert response.status_code == 422
         assert message in response.content.decode()
 
 
-def test_plan_preview_follows_the_form_and_stores_nothing() -> None:
-    ada = sign_in()
+def test_plan_preview_follows_the_form_and_stores_nothing(ada: Client) -> None:
     campaign = world.create_campaign(world.ended_game("1"), world.ended_game("2"))
     before = Campaign.objects.values().get()
 
     def plan(**changed: Any) -> str:
-        fields = form_data(campaign, **changed)
+        fields = campaign_form_data(campaign, **changed)
         page = ada.post(page_url("plan", campaign), fields, headers={"HX-Request": "true"}).content
         return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page.decode()))
 
@@ -228,18 +158,16 @@ def test_plan_preview_follows_the_form_and_stores_nothing() -> None:
     assert Campaign.objects.values().get() == before
 
 
-def test_campaign_that_cannot_open_explains_why() -> None:
-    ada = sign_in()
-    campaign = create_draft()
-    response = ada.post(page_url("setup", campaign), form_data(campaign, name="Kept", do="open"))
+def test_campaign_that_cannot_open_explains_why(ada: Client, campaign: Campaign) -> None:
+    response = post_setup(ada, campaign, name="Kept", do="open")
     assert response.status_code == 422
     assert "Choose at least one finished game." in response.content.decode()
     few = world.create_campaign(world.ended_game("1"), units_per_rater=500)
-    response = ada.post(page_url("setup", few), form_data(few, do="open"))
+    response = post_setup(ada, few, do="open")
     assert "There are only 24 units" in response.content.decode()
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT
-    response = ada.post(page_url("setup", few), form_data(few, units_per_rater="5", do="open"))
+    response = post_setup(ada, few, units_per_rater="5", do="open")
     assert response["Location"] == reverse("study:study_open", args=[few.study.code])
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT, "the study opens after a confirmation"
@@ -252,19 +180,16 @@ def test_campaign_that_cannot_open_explains_why() -> None:
     assert few.state == Campaign.OPEN
 
 
-def test_rated_campaign_is_locked_and_can_be_copied() -> None:
-    ada = sign_in()
+def test_rated_campaign_is_locked_and_can_be_copied(ada: Client) -> None:
     campaign = world.create_campaign(world.ended_game("1"))
     campaigns.open(campaign)
-    assert (
-        ada.post(page_url("setup", campaign), form_data(campaign, context="5")).status_code == 302
-    )
+    assert post_setup(ada, campaign, context="5").status_code == 302
     world.rate_unit(world.add_rater(campaign), Unit.objects.filter(kind="utterance")[0])
     page = ada.get(page_url("setup", campaign)).content.decode()
     assert "Ratings depend on these settings" in page
     assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
     assert page.count("disabled") > 15
-    fields = form_data(campaign, context="1", name="A better name", completed_code="NEW")
+    fields = campaign_form_data(campaign, context="1", name="A better name", completed_code="NEW")
     ada.post(page_url("setup", campaign), fields)
     campaign.refresh_from_db()
     assert (campaign.context, campaign.name) == (5, "A better name")
@@ -284,79 +209,18 @@ def test_rated_campaign_is_locked_and_can_be_copied() -> None:
         True,
     )
     assert copy.chosen.get().game == campaign.chosen.get().game
-    assert ada.post(page_url("setup", copy), form_data(copy, context="1")).status_code == 302
+    assert post_setup(ada, copy, context="1").status_code == 302
     copy.refresh_from_db()
     assert copy.context == 1
 
 
-def test_draft_can_be_deleted() -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_draft_can_be_deleted(ada: Client, campaign: Campaign) -> None:
     assert ada.get(page_url("delete", campaign)).status_code == 405
     ada.post(page_url("delete", campaign))
     assert not Campaign.objects.exists()
 
 
 # -- games
-
-
-def test_games_are_filtered_added_renamed_and_removed() -> None:
-    ada = sign_in()
-    campaign = create_draft()
-    house_game = world.ended_game("1")
-    full_game = world.ended_game("2", recipe={"backend": "house", "method": "full"})
-    people_game = world.ended_game("3", names={2: "Bo"})
-    running = Game.objects.create(
-        ruleset="one-night",
-        seed="x",
-        created_at=house_game.created_at,
-        phase_at=house_game.phase_at,
-    )
-    page = ada.get(page_url("games", campaign)).content.decode()
-    assert all(game.code in page for game in (house_game, full_game, people_game))
-    assert running.code not in page
-    assert "7 house baseline, 1 people" in page
-    for query, expected in [
-        ("seats=people", [people_game]),
-        ("seats=agents", [house_game, full_game]),
-        ("made=full", [full_game]),
-        ("made=house+baseline", [house_game, people_game]),
-        ("ruleset=one-night&since=2001-01-01", [house_game, full_game, people_game]),
-        ("since=2999-01-01", []),
-        ("chosen=yes", []),
-        ("ruleset=nonsense&page=99", [house_game, full_game, people_game]),
-    ]:
-        page = ada.get(f"{page_url('games', campaign)}?{query}").content.decode()
-        assert {g for g in (house_game, full_game, people_game) if g.code in page} == set(
-            expected
-        ), query
-
-    def post(**fields: Any) -> str:
-        return ada.post(page_url("games", campaign), fields, follow=True).content.decode()
-
-    def chosen() -> dict[Game, str]:
-        return {row.game: row.condition for row in CampaignGame.objects.select_related("game")}
-
-    assert "1 game added." in post(do="add", game=[full_game.code])
-    assert chosen() == {full_game: "house full"}
-    post(do="add_all", query="seats=agents", condition="  no   plan ")
-    post(do="add_all", query="")
-    expected_conditions = {
-        full_game: "house full",
-        house_game: "no plan",
-        people_game: "house baseline + people",
-    }
-    assert chosen() == expected_conditions
-    assert "is not chosen yet" in post(do="add", game=[running.code, full_game.code])
-    assert "10000 characters" in post(do="rename", old="no plan", condition="x" * 10_000)
-    assert "Enter a name for each condition" in post(do="rename", old="no plan", condition=" ")
-    assert chosen() == expected_conditions
-    post(do="rename", old="house baseline + people", condition="no plan")
-    post(do=f"remove:{full_game.code}")
-    assert chosen() == {house_game: "no plan", people_game: "no plan"}
-    post(do="drop", old="no plan")
-    post(do="nonsense")
-    assert chosen() == {}
 
 
 # -- questions
@@ -377,9 +241,7 @@ def question_data(campaign: Campaign, **changed: str) -> dict[str, str]:
     return {**fields, "do": "save", **changed}
 
 
-def test_unchanged_questions_are_saved_unchanged() -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_unchanged_questions_are_saved_unchanged(ada: Client, campaign: Campaign) -> None:
     for instrument in instruments.for_raters():
         campaigns.change(campaign, instrument=instrument.to_json())
         assert (
@@ -389,9 +251,7 @@ def test_unchanged_questions_are_saved_unchanged() -> None:
         assert campaign.instrument == instrument.to_json()
 
 
-def test_custom_questionnaire_can_be_created() -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_custom_questionnaire_can_be_created(ada: Client, campaign: Campaign) -> None:
     fields = {
         "title": "Warmth", "unit": "player", "intro": "",
         "context": "Ida: Good morning.\nBo: Is it?",
@@ -413,7 +273,7 @@ def test_custom_questionnaire_can_be_created() -> None:
     assert stored["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
     assert b"Warmth" in ada.get(page_url("setup", campaign)).content
     # Saving the set-up keeps the questions.
-    ada.post(page_url("setup", campaign), form_data(campaign, instrument="own"))
+    post_setup(ada, campaign, instrument="own")
     campaign.refresh_from_db()
     assert campaign.instrument == stored
 
@@ -432,9 +292,9 @@ def test_custom_questionnaire_can_be_created() -> None:
         ({"form-TOTAL_FORMS": "999999"}, "Please submit at most 12 forms."),
     ],
 )
-def test_rejected_questions_form_keeps_its_input(changed: dict[str, str], message: str) -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_rejected_questions_form_keeps_its_input(
+    changed: dict[str, str], message: str, ada: Client, campaign: Campaign
+) -> None:
     before = campaign.instrument
     fields = question_data(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
     response = ada.post(page_url("instrument", campaign), fields)
@@ -447,9 +307,9 @@ def test_rejected_questions_form_keeps_its_input(changed: dict[str, str], messag
     assert campaign.instrument == before
 
 
-def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_items_are_added_moved_and_removed_with_unsaved_input(
+    ada: Client, campaign: Campaign
+) -> None:
 
     def labels(do: str, **changed: str) -> list[str]:
         response = ada.post(
@@ -470,11 +330,37 @@ def test_items_are_added_moved_and_removed_with_unsaved_input() -> None:
     assert campaign.instrument == instruments.get("guarded").to_json()
 
 
-def test_questionnaire_can_start_from_any_template_or_blank() -> None:
-    ada = sign_in()
-    campaign = create_draft()
+def test_questionnaire_can_start_from_any_template_or_blank(
+    ada: Client, campaign: Campaign
+) -> None:
     for instrument in instruments.for_raters():
         page = ada.get(f"{page_url('instrument', campaign)}?from={instrument.key}")
         assert page.context["form"]["title"].value() == instrument.title
     assert len(ada.get(f"{page_url('instrument', campaign)}?from=blank").context["items"]) == 1
     assert ada.get(f"{page_url('instrument', campaign)}?from=nonsense").status_code == 200
+
+
+def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
+    ada = sign_in("ada")
+    stages = [{"kind": "consent", "text": "Yes."}, GAME, RATINGS]
+    study = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
+    url = f"/study/studies/{study.code}/setup/stages/3/ratings"
+    address = ada.post(url)["Location"]
+    assert 'name="consent"' not in ada.get(address).content.decode(), "the study has a consent"
+    campaign = campaign_of(study)
+    assert (
+        ada.post(
+            address, campaign_form_data(campaign, units_per_rater="7", context="3")
+        ).status_code
+        == 302
+    )
+    assert ada.post(url)["Location"] == address
+    study.refresh_from_db()
+    ada.post(f"/study/studies/{study.code}/copy")
+    for twin in (Study.objects.latest("pk"), recreate_from_file(study)):
+        of_twin = campaign_of(twin)
+        assert (of_twin.context, of_twin.units_per_rater, of_twin.state) == (3, 7, "draft")
+        assert of_twin.pk != campaign.pk
+    studies.open(study)
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.games_of) == ("open", study)

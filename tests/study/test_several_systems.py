@@ -13,9 +13,11 @@ from game.engine import rulesets
 from game.engine.forms import Action, say
 from game.engine.windows import Window
 from tests.study import rating
+from tests.study.contest_games import OVER, finished_contest_game
 from tests.study.desk import sign_in
-from tests.study.test_contest_games import OVER, finished_contest_game
-from tests.study.test_setup import form_data, page_url
+from tests.study.forms import post_setup
+from tests.study.pages import page_url
+from tests.study.rating import assignments_of
 from tests.study.world import create_campaign, create_researcher, ended_game
 from webapp.study.data.campaign_source import CampaignSource
 from webapp.study.data.item_files import items_csv
@@ -116,10 +118,7 @@ def test_ratings_belong_to_their_answer_in_any_order() -> None:
         for page in rating.start_rater(campaign, label=f"p{number}").assignments.all():
             rate_by_system(page, values)
     rated = [row for row in read_rating_rows(campaign) if row.value]
-    assert {(row.item.condition, row.value) for row in rated} == {
-        ("one", 1),
-        *values.items(),
-    }
+    assert {(row.item.condition, row.value) for row in rated} == {("one", 1), *values.items()}
     assert {row.side for row in rated} == {"1", "2", "3", "4"}
     by_name = {row.item.name: row.item.condition for row in rated if row.item.index == 1}
     assert set(by_name) <= {f"u0001.{position}" for position in range(1, 5)}
@@ -174,14 +173,14 @@ def test_systems_are_added_and_removed_on_the_setup_page() -> None:
         "pairs": "pairs", "without_log": "on",
         "rival_condition": "guarded", "rival_backend": "house", "rival_method": "guarded",
     }  # fmt: skip
-    alone = ada.post(page_url("setup", campaign), form_data(campaign, **fields))
+    alone = post_setup(ada, campaign, **fields)
     assert alone.status_code == 422
     assert "Name a second system" in alone.content.decode()
     fields |= {
         "rival2_condition": "vanilla", "rival2_backend": "house", "rival2_method": "vanilla",
         "rival2_switches": "",
     }  # fmt: skip
-    assert ada.post(page_url("setup", campaign), form_data(campaign, **fields)).status_code == 302
+    assert post_setup(ada, campaign, **fields).status_code == 302
     campaign.refresh_from_db()
     assert [name for name, _recipe in campaign.systems.values()] == ["guarded", "vanilla"]
     assert [recipe["method"] for _name, recipe in campaign.systems.values()] == [
@@ -193,13 +192,8 @@ def test_systems_are_added_and_removed_on_the_setup_page() -> None:
     assert 'value="vanilla"' in page
     assert 'name="rival3_condition"' in page, "one more system can be added"
     assert 'name="rival4_condition"' not in page
-    assert (
-        ada.post(page_url("setup", campaign), form_data(campaign, rival2_condition="")).status_code
-        == 422
-    )
-    assert ada.post(
-        page_url("setup", campaign), form_data(campaign, rival2_condition="", without_log="")
-    ).status_code
+    assert post_setup(ada, campaign, rival2_condition="").status_code == 422
+    assert post_setup(ada, campaign, rival2_condition="", without_log="").status_code
     campaign.refresh_from_db()
     assert [name for name, _recipe in campaign.systems.values()] == ["guarded"]
     assert not campaign.without_log
@@ -232,3 +226,33 @@ def test_ready_guarded_comparison_can_be_rehearsed_with_ten_raters() -> None:
     assert result["raters"]["finished"] == 10
     assert result["answers"] == {"wanted": 100, "given": 100}
     assert result["difference"] > 0
+
+
+def test_pair_sides_are_balanced_per_unit_and_rater() -> None:
+    rival = {"backend": "house", "method": "full"}
+    campaign = rating.open_campaign(
+        "1", seed="sides", units_per_rater=8, raters_per_unit=4, repeats=2, rival=rival,
+        rival_condition="rival",
+    )  # fmt: skip
+    raters = [rating.start_rater(campaign) for _ in range(12)]
+    first_pages = Assignment.objects.filter(unit__campaign=campaign, is_repeat=False)
+    by_unit = Counter(first_pages.values_list("unit", "swapped"))
+    assert all(by_unit[unit.pk, True] == 2 for unit in campaign.units.all())
+    for rater in raters:
+        sides = Counter(a.swapped for a in assignments_of(rater) if not a.is_repeat)
+        assert 2 <= sides[True] <= 6
+        swapped_by_unit = {a.unit_id: a.swapped for a in assignments_of(rater) if not a.is_repeat}
+        repeats = [a for a in assignments_of(rater) if a.is_repeat]
+        assert [a.swapped for a in repeats] == [swapped_by_unit[a.unit_id] for a in repeats]
+    assert len({a.swapped for a in assignments_of(raters[0])}) == 2
+
+
+def test_pair_with_failed_rival_answer_is_not_assigned() -> None:
+    rival = {"backend": "house", "method": "full"}
+    campaign = rating.open_campaign("1", units_per_rater=24, rival=rival, rival_condition="rival")
+    stimulus = campaign.units.first().stimuli.get(place=2)  # type: ignore[union-attr]
+    stimulus.state, stimulus.failure = "failed", "timeout"
+    stimulus.save()
+    rater = rating.start_rater(campaign)
+    assert stimulus.unit_id not in {a.unit_id for a in assignments_of(rater)}
+    assert len(assignments_of(rater)) == 23

@@ -15,7 +15,8 @@ from django.urls import URLPattern, resolve, reverse
 
 from tests.study import studies, world
 from tests.study.desk import sign_in
-from tests.study.test_access import GAME_ROUTE_PREFIX, route_url
+from tests.study.pages import post_and_follow
+from tests.study.routes import GAME_ROUTE_PREFIX, route_url
 from webapp.study import data, permissions
 from webapp.study.data.studies import ExportOptions, build_files, verification
 from webapp.study.models import (
@@ -194,12 +195,6 @@ def test_study_list_shows_shared_studies_with_the_role(study: Study) -> None:
 
 
 # -- team page
-
-
-def post_and_follow(client: Client, study: Study, name: str, **form: str) -> str:
-    """Return the page after a post."""
-    response = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
-    return unescape(response.content.decode())
 
 
 def test_roles_are_assigned_changed_and_removed(study: Study) -> None:

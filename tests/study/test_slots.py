@@ -9,6 +9,7 @@ import pytest
 from game.engine import rulesets
 from tests.study import studies
 from tests.study.experiments import METHODS
+from tests.study.studies import PEOPLE_FACTOR
 from webapp.study.design.refusals import Refused
 from webapp.study.design.stages import TableDesign
 from webapp.study.games.seat_outcomes import get_seat_outcomes
@@ -17,11 +18,6 @@ from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
 pytestmark = pytest.mark.django_db
-
-PEOPLE = {
-    "name": "company",
-    "levels": [{"name": "one", "table": {"people": 1}}, {"name": "three", "table": {"people": 3}}],
-}
 
 
 def create_study(**design: object) -> Study:
@@ -39,7 +35,7 @@ def roles_of(slot: Slot) -> list[str]:
 
 
 def test_each_block_has_each_condition_once_in_a_drawn_order() -> None:
-    study = create_study(factors=[METHODS, PEOPLE], assignment={"games": 12})
+    study = create_study(factors=[METHODS, PEOPLE_FACTOR], assignment={"games": 12})
     assert study.slots.count() == 48
     orders = set()
     for block in range(1, 13):

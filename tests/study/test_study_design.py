@@ -8,30 +8,15 @@ import pytest
 from django.contrib.auth.models import User
 
 from agents.recipe import Recipe
-from tests.study import world
+from tests.study.studies import AGREE, MINIMAL_STAGES, create_draft
 from webapp.study.design import conditions
-from webapp.study.design.conditions import build_conditions, merge_tables, readable_names
+from webapp.study.design.conditions import build_conditions, readable_names
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
-from webapp.study.planning import (
-    estimates,
-    studies,
-    study_file,
-    study_plan,
-    table_checks,
-)
+from webapp.study.planning import estimates, studies, study_file, study_plan, table_checks
 from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
-AGREE = {"kind": "consent", "text": "Do you agree?"}
-MINIMAL_STAGES = [AGREE, {"kind": "game"}]
-
-
-def create_draft(**design: Any) -> Study:
-    """Create a draft that could be opened, except for what `design` changes."""
-    defaults = {"stages": MINIMAL_STAGES, "waiting": {"least": 30}}
-    owner = User.objects.filter(username="ada").first() or world.create_researcher()
-    return studies.create(owner, "A study", design=merge_tables(defaults, design))
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from django.utils import translation
 
 from game.models import Player
 from tests.study import studies
-from tests.study.test_play_answers import PERSON, WHY, create_slot, play_game
+from tests.study.question_games import PERSON, WHY, create_slot, play_game
 from tests.study.world import add_rater, create_campaign, create_researcher, ended_game, rate_unit
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns import withdrawals

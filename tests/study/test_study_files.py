@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
+from webapp.study.researcher.setup.study_stage_form import StageForm
 
-from tests.study.test_study_design import MINIMAL_STAGES, create_draft
+from game.engine import rulesets
+from tests.study import world
+from tests.study.forms import form_data
+from tests.study.pages import page_url, unescaped_html
+from tests.study.stage_factories import campaign_of, recreate_from_file
+from tests.study.studies import MINIMAL_STAGES, create_draft, create_ready_study
 from webapp.study.design import instruments
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
+from webapp.study.program import app_version
+from webapp.study.rating import campaigns
+from webapp.study.researcher.setup.study_setup import FORMS
+from webapp.study.researcher.setup.study_table_form import TableForm
 from webapp.study.sessions import questions
 
 pytestmark = pytest.mark.django_db
@@ -129,3 +140,61 @@ def test_text_with_many_dots_is_not_a_deep_key() -> None:
     about = f'"See {dots} \\" {dots}"'
     read = study_file.parse_study_file(f'name = "x"  # {dots}\nabout = {about}')
     assert read.about == f'See {dots} " {dots}'
+
+
+def test_overview_shows_hash_and_version_to_copy(ada: Client) -> None:
+    study = create_ready_study("who-is-human")
+    draft_hash = studies.config_hash(study)
+    page = unescaped_html(ada.get(page_url("study_setup", study)))
+    assert f'value="{draft_hash}"' in page
+    assert 'data-copy="settings-hash"' in page
+    assert f'value="{app_version()}"' in page
+    stored_hash = "f" * 64
+    Study.objects.update(state=Study.CLOSED, config_hash=stored_hash)
+    page = unescaped_html(ada.get(page_url("study_setup", study)))
+    assert f'value="{stored_hash}"' in page, "the hash at opening is shown"
+
+
+def test_browser_line_endings_do_not_change_the_config_hash(ada: Client) -> None:
+    study = create_draft(exits={"completed": {"text": "Thanks.\n\nBye.", "pay": "1.00"}})
+    study.design["stages"][0]["text"] = "Do you agree?\n\n- one\n- two\n"
+    study.save()
+    before = study.design
+    config_hash = studies.config_hash(study)
+    for address, form in (
+        (page_url("study_stage", study, 1), StageForm(study, 0)),
+        (page_url("study_part", study, "exits"), FORMS["exits"](study)),
+    ):
+        fields = {k: str(v).replace("\n", "\r\n") for k, v in form_data(form).items()}
+        assert ada.post(address, fields).status_code == 302
+        study.refresh_from_db()
+        assert studies.config_hash(study) == config_hash
+    assert study.design["stages"] == before["stages"]
+    assert study.design["exits"]["completed"]["text"] == "Thanks.\n\nBye."
+
+
+def test_rule_with_its_default_value_does_not_change_the_hash(ada: Client) -> None:
+    study = create_draft(table={"ruleset": "sheriff"})
+    config_hash = studies.config_hash(study)
+    defaults = {s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"}
+    study.design["table"]["settings"] = dict(defaults)
+    study.save()
+    assert defaults
+    assert studies.config_hash(study) == config_hash
+    ada.post(page_url("study_part", study, "table"), form_data(TableForm(study)))
+    study.refresh_from_db()
+    assert study.design["table"]["settings"] == {}
+    study.design["table"]["settings"] = {"max_rounds": defaults["max_rounds"] - 1}
+    assert studies.config_hash(study) != config_hash
+
+
+def test_rating_study_round_trips_through_its_file() -> None:
+    rival = {"backend": "house", "method": "baseline"}
+    exits = {"completed": {"code": "C1", "url": ""}}
+    first = world.create_campaign(
+        world.ended_game("1"), rival=rival, rival_condition="other", time_limit=600, exits=exits
+    )
+    twin = campaign_of(recreate_from_file(first.study))
+    assert twin.study.rates_only
+    for name in (*campaigns.STAGE_SETTINGS, *campaigns.STUDY_SETTINGS):
+        assert getattr(twin, name) == getattr(first, name), name

@@ -9,23 +9,23 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from game.engine import rulesets
 from game.models import Game
 from tests.study import rating, world
-from tests.study.desk import sign_in
 from tests.study.stage_factories import (
+    GAME,
+    RATINGS,
     add_participant,
     add_seating,
     add_slot,
+    campaign_of,
     create_study,
     get_page,
     post_step,
 )
-from tests.study.test_setup import form_data
 from webapp.play.models import Membership
 from webapp.study import data, tasks
 from webapp.study.design.refusals import Refused
@@ -42,26 +42,18 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.participant import debriefing
-from webapp.study.planning import studies, study_file
-from webapp.study.planning.study_file import DesignFile
 from webapp.study.rater import assigning
 from webapp.study.rating import campaigns, unit_rows, units
 from webapp.study.sessions import lifecycle, participant_state, study_campaigns
 
 pytestmark = pytest.mark.django_db(transaction=True)
-RATINGS = {"kind": "ratings", "instrument": "engagement", "items": 4}
 WORDS = {"kind": "ratings", "instrument": "guarded", "items": 4}
-GAME = {"kind": "game"}
 
 
 def add_finished_game(study: Study, seed: str, *people: int) -> tuple[Slot, Game]:
     """Add a valid blind game of the study with people in these seats."""
     game = world.ended_game(seed, names=dict.fromkeys(people, ""), blind=True)
     return add_slot(study, game), game
-
-
-def campaign_of(study: Study) -> Campaign:
-    return study_campaigns.campaigns_of(study).get()
 
 
 def begin_rating(client: Client, participant: Participant) -> Rater:
@@ -387,45 +379,3 @@ def test_debriefing_reveals_nothing_without_switch_or_before_a_game(
     page = get_page(client, participant).content.decode()
     assert "a computer player" not in page
     assert "Who was who" not in page
-
-
-def test_ratings_stage_is_set_up_on_the_campaign_page() -> None:
-    ada = sign_in("ada")
-    stages = [{"kind": "consent", "text": "Yes."}, GAME, RATINGS]
-    study = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
-    url = f"/study/studies/{study.code}/setup/stages/3/ratings"
-    address = ada.post(url)["Location"]
-    assert 'name="consent"' not in ada.get(address).content.decode(), "the study has a consent"
-    campaign = campaign_of(study)
-    assert (
-        ada.post(address, form_data(campaign, units_per_rater="7", context="3")).status_code == 302
-    )
-    assert ada.post(url)["Location"] == address
-    study.refresh_from_db()
-    ada.post(f"/study/studies/{study.code}/copy")
-    for twin in (Study.objects.latest("pk"), recreate_from_file(study)):
-        of_twin = campaign_of(twin)
-        assert (of_twin.context, of_twin.units_per_rater, of_twin.state) == (3, 7, "draft")
-        assert of_twin.pk != campaign.pk
-    studies.open(study)
-    campaign.refresh_from_db()
-    assert (campaign.state, campaign.games_of) == ("open", study)
-
-
-def test_rating_study_round_trips_through_its_file() -> None:
-    rival = {"backend": "house", "method": "baseline"}
-    exits = {"completed": {"code": "C1", "url": ""}}
-    first = world.create_campaign(
-        world.ended_game("1"), rival=rival, rival_condition="other", time_limit=600, exits=exits
-    )
-    twin = campaign_of(recreate_from_file(first.study))
-    assert twin.study.rates_only
-    for name in (*campaigns.STAGE_SETTINGS, *campaigns.STUDY_SETTINGS):
-        assert getattr(twin, name) == getattr(first, name), name
-
-
-def recreate_from_file(study: Study) -> Study:
-    """Return the study that its own file creates."""
-    file = DesignFile(study.name, study_campaigns.design_with_settings(study))
-    read = study_file.parse_study_file(study_file.format_study_file(file))
-    return studies.create(study.owner, read.name, design=read.design)

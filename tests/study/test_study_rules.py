@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from tests.study.pages import text_of
 from tests.study.stage_factories import add_participant, create_study, get_page, post_step
 from webapp.study import timed_steps
 from webapp.study.design.stages import Design
@@ -37,11 +37,6 @@ def submit_quiz(client: Client, participant: Participant, *, right: bool) -> Non
     response = post_step(client, participant, "quiz", tried=participant.quiz_tries, **answers)
     assert response.status_code == 302
     participant.refresh_from_db()
-
-
-def text_of(page: object) -> str:
-    text = re.sub(r"<[^>]+>", " ", page.content.decode())  # type: ignore[attr-defined]
-    return " ".join(text.split())
 
 
 def test_rules_page_shows_the_rules_of_the_study_table(client: Client) -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 from game import host_actions
+from tests.study.csv_files import ratings_long, read_csv
 from tests.study.desk import sign_in
+from tests.study.pages import page_url, text_of
 from tests.study.rating import pages_of, start_rater
-from tests.study.test_exports import ratings_long, read_csv
-from tests.study.test_result_views import text_of
-from tests.study.test_setup import page_url
 from tests.study.world import add_rater, create_campaign, ended_game, rate_unit
 from webapp.study import analysis
 from webapp.study import data as exports
@@ -41,7 +40,7 @@ def test_failed_turns_are_counted_by_condition_and_cause() -> None:
     assert rows["one"]["share_failed"] == {"value": 0.125, "part": 3, "whole": 24}
     # The default answer after a timeout.
     assert rows["two"]["causes"] == {"timed_out": 1, "refused": 0, "unusable": 0}
-    text = text_of(sign_in().get(page_url("results", campaign)).content)
+    text = text_of(sign_in().get(page_url("results", campaign)))
     assert "one 24 21 3 12.5 % 3 refused" in text
     assert "selection by success" in text
     data = Analysis.objects.get().data
@@ -161,7 +160,7 @@ def test_results_of_an_older_layout_are_computed_again() -> None:
     row.save()
     page = sign_in().get(page_url("results", campaign))  # The old layout is not shown.
     assert page.status_code == 200
-    assert "Individuality" not in text_of(page.content)
+    assert "Individuality" not in text_of(page)
 
 
 def test_turns_have_the_conditions_of_their_speakers() -> None:

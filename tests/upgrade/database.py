@@ -29,14 +29,6 @@ def facts(name: str) -> dict[str, Any]:
     return data
 
 
-def pack(file: Path, name: str) -> int:
-    """Write an SQLite file as a compressed dump. Returns: its size in bytes."""
-    with closing(sqlite3.connect(file)) as database:
-        text = "\n".join(database.iterdump())
-    target = FOLDER / f"{name}{DUMP}"
-    return target.write_bytes(lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
-
-
 def unpack(name: str, file: Path) -> None:
     """Write a packed database to an SQLite file."""
     text = lzma.decompress((FOLDER / f"{name}{DUMP}").read_bytes()).decode()

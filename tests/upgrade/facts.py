@@ -1,7 +1,7 @@
 """Facts of a database that upgrades must preserve, independent of their storage format.
 
-`make.py` writes these facts next to a database, and the tests read them again. A deliberate change
-is made here or in the JSON, and nowhere else.
+The JSON file next to a database holds the facts that its revision read from it. The tests read them
+again. A deliberate change is made here or in the JSON, and nowhere else.
 """
 
 from __future__ import annotations

@@ -259,9 +259,23 @@ def _first_difference(path: str, golden: str, now: str) -> str:
     return f"{path}:{number}\n  golden: {golden_line[:300]!r}\n  now:    {current_line[:300]!r}"
 
 
-def main() -> None:
-    from tests.upgrade.make import own_site
+@contextmanager
+def own_site() -> Iterator[Path]:
+    """Set up Django for tests with an empty data folder. Yields: the database file."""
+    os.environ.pop("DATABASE_URL", None)
+    with tempfile.TemporaryDirectory(prefix="fabula-upgrade-") as folder:
+        os.environ |= {"FABULA_TEST_RUN": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        import django
+        from django.conf import settings
+        from django.test.utils import setup_test_environment, teardown_test_environment
 
+        django.setup()
+        setup_test_environment()  # allows test clients
+        yield Path(settings.DATABASES["default"]["NAME"])
+        teardown_test_environment()
+
+
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.upgrade.golden", description=__doc__)
     parser.add_argument("names", nargs="*", help="of databases; all that have such outputs")
     for name in parser.parse_args().names or names():

@@ -25,7 +25,7 @@ from game.models import Game, Player
 from webapp.play import tasks, visitors
 from webapp.play.live import dispatch, sweeper
 from webapp.play.live.notifier import Notifier
-from webapp.play.models import Desk, Table
+from webapp.play.models import Desk
 
 STEP = timedelta(seconds=4)  # less than the gap that counts as lost time
 MAX_STEPS = 5000  # steps within which any game ends
@@ -34,8 +34,7 @@ MAX_STEPS = 5000  # steps within which any game ends
 class Person:
     """A person with a browser."""
 
-    def __init__(self, name: str = "") -> None:
-        self.name = name
+    def __init__(self) -> None:
         self.client = Client()
 
     @property
@@ -64,12 +63,6 @@ class Person:
         """Return to the seat by its private link."""
         self.post(f"/seat/{Desk.objects.get(player=player).key}/")
 
-    def join(self, game: Game) -> None:
-        """Join by the invitation with the person's name."""
-        table = Table.objects.get(game=game)
-        notice = "research" if table.research else ""  # the page's note about the game
-        self.post(f"/join/{table.invitation}/", name=self.name, told=notice)
-
     def act(self, game: Game, do: str, **more: str) -> None:
         self.post(f"/games/{game.code}/act", do=do, **more)
 
@@ -94,7 +87,7 @@ def read(client: Client, address: str) -> str:
 def people_of(game: Game) -> dict[int, Person]:
     """Map seats to people who return in a new browser, without those who left."""
     seats = Player.objects.filter(game=game, kind=Player.PERSON, left_at=None)
-    people = {player.seat: Person(player.name) for player in seats}
+    people = {player.seat: Person() for player in seats}
     for player in seats:
         people[player.seat].sit_down_again(player)
     return people

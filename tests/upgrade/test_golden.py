@@ -50,7 +50,7 @@ def test_unfinished_participants_can_complete_their_study(old: Old) -> None:
         (newcomer,) = studies.people(study, 1, "newcomer")  # completes the waiting person's group
         walks = [
             *studies.returning_walks(study),
-            studies.Walk(newcomer, studies.shared_link(study)),
+            studies.Walk(newcomer, f"/take/{study.key}/"),
         ]
         studies.walk(world, study, walks)
     exits = Participant.objects.filter(study=study).values_list("exit", flat=True)

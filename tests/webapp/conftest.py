@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 
-from game.models import Game, Player
+from agents import backends
+from agents.decision import Request
+from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from webapp.play import rate_limits, visitors
+from tests.webapp.scripted_model import ScriptedModel
+from tests.webapp.viewers import client_in_seat
+from webapp.play import rate_limits, readings
 from webapp.play.live import dispatch
 from webapp.play.turns.model_choices import model_checks
 
@@ -31,22 +34,7 @@ def _without_cached_model_checks() -> None:
 
 @pytest.fixture
 def sit() -> Callable[[Game, int | None], Client]:
-    """Return a browser whose visitor sits in a seat of the game.
-
-    A visitor without a seat watches.
-    """
-
-    def _sit(game: Game, seat: int | None) -> Client:
-        client, visitor = Client(), uuid.uuid4()
-        session = client.session
-        session[visitors.KEY] = visitor.hex
-        session.save()
-        client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
-        player = Player.objects.get(game=game, seat=seat) if seat else None
-        visitors.seat_visitor(visitor, game, player)
-        return client
-
-    return _sit
+    return client_in_seat
 
 
 @pytest.fixture
@@ -61,3 +49,23 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint() as server:
         set_up(monkeypatch, server)
         yield server
+
+
+@pytest.fixture
+def use_model(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
+    """Return a function that lets every agent use a model with the given replies."""
+
+    def install(replies: Callable[[Request], dict[str, Any]]) -> ScriptedModel:
+        model = ScriptedModel(replies)
+        monkeypatch.setattr(backends, "get", lambda name: model)
+        return model
+
+    return install
+
+
+@pytest.fixture
+def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
+    """Collect the tasks that read finished games, instead of queueing them."""
+    tasks: list[tuple[str, int]] = []
+    monkeypatch.setattr(readings, "send", lambda *task: tasks.append(task) or True)
+    return tasks

@@ -11,7 +11,7 @@ from game import selectors, services
 from game.engine.forms import say
 from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
-from tests.webapp.test_invitations import seat_of, set_table
+from tests.webapp.tables import host_table, player_of
 from webapp.play.models import MindNote
 from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.page_builder import page_for
@@ -29,7 +29,7 @@ def _fixed_company(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def open_table_with_personas(client: Client, **choices: object) -> Game:
-    return set_table(client, guests=0, personas="on", **choices)
+    return host_table(client, guests=0, personas="on", **choices)
 
 
 def play_to_round(game: Game, seat: int, number: int, text: str) -> None:
@@ -65,7 +65,7 @@ def first_agent(game: Game, seat: int) -> Player:
 def test_face_falls_and_gives_reason_after_accusation() -> None:
     client = Client()
     game = open_table_with_personas(client)
-    player = seat_of(client, game)
+    player = player_of(client, game)
     assert player
     agent = first_agent(game, player.seat)
     assert read_agent_cards(game, player.seat)[agent.seat].level == 3
@@ -82,8 +82,8 @@ def test_face_falls_and_gives_reason_after_accusation() -> None:
 
 def test_table_with_hidden_faces_shows_no_faces_or_cards() -> None:
     client = Client()
-    game = set_table(client, guests=0, faces="hidden")
-    player = seat_of(client, game)
+    game = host_table(client, guests=0, faces="hidden")
+    player = player_of(client, game)
     assert player
     play_to_round(game, player.seat, 2, "Everyone is the werewolf.")
     assert MindNote.objects.filter(game=game, faculty="favor").exists(), (
@@ -98,7 +98,7 @@ def test_table_with_hidden_faces_shows_no_faces_or_cards() -> None:
 def test_face_level_follows_exact_favor_and_not_rounded_figure() -> None:
     client = Client()
     game = open_table_with_personas(client)
-    player = seat_of(client, game)
+    player = player_of(client, game)
     assert player
     agent = first_agent(game, player.seat)
     play_to_round(game, player.seat, 2, "Hello.")
@@ -120,7 +120,7 @@ def test_face_level_follows_exact_favor_and_not_rounded_figure() -> None:
 def test_table_with_all_faces_shows_favor_toward_everyone() -> None:
     client = Client()
     game = open_table_with_personas(client, faces="all")
-    player = seat_of(client, game)
+    player = player_of(client, game)
     assert player
     cards = read_agent_cards(game, None)
     assert all(len(m.toward) == 7 and not m.level for m in cards.values())
@@ -130,7 +130,7 @@ def test_table_with_all_faces_shows_favor_toward_everyone() -> None:
 def test_blind_table_shows_no_faces_or_cards() -> None:
     client = Client()
     game = open_table_with_personas(client, faces="all", blind="on")
-    player = seat_of(client, game)
+    player = player_of(client, game)
     assert player
     assert read_agent_cards(game, player.seat) == {}
     assert "Neuroticism" not in client.get(f"/games/{game.code}/").content.decode()
@@ -139,7 +139,7 @@ def test_blind_table_shows_no_faces_or_cards() -> None:
 def test_half_of_the_agents_are_characters_with_matching_cards() -> None:
     client = Client()
     game = open_table_with_personas(client)
-    player = seat_of(client, game)
+    player = player_of(client, game)
     assert player
     character_cards = [m for m in read_agent_cards(game, player.seat).values() if m.character]
     assert len(character_cards) == len({m.character for m in character_cards}) == 4, "of seven"
@@ -162,7 +162,7 @@ def test_blind_table_has_no_characters() -> None:
 
 def test_table_without_cards_does_not_identify_characters() -> None:
     client = Client()
-    game = set_table(client, guests=0, faces="all")
+    game = host_table(client, guests=0, faces="all")
     page = client.get(f"/games/{game.code}/").content.decode()
     assert "mate-who" not in page
     assert any("character" in p.recipe["persona"] for p in game.players.filter(kind=Player.AGENT))

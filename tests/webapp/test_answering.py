@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -10,12 +10,12 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from agents import backends
 from agents.decision import BackendError, Request
 from game import selectors, services, store
 from game.engine.forms import say
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
+from tests.webapp.scripted_model import ScriptedModel, game_at_first_statement
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Lease, LLMCall
 from webapp.play.turns import answering, leases
@@ -23,40 +23,11 @@ from webapp.play.turns import answering, leases
 pytestmark = pytest.mark.django_db
 
 
-class ScriptedModel:
-    """A model whose replies the test decides."""
-
-    name = "voice"
-
-    def __init__(self, reply_function: Callable[[Request], dict[str, Any]]) -> None:
-        self.reply_function, self.request_count = reply_function, 0
-
-    def reply(self, step: str, request: Request, seconds: float | None = None) -> dict[str, Any]:
-        self.request_count += 1
-        return self.reply_function(request)
-
-
-@pytest.fixture
-def use_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., ScriptedModel]]:
-    def install(replies: Callable[[Request], dict[str, Any]]) -> ScriptedModel:
-        model = ScriptedModel(replies)
-        monkeypatch.setattr(backends, "get", lambda name: model)
-        return model
-
-    return install
-
-
 def failing_reply(error: Exception) -> Callable[[Request], dict[str, Any]]:
     def reply(request: Request) -> dict[str, Any]:
         raise error
 
     return reply
-
-
-def game_at_first_statement() -> Game:
-    game = new_game(2)
-    play_until(game, "statement")
-    return game
 
 
 def first_statement_request(game: Game) -> Any:

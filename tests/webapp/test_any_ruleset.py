@@ -15,6 +15,7 @@ from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
+from tests.webapp.viewers import classify_moment
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
@@ -53,14 +54,6 @@ def guests(game: Game) -> list[Guest]:
         questions = [(o.window.kind, seat in o.answers) for o in open_windows if seat in o.asked]
         players[state.roles.get(seat), player.kind, seat in state.out, *questions] = player
     return [Guest(game, None), *(Guest(game, p, is_member=True) for p in players.values())]
-
-
-def classify_moment(game: Game, event_count: int) -> tuple[object, ...]:
-    """Return the phase, the pending questions and the events since `event_count`."""
-    questions = sorted((o.window.kind, len(o.missing) > 0) for o in selectors.open_windows(game))
-    view = selectors.view_for(game, visibility.MODERATOR)
-    new = {e.kind for e in view.events[event_count:]}
-    return (view.state.phase, bool(view.state.out), *questions, *sorted(new))
 
 
 @pytest.mark.parametrize(("name", "seed"), GAMES)

@@ -6,13 +6,13 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from django.apps import apps
 
 from agents.recipe import Recipe
 from game.models import Game, Utterance
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from tests.simulated_games import simulate
+from tests.study.personal_data import dump_database
 from webapp.play.models import LLMCall
 from webapp.play.turns.agent_records import REMOVED_KEY, without_api_keys
 
@@ -38,19 +38,13 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield server
 
 
-def dump_all_rows() -> str:
-    """Return all rows of all tables, as Python and as JSON."""
-    rows = [list(m._default_manager.values_list()) for m in apps.get_models()]
-    return "\n".join([repr(rows), json.dumps(rows, default=str, ensure_ascii=False)])
-
-
 def test_api_key_echoed_by_a_server_is_stored_nowhere(endpoint: Endpoint) -> None:
     endpoint.say(f"{{}} No! {KEY}", times=4)
     recipe = Recipe("openai", "full")
     (result,) = simulate("one-night", games=1, seed="keys", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result
     game = Game.objects.get(code=result["game"])
-    rows = dump_all_rows()
+    rows = dump_database()
     assert REMOVED_KEY in rows
     assert not [
         encoding

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 import pytest
 from django.test import Client
@@ -11,34 +10,13 @@ from django.test import Client
 from agents.personas.big_five import PROFILES
 from agents.personas.characters import CHARACTERS
 from agents.recipe import METHODS, Recipe
-from game.models import Game
 from tests.endpoint import Endpoint
 from tests.simulated_games import simulate
-from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
+from tests.webapp.tables import open_watched_table, post_refused_form, recipes_by_seat
 from webapp.play.models import Membership
 from webapp.play.tables.opening import open_similar_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def open_watched_table(**fields: object) -> Game:
-    """Open a watched table by the form. An agent sits in every seat."""
-    data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
-    response = Client().post("/tables/new", {**data, **fields})
-    assert response.status_code == 302, response.content.decode()[:3000]
-    return Game.objects.latest("pk")
-
-
-def post_refused_form(**fields: object) -> str:
-    data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
-    response = Client().post("/tables/new", {**data, **fields})
-    assert response.status_code == 422
-    assert not Game.objects.exists()
-    return str(response.content.decode())
-
-
-def recipes_by_seat(game: Game) -> Mapping[int, dict]:
-    return {p.seat: p.recipe for p in game.players.all()}
 
 
 def test_each_seat_gets_its_cast_recipe_and_others_the_table_recipe() -> None:
@@ -75,7 +53,7 @@ def test_every_method_can_be_cast() -> None:
     assert len(set(METHODS.values())) == len(METHODS)
 
 
-def test_seats_of_one_table_use_different_backends(endpoint: Endpoint) -> None:
+def test_seats_of_one_table_use_different_backends(keyed_endpoint: Endpoint) -> None:
     page = Client().get("/tables/new").content.decode()
     front, advanced = page.split('id="advanced"')
     assert "One model per seat" in front
@@ -96,10 +74,7 @@ def test_seats_of_one_table_use_different_backends(endpoint: Endpoint) -> None:
         ({"seat-2-method": "guess"}, "Select a valid choice"),
         ({"seat-2-backend": "nobody"}, "Check the settings of the computer players"),
         ({"method": "favor", "seat-2-persona": "own"}, "method has no personality"),
-        (
-            {"blind": "on", "seat-2-persona": "character:judge"},
-            "would reveal a computer player",
-        ),
+        ({"blind": "on", "seat-2-persona": "character:judge"}, "would reveal a computer player"),
     ],
 )
 def test_invalid_casting_is_refused_and_form_values_kept(
@@ -110,7 +85,7 @@ def test_invalid_casting_is_refused_and_form_values_kept(
     assert re.search(r'name="seat-7-C"\s+value="6"', page)
 
 
-@pytest.mark.usefixtures("endpoint")
+@pytest.mark.usefixtures("keyed_endpoint")
 def test_seat_with_unusable_model_is_refused_before_the_game(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -126,20 +101,20 @@ def test_similar_table_keeps_the_casting() -> None:
     assert recipes_by_seat(second)[1]["method"] == "favor"
 
 
-@pytest.mark.usefixtures("endpoint")
+@pytest.mark.usefixtures("keyed_endpoint")
 def test_temperature_out_of_range_is_refused() -> None:
     assert "less than or equal to 2" in post_refused_form(**{"seat-2-temperature": "3"})
 
 
-def test_temperature_of_a_seat_reaches_its_model(endpoint: Endpoint) -> None:
+def test_temperature_of_a_seat_reaches_its_model(keyed_endpoint: Endpoint) -> None:
     recipe = Recipe("openai", "baseline", temperature=0.3)
     list(simulate("one-night", games=1, seed="warm", recipe=recipe, concurrency=1))
-    temperatures = {call.body.get("temperature") for call in endpoint.calls}
+    temperatures = {call.body.get("temperature") for call in keyed_endpoint.calls}
     assert temperatures == {0.3}
 
 
 def test_similar_table_replaces_an_unavailable_model(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+    keyed_endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = open_watched_table(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):

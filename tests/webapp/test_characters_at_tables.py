@@ -17,7 +17,7 @@ from game.models import Game, Player
 from game.portraits import PORTRAIT_COUNT as COUNT
 from game.portraits import choose_portrait, free_portraits
 from game.store import load_log
-from tests.webapp.test_invitations import join, seat_of, set_table
+from tests.webapp.tables import host_table, join_table, player_of
 from webapp.play.tables.opening import TableOptions, open_table
 from webapp.play.turns.casting import CHARACTER_PORTRAITS
 
@@ -42,10 +42,7 @@ def test_character_names_pass_the_name_rules() -> None:
                 seats = ruleset.seat_names
                 assert name_rules.chosen_name_error(
                     character.table_name, roles=roles, seats=seats, other_names=other_names
-                ) == (
-                    "",
-                    "",
-                )
+                ) == ("", "")
                 assert character.table_name.casefold() not in EVERYDAY
                 assert character.table_name in character.name
 
@@ -96,10 +93,10 @@ def test_opened_seat_loses_the_name_of_its_character() -> None:
 
 def test_guest_chooses_a_portrait_that_is_free() -> None:
     host = Client()
-    game = set_table(host)
+    game = host_table(host)
     free_portrait = free_portraits(game)[-1]
-    guest = join(game, "Anna", portrait=free_portrait)
-    player = seat_of(guest, game)
+    guest = join_table(game, "Anna", portrait=free_portrait)
+    player = player_of(guest, game)
     assert player
     assert player.portrait == free_portrait
     taken_portrait = game.players.exclude(pk=player.pk).values_list("portrait", flat=True)[0]

@@ -12,7 +12,7 @@ from game import lobby, selectors
 from game.engine import visibility
 from game.models import Game
 from tests.game.table import finish
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import host_table, join_table, player_of, post_act, read_page
 from webapp import housekeeping
 from webapp.play.models import AuditEntry, ChatLine
 from webapp.play.page import chat
@@ -23,18 +23,14 @@ TEXT = "Shall we wait for Bert? 👋"
 
 
 def write_chat_line(client: Client, game: Game, text: str = TEXT, **options: str) -> int:
-    return act(client, game, "chat", words=text, **options)
-
-
-def read_page(client: Client, game: Game) -> str:
-    return client.get(f"/games/{game.code}/").content.decode()
+    return post_act(client, game, "chat", words=text, **options)
 
 
 @pytest.fixture
 def table_with_guest() -> tuple[Game, Client, Client]:
     host = Client()
-    game = set_table(host, spectators="on")
-    return game, host, join(game, "Anna")
+    game = host_table(host, spectators="on")
+    return game, host, join_table(game, "Anna")
 
 
 def test_chat_line_in_the_lobby_is_visible_to_members_only(
@@ -47,7 +43,7 @@ def test_chat_line_in_the_lobby_is_visible_to_members_only(
     assert change_key(game, read_presence(game)) != before, "open pages are updated"
     assert TEXT in read_page(host, game)
     assert TEXT not in read_page(Client(), game)
-    assert AuditEntry.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)
+    assert AuditEntry.objects.get(what="chat").seat == getattr(player_of(anna, game), "seat", None)
 
 
 @pytest.mark.parametrize("blank", ["\n", "\u2800", "\u3164", "\u3000", "\u2028", "\u200b\n"])
@@ -86,7 +82,7 @@ def test_chat_is_closed_during_the_game_and_open_after_it(
 
 def test_chat_is_closed_for_a_player_without_company() -> None:
     host = Client()
-    game = set_table(host)
+    game = host_table(host)
     lobby.start(game.pk)
     finish(game)
     html = read_page(host, game)
@@ -96,7 +92,7 @@ def test_chat_is_closed_for_a_player_without_company() -> None:
 
 def test_chat_is_closed_at_a_blind_table() -> None:
     host = Client()
-    game = set_table(host, blind="on")
+    game = host_table(host, blind="on")
     assert write_chat_line(host, game) == 409
     assert "data-open" not in read_page(host, game)
 
@@ -119,9 +115,9 @@ def test_chat_line_is_deleted_by_its_writer_and_by_the_host(
     write_chat_line(host, game, "The host's line")
     write_chat_line(anna, game, "Anna's line")
     by_host, by_anna = ChatLine.objects.order_by("pk")
-    assert act(anna, game, f"chat_out:{by_host.pk}") == 409
-    assert act(host, game, f"chat_out:{by_anna.pk}") == 200
-    assert act(host, game, f"chat_out:{by_host.pk}") == 200
+    assert post_act(anna, game, f"chat_out:{by_host.pk}") == 409
+    assert post_act(host, game, f"chat_out:{by_anna.pk}") == 200
+    assert post_act(host, game, f"chat_out:{by_host.pk}") == 200
     assert not ChatLine.objects.exists()
 
 
@@ -142,7 +138,7 @@ def test_erasure_deletes_the_chat_lines_of_the_player(
     write_chat_line(host, game, "Hello Anna!")
     lobby.start(game.pk)
     finish(game)
-    assert act(anna, game, "erase") == 200
+    assert post_act(anna, game, "erase") == 200
     (remaining_line,) = ChatLine.objects.all()
     assert "Anna" not in remaining_line.text
 

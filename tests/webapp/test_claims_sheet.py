@@ -16,7 +16,7 @@ from game.engine.forms import say
 from game.models import Game
 from tests.game.table import any_answer, finish, new_game, play_until
 from tests.query_counter import count_queries
-from tests.webapp.test_invitations import act, set_table
+from tests.webapp.tables import host_table, post_act
 from webapp.play import claim_reading, readings
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
@@ -147,9 +147,7 @@ def test_removed_text_loses_its_claims(sit: Sit) -> None:
     assert second in {row.utterance.window for row in StatedClaim.objects.filter(seat=2)}
 
 
-def test_removal_during_a_reading_leaves_no_claims(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_removal_during_a_reading_leaves_no_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     game = table_with_sheet()
     first = make_opening_statements(game)[0]
     read_claims = claim_reading._read_claims
@@ -197,13 +195,6 @@ def test_new_claims_change_the_page_key() -> None:
     assert change_key(game, read_presence(game)) != before
 
 
-@pytest.fixture
-def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    tasks: list[tuple[str, int]] = []
-    monkeypatch.setattr(readings, "send", lambda *task: tasks.append(task) or True)
-    return tasks
-
-
 def test_statement_is_queued_for_reading_once(
     queued_tasks: list[tuple[str, int]], django_capture_on_commit_callbacks: Callable[..., object]
 ) -> None:
@@ -248,8 +239,8 @@ def test_table_setting_decides_whether_claims_are_shown(
 ) -> None:
     host = Client()
     choices = {"claims": setting, **({"research": research} if research else {})}
-    game = set_table(host, guests=1, **choices)
-    act(host, game, "start")
+    game = host_table(host, guests=1, **choices)
+    post_act(host, game, "start")
     assert ClaimsSheet.objects.filter(game=game).exists() is is_shown
     assert bool(read_sheet(host, game)) is is_shown
 

@@ -13,7 +13,7 @@ from game import selectors
 from game.engine import visibility
 from game.models import Game
 from tests.simulated_games import simulate
-from tests.webapp.test_replay import guest_in_seat
+from tests.webapp.replays import guest_in_seat
 from webapp.play.models import MindNote, Table
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import MindPanel

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from game.models import Game
-from tests.webapp.test_invitations import invitation, join, seat_of, set_table
+from tests.webapp.tables import host_table, invitation_path, join_table, player_of
 from webapp.asgi import application
 from webapp.play import visitors
 from webapp.play.models import Desk, Table
@@ -37,7 +37,7 @@ def host_visitor(game: Game) -> str:
 
 def test_two_sites_on_one_host_do_not_share_cookies() -> None:
     browser = Client()
-    game = set_table(browser, host=HOST)
+    game = host_table(browser, host=HOST)
     browser.get("/", headers={"host": HOST})
     names = set(browser.cookies)
     assert names == {"fabula_session_8000", "fabula_csrf_8000"}
@@ -52,7 +52,7 @@ def test_two_sites_on_one_host_do_not_share_cookies() -> None:
 
 
 def test_old_session_cookie_is_adopted_once() -> None:
-    game = set_table(Client())
+    game = host_table(Client())
     browser = Client()
     browser.cookies["sessionid"] = create_session(host_visitor(game))
     browser.cookies["csrftoken"] = "a" * 32
@@ -122,7 +122,7 @@ def test_forwarded_https_is_believed_from_trusted_proxies_only(settings: LazySet
     ],
 )
 def test_socket_accepts_its_own_cookie_and_the_old_one(name: str, is_accepted: bool) -> None:
-    game = set_table(Client())
+    game = host_table(Client())
     headers = [
         (b"host", HOST.encode()),
         (b"origin", f"http://{HOST}".encode()),
@@ -142,13 +142,13 @@ def test_socket_accepts_its_own_cookie_and_the_old_one(name: str, is_accepted: b
 
 def test_pages_with_secrets_are_not_stored_by_the_browser() -> None:
     host = Client()
-    game = set_table(host)
-    guest = join(game)
-    seat = Desk.objects.get(player=seat_of(guest, game)).key
+    game = host_table(host)
+    guest = join_table(game)
+    seat = Desk.objects.get(player=player_of(guest, game)).key
     table = Table.objects.get(game=game)
     paths = [
         f"/games/{game.code}/",
-        invitation(game),
+        invitation_path(game),
         f"/seat/{seat}/",
         f"/join/{table.invitation}/",
         reverse("study:sign_in"),

@@ -16,13 +16,17 @@ from django.utils import timezone
 
 from game import cached_games, selectors
 from game.engine import rulesets, visibility
-from game.models import Event, Game, Player, Window
+from game.models import Event, Game, Player
 from tests.engine.playing import drawing_hand
-from tests.game.table import finish
-from tests.game.test_host_actions import Clock
-from tests.webapp.test_any_ruleset import classify_moment
-from tests.webapp.test_blind import discard_frame, mask_secrets, pushed_frames
-from tests.webapp.test_secrecy import play_moments
+from tests.game.clock import Clock
+from tests.webapp.tables import finish_at_once
+from tests.webapp.viewers import (
+    classify_moment,
+    discard_frame,
+    mask_secrets,
+    play_moments,
+    pushed_frames,
+)
 from webapp.play import daily_deal
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage
@@ -116,15 +120,6 @@ def test_playable_deal_cannot_be_watched() -> None:
         assert "a daily game that can still be played" in response.content.decode()
     assert not Game.objects.exists()
     assert Client().post("/tables/new", {**form, "seed": seeds[2]}).status_code == 302
-
-
-def finish_at_once(game: Game) -> Game:
-    """Play to the end without pauses between statements."""
-    Game.objects.filter(pk=game.pk).update(pace="none")
-    Window.objects.filter(game=game).update(not_before=timezone.now())
-    cached_games.clear_cache()
-    game.refresh_from_db()
-    return finish(game)
 
 
 def test_daily_deal_is_equal_for_all_visitors_and_played_once() -> None:

@@ -16,7 +16,7 @@ from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
 from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
-from tests.webapp.test_secrecy import guests, secrets
+from tests.webapp.viewers import guests, secrets
 from webapp.play.live import push
 from webapp.play.page import host_panel, transcript_lines
 from webapp.play.page.page_builder import END, earlier_for, first_page_for, page_for

@@ -8,8 +8,6 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client, override_settings
@@ -24,7 +22,8 @@ from game.engine.visibility import View
 from game.models import Event, Game, Player, Utterance
 from tests.crashes import crash_everywhere
 from tests.game.table import any_answer, finish
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.study.personal_data import dump_database
+from tests.webapp.tables import host_table, join_table, player_of, post_act
 from webapp.play.models import AuditEntry, Desk, LLMCall, Membership, Table, Withdrawal
 from webapp.play.turns import withdrawals
 from webapp.play.turns.answering import answer_window
@@ -34,23 +33,16 @@ STATEMENT = "Marmalade is my alibi, I was in the pantry."
 REPLY_WITH_NAME = "Zoe, is that so? ZOË! I ask Zoë’s friends."
 
 
-def dump_all_rows() -> str:
-    """Return all rows of all tables, sessions decoded, as Python and as JSON."""
-    rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
-    texts = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
-    return "\n".join([*texts, *(repr(s.get_decoded()) for s in Session.objects.all())])
-
-
 def play_game_with_zoe(**choices: object) -> tuple[Game, Client, Client]:
     """Return a finished game, its host and Zoë, who said STATEMENT.
 
     Agents thought about her, and others called her by her name.
     """
     host = Client()
-    game = set_table(host, guests=1, **choices)
-    zoe = join(game, "" if choices.get("blind") else "Zoë")
-    act(host, game, "start")
-    zoe_seat, host_seat = seat_of(zoe, game), seat_of(host, game)
+    game = host_table(host, guests=1, **choices)
+    zoe = join_table(game, "" if choices.get("blind") else "Zoë")
+    post_act(host, game, "start")
+    zoe_seat, host_seat = player_of(zoe, game), player_of(host, game)
     assert zoe_seat
     assert host_seat
     for player in game.players.filter(kind=Player.AGENT):
@@ -95,17 +87,17 @@ def moderator_view(game: Game) -> View:
 
 def test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape() -> None:
     game, host, zoe = play_game_with_zoe(spectators="on")
-    seat = seat_of(zoe, game)
+    seat = player_of(zoe, game)
     assert seat
     shape, names = log_shape(game), list(moderator_view(game).state.seats)
     seat_names = rulesets.get(game.ruleset).seat_names
     figures = read_request_figures()
-    assert "Marmalade" in dump_all_rows()
-    assert "Zoë" in dump_all_rows()
+    assert "Marmalade" in dump_database()
+    assert "Zoë" in dump_database()
     response = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
     assert response.status_code == 200
     assert "Your text has been withdrawn" in response.content.decode()
-    rows = dump_all_rows()
+    rows = dump_database()
     for trace in ("Marmalade", "pantry", "Zoë", "Zoe,", "ZOË", "zoë", "Zo\\u00eb"):
         assert trace not in rows
     assert log_shape(game) == shape
@@ -117,7 +109,7 @@ def test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape() -
         erased.name,
         *names[erased.seat :],
     ]
-    host_seat = seat_of(host, game)
+    host_seat = player_of(host, game)
     assert host_seat
     reply = Utterance.objects.filter(game=game, seat=host_seat.seat, event__isnull=False)[0]
     assert reply.text == f"{erased.name}, is that so? {erased.name}! I ask {erased.name}’s friends."
@@ -125,7 +117,7 @@ def test_erasure_removes_text_and_name_from_all_rows_and_keeps_the_log_shape() -
 
 def test_pages_work_after_an_erasure() -> None:
     game, host, zoe = play_game_with_zoe(spectators="on")
-    assert act(zoe, game, "erase") == 200
+    assert post_act(zoe, game, "erase") == 200
     code = game.code
     for client in (host, Client()):
         for page in ("", "replay?at=12&as=moderator", "replay?at=20", "transcript.txt"):
@@ -141,13 +133,13 @@ def test_pages_work_after_an_erasure() -> None:
 
 def test_erased_player_has_no_access() -> None:
     game, _host, zoe = play_game_with_zoe()
-    link = f"/seat/{Desk.objects.get(player=seat_of(zoe, game)).key}/"
+    link = f"/seat/{Desk.objects.get(player=player_of(zoe, game)).key}/"
     page = zoe.get(f"/games/{game.code}/").content.decode()
     assert 'value="erase"' in page
-    assert act(zoe, game, "erase") == 200
+    assert post_act(zoe, game, "erase") == 200
     assert zoe.get(f"/games/{game.code}/").status_code == 403
     assert zoe.get(link).status_code == 404
-    assert act(zoe, game, "erase") == 403
+    assert post_act(zoe, game, "erase") == 403
     assert game.code not in zoe.get("/").content.decode()
 
 
@@ -168,12 +160,12 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
         Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
         withdrawals.resume_withdrawals()
         if withdrawal:
-            rows = dump_all_rows()
+            rows = dump_database()
             assert not [trace for trace in ("Marmalade", "Zoë", "Zo\\u00eb") if trace in rows]
             assert AuditEntry.objects.filter(what="erase").count() == 1
             assert not Membership.objects.filter(player__erased_at__isnull=False).exists()
 
-    crash_everywhere(lambda: act(zoe, game, "erase"), check)
+    crash_everywhere(lambda: post_act(zoe, game, "erase"), check)
     assert request_states.count("on record") > 3
     before = request_states.index("on record")
     assert request_states[:before] == ["none"] * before
@@ -182,37 +174,37 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
 
 def test_erasure_is_refused_before_the_end_and_to_spectators() -> None:
     host = Client()
-    game = set_table(host, guests=0, spectators="on")
-    assert act(host, game, "erase") == 409
+    game = host_table(host, guests=0, spectators="on")
+    assert post_act(host, game, "erase") == 409
     assert 'value="erase"' not in host.get(f"/games/{game.code}/").content.decode()
     finish(game)
     watcher = Client()
-    assert act(watcher, game, "erase") == 403
+    assert post_act(watcher, game, "erase") == 403
     assert 'value="erase"' not in watcher.get(f"/games/{game.code}/").content.decode()
     assert not Withdrawal.objects.exists()
 
 
 def test_erasure_works_at_a_called_off_table() -> None:
     host = Client()
-    game = set_table(host, guests=1)
-    zoe = join(game, "Zoë")
-    act(host, game, "start")
-    act(host, game, "call_off")
+    game = host_table(host, guests=1)
+    zoe = join_table(game, "Zoë")
+    post_act(host, game, "start")
+    post_act(host, game, "call_off")
     assert 'value="erase"' in zoe.get(f"/games/{game.code}/").content.decode()
-    assert act(zoe, game, "erase") == 200
-    assert "Zoë" not in dump_all_rows()
+    assert post_act(zoe, game, "erase") == 200
+    assert "Zoë" not in dump_database()
 
 
 def test_erasure_keeps_statements_of_the_stand_in() -> None:
     host = Client()
-    game = set_table(host, guests=1)
-    zoe = join(game, "Zoë")
-    act(host, game, "start")
-    seat = seat_of(zoe, game)
+    game = host_table(host, guests=1)
+    zoe = join_table(game, "Zoë")
+    post_act(host, game, "start")
+    seat = player_of(zoe, game)
     assert seat
     host_actions.hand_over(game.pk, seat.seat)
     finish(game)
-    assert act(zoe, game, "erase") == 200
+    assert post_act(zoe, game, "erase") == 200
     texts = Utterance.objects.filter(game=game, seat=seat.seat).values_list("text", flat=True)
     assert len(texts) == 3
     assert all(texts)
@@ -220,24 +212,24 @@ def test_erasure_keeps_statements_of_the_stand_in() -> None:
 
 def test_erasure_at_a_blind_table_does_not_reveal_a_person() -> None:
     game, host, zoe = play_game_with_zoe(blind="on")
-    assert act(zoe, game, "erase") == 200
+    assert post_act(zoe, game, "erase") == 200
     page = host.get(f"/games/{game.code}/").content.decode()
     assert "This text was removed." in page
     assert "withdrawn this text" not in page
-    act(host, game, "reveal")
+    post_act(host, game, "reveal")
     assert "withdrawn this text" in host.get(f"/games/{game.code}/").content.decode()
 
 
 def test_erased_host_keeps_host_rights_without_a_seat() -> None:
     game, host, _zoe = play_game_with_zoe()
-    assert act(host, game, "erase") == 200
+    assert post_act(host, game, "erase") == 200
     assert Membership.objects.get(game=game, host=True).player is None
-    assert "is that so" not in dump_all_rows()
+    assert "is that so" not in dump_database()
 
 
 def test_erase_player_command_erases_one_person_after_the_game() -> None:
     game, _host, zoe = play_game_with_zoe()
-    seat = seat_of(zoe, game)
+    seat = player_of(zoe, game)
     assert seat
     agent = game.players.filter(kind=Player.AGENT)[0].seat
     for arguments in (("nothing", "1"), (game.code, str(agent))):
@@ -246,10 +238,10 @@ def test_erase_player_command_erases_one_person_after_the_game() -> None:
     out = StringIO()
     call_command("erase_player", game.code, str(seat.seat), stdout=out)
     assert game.code in out.getvalue()
-    assert "Marmalade" not in dump_all_rows()
+    assert "Marmalade" not in dump_database()
     with pytest.raises(CommandError, match="changed"):
         call_command("erase_player", game.code, str(seat.seat))
-    gathered = set_table(Client())
+    gathered = host_table(Client())
     with pytest.raises(CommandError, match="after the game"):
         call_command("erase_player", gathered.code, str(start_and_find_person(gathered)))
     assert Event.objects.filter(game=game, kind="game_over").exists()
@@ -271,7 +263,7 @@ def test_downloads_hold_no_hash_that_confirms_a_guessed_text() -> None:
         if is_statement(e)
     }
     assert digests
-    assert act(zoe, game, "erase") == 200
+    assert post_act(zoe, game, "erase") == 200
     for body in (*first_downloads, *downloads()):
         assert text_hash(STATEMENT) not in body
         assert "sha256" not in body

@@ -8,7 +8,7 @@ from agents.understanding import understand
 from game import selectors
 from game.models import Game
 from tests.game.table import new_game
-from tests.webapp.test_hindsight import play_game_with_ignored_seer, roles_of
+from tests.webapp.ignored_seer import play_game_with_ignored_seer, roles_of
 from webapp.lab import stored_games
 from webapp.measures.game_record import Claim
 from webapp.play.models import FinalClaims

@@ -10,16 +10,12 @@ from django.test import Client
 
 from game import selectors
 from game.engine import visibility
-from game.models import Game, Player
+from game.models import Game
 from tests.game.table import new_game
+from tests.webapp.replays import guest_in_seat
 from webapp.play.page.page_builder import page_for
-from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
-
-
-def guest_in_seat(game: Game, seat: int) -> Guest:
-    return Guest(game, Player.objects.get(game=game, seat=seat), is_member=True)
 
 
 def read_other_view(game: Game, seat: int) -> list[object]:

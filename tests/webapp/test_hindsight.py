@@ -8,13 +8,18 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from game import host_actions, selectors, services
+from game import host_actions
 from game.cached_games import OpenWindow
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player
 from tests.game.table import any_answer, new_game
-from tests.webapp.test_replay import get_replay, page_html
-from webapp.play import readings
+from tests.webapp.ignored_seer import (
+    play_game_with_ignored_seer,
+    play_with_answers,
+    roles_of,
+    seat_name,
+)
+from tests.webapp.replays import get_replay, page_html
 from webapp.play.models import Hindsight, Table
 from webapp.play.replay.hindsight import TASK
 from webapp.play.tasks import find_decisive_lines
@@ -22,67 +27,11 @@ from webapp.play.turns import withdrawals
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
-Hand = Callable[[OpenWindow, int], Action]
 HTMX = {"HX-Request": "true"}
-
-
-def play_with_answers(hand: Hand, **choices: object) -> Game:
-    game = new_game(1, **choices)  # type: ignore[arg-type]
-    Table.objects.create(game=game)
-    while windows := selectors.open_windows(game):
-        for window in windows:
-            for seat in window.missing:
-                services.answer(game.pk, seat, window.window.key, hand(window, seat))
-    game.refresh_from_db()
-    return game
-
-
-def answer_as_ignored_seer(game_roles: dict[int, str], window: OpenWindow, seat: int) -> Action:
-    """The Seer finds the Werewolf and says so. The vote exiles a Mason, four votes to three."""
-    (wolf,) = (s for s, role in game_roles.items() if role == "werewolf")
-    mason, other_mason = (s for s, role in game_roles.items() if role == "mason")
-    kind = window.window.kind
-    if game_roles[seat] == "seer" and kind == "statement":
-        names = {s: seat_name(s) for s in (wolf, other_mason)}
-        look_claim = f"I looked at {names[wolf]} and {names[other_mason]}"
-        return say(f"I am the Seer. {look_claim}, and the Werewolf is one of them.")
-    if kind == "statement":
-        return say("Nothing from me.")
-    if kind == "vote":
-        followers = sorted(s for s in game_roles if s != wolf)[:3]
-        other_target = mason if seat != mason else other_mason
-        return pick(wolf if seat in followers else other_target)
-    if game_roles[seat] == "seer" and kind == "divination":
-        return pick(wolf, other_mason)
-    return any_answer(window, seat)
-
-
-def seat_name(seat: int) -> str:
-    return ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")[seat - 1]
-
-
-def play_game_with_ignored_seer(**choices: object) -> Game:
-    """Play a game in which the vote ignores the Seer's true statement."""
-    roles = roles_of(new_game(1))
-    return play_with_answers(
-        lambda window, seat: answer_as_ignored_seer(roles, window, seat), **choices
-    )
-
-
-def roles_of(game: Game) -> dict[int, str]:
-    deal_events = game.events.filter(kind="role_dealt")
-    return {e.data["seat"]: e.data["role"] for e in deal_events}
 
 
 def read_hindsight(client: Client, game: Game, **headers: str) -> str:
     return page_html(client.get(f"/games/{game.code}/hindsight", headers=headers))
-
-
-@pytest.fixture
-def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    tasks: list[tuple[str, int]] = []
-    monkeypatch.setattr(readings, "send", lambda *task: tasks.append(task) or True)
-    return tasks
 
 
 def test_worker_finds_decisive_lines_once_and_the_page_links_to_them(

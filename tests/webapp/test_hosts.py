@@ -17,7 +17,7 @@ from game.engine.forms import Illegal, say
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import host_table, join_table, player_of, post_act, read_page
 from webapp.play import visitors
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import Desk, Membership, Table
@@ -35,14 +35,10 @@ def mark_host_absent(game: Game) -> None:
     Table.objects.filter(game=game).update(host_seen_at=timezone.now() - 2 * HOST_AWAY_AFTER)
 
 
-def read_page(client: Client, game: Game) -> str:
-    return client.get(f"/games/{game.code}/").content.decode()
-
-
 def open_table_with_guest(**choices: object) -> tuple[Game, Client, Client]:
     host = Client()
-    game = set_table(host, **choices)
-    return game, host, join(game, "Anna" if "blind" not in choices else "")
+    game = host_table(host, **choices)
+    return game, host, join_table(game, "Anna" if "blind" not in choices else "")
 
 
 @pytest.mark.parametrize("is_running", [False, True])
@@ -51,21 +47,23 @@ def test_guest_takes_over_from_an_absent_host_permanently(is_running: bool) -> N
     if is_running:
         lobby.start(game.pk)
     assert 'value="take_over"' not in read_page(anna, game)
-    assert act(anna, game, "take_over") == 409
+    assert post_act(anna, game, "take_over") == 409
     game.refresh_from_db()
     before = change_key(game, read_presence(game))
     mark_host_absent(game)
     assert change_key(game, read_presence(game)) != before, "open pages are updated"
     assert 'value="take_over"' in read_page(anna, game)
     assert 'value="take_over"' not in read_page(host, game)
-    assert act(anna, game, "take_over") == 200
-    assert act(host, game, "call_off") == 403
+    assert post_act(anna, game, "take_over") == 200
+    assert post_act(host, game, "call_off") == 403
     mark_host_absent(game)
-    seat = seat_of(host, game)
+    seat = player_of(host, game)
     assert seat
-    assert act(anna, game, f"make_host:{seat.seat}") == 200, "the present host can give it back"
-    assert act(anna, game, "call_off") == 403
-    assert act(host, game, "call_off") == 200
+    assert post_act(anna, game, f"make_host:{seat.seat}") == 200, (
+        "the present host can give it back"
+    )
+    assert post_act(anna, game, "call_off") == 403
+    assert post_act(host, game, "call_off") == 200
 
 
 @pytest.mark.parametrize("away", [timedelta(hours=1), timedelta(days=3)])
@@ -75,15 +73,15 @@ def test_host_is_not_away_while_no_process_ran(away: timedelta) -> None:
     Heartbeat.objects.create(pk=1, at=now - away)
     Table.objects.filter(game=game).update(host_seen_at=now - away - timedelta(seconds=3))
     Sweeper().sweep()
-    assert act(anna, game, "take_over") == 409
+    assert post_act(anna, game, "take_over") == 409
     mark_host_absent(game)
-    assert act(anna, game, "take_over") == 200
+    assert post_act(anna, game, "take_over") == 200
 
 
 def test_absent_host_is_away_after_the_clock_was_set_back() -> None:
     game, _host, anna = open_table_with_guest()
     Table.objects.filter(game=game).update(host_seen_at=timezone.now() + timedelta(hours=1))
-    assert act(anna, game, "take_over") == 200
+    assert post_act(anna, game, "take_over") == 200
 
 
 def load_guest(client: Client, game: Game) -> Guest:
@@ -104,13 +102,13 @@ def test_guest_removed_before_the_action_does_not_take_over() -> None:
     game, host, anna = open_table_with_guest()
     mark_host_absent(game)
     early_guest = load_guest(anna, game)
-    seat = seat_of(anna, game)
+    seat = player_of(anna, game)
     assert seat
-    assert act(host, game, f"remove:{seat.seat}") == 200
+    assert post_act(host, game, f"remove:{seat.seat}") == 200
     with pytest.raises(Forbidden):
         perform_action(early_guest, "take_over")
-    assert host_players(game) == [seat_of(host, game)]
-    assert act(anna, game, "take_over") == 403
+    assert host_players(game) == [player_of(host, game)]
+    assert post_act(anna, game, "take_over") == 403
 
 
 def test_returning_host_cannot_act_as_host_after_a_takeover() -> None:
@@ -118,12 +116,12 @@ def test_returning_host_cannot_act_as_host_after_a_takeover() -> None:
     mark_host_absent(game)
     early_host, second_early_host = load_guest(host, game), load_guest(host, game)
     host.get(f"/games/{game.code}/")
-    assert act(anna, game, "take_over") == 200
+    assert post_act(anna, game, "take_over") == 200
     with pytest.raises(Forbidden):
         perform_action(early_host, "call_off")
     assert not Game.objects.get(pk=game.pk).called_off
     perform_action(second_early_host, "leave")
-    assert host_players(game) == [seat_of(anna, game)], "a table has one host"
+    assert host_players(game) == [player_of(anna, game)], "a table has one host"
 
 
 @pytest.mark.parametrize("change", ["start", "call_off"])
@@ -136,25 +134,25 @@ def test_takeover_uses_the_current_state_of_the_game(change: str, blind: bool) -
     mark_host_absent(game)
     if change == "start" and not blind:
         perform_action(early_guest, "take_over")
-        assert host_players(game) == [seat_of(anna, game)]
+        assert host_players(game) == [player_of(anna, game)]
         return
     with pytest.raises(Illegal) as raised:
         perform_action(early_guest, "take_over")
     assert raised.value.code == ("over" if change == "call_off" else "host_here")
-    assert host_players(game) != [seat_of(anna, game)]
+    assert host_players(game) != [player_of(anna, game)]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_concurrent_takeovers_produce_one_host() -> None:
     game, _host, anna = open_table_with_guest()
-    ben = join(game, "Ben")
+    ben = join_table(game, "Ben")
     mark_host_absent(game)
     barrier = threading.Barrier(2)
 
     def press(client: Client) -> int:
         try:
             barrier.wait(10)
-            return act(client, game, "take_over")
+            return post_act(client, game, "take_over")
         finally:
             connection.close()
 
@@ -162,14 +160,14 @@ def test_concurrent_takeovers_produce_one_host() -> None:
         statuses = list(pool.map(press, (anna, ben)))
     assert sorted(statuses) == [200, 409]
     winner = (anna, ben)[statuses.index(200)]
-    assert host_players(game) == [seat_of(winner, game)]
+    assert host_players(game) == [player_of(winner, game)]
 
 
 def test_open_page_of_the_host_prevents_a_takeover() -> None:
     game, host, anna = open_table_with_guest()
     mark_host_absent(game)
     host.get(f"/games/{game.code}/news", {"lobby": "1", "cursor": "0"})
-    assert act(anna, game, "take_over") == 409
+    assert post_act(anna, game, "take_over") == 409
 
 
 def test_blind_game_does_not_reveal_an_absent_host() -> None:
@@ -179,17 +177,17 @@ def test_blind_game_does_not_reveal_an_absent_host() -> None:
     lobby.start(game.pk)
     mark_host_absent(game)
     assert 'value="take_over"' not in read_page(anna, game)
-    assert act(anna, game, "take_over") == 409
+    assert post_act(anna, game, "take_over") == 409
     assert Membership.objects.filter(game=game, host=True).count() == 1
 
 
 def test_lobby_names_absent_guests() -> None:
     host = Client()
-    game = set_table(host, guests=1)
-    anna = join(game, "Anna")
+    game = host_table(host, guests=1)
+    anna = join_table(game, "Anna")
     assert "Away: Anna" in read_page(host, game)
     assert "Everyone is here" not in read_page(host, game)
-    Desk.objects.filter(player=seat_of(anna, game)).update(seen_at=timezone.now())
+    Desk.objects.filter(player=player_of(anna, game)).update(seen_at=timezone.now())
     assert "Everyone is here" in read_page(host, game)
 
 
@@ -197,14 +195,14 @@ def test_similar_table_keeps_portraits_of_the_same_people() -> None:
     game, host, anna = open_table_with_guest()
     lobby.start(game.pk)
     for client in (host, anna):
-        seat = seat_of(client, game)
+        seat = player_of(client, game)
         assert seat
-        act(client, game, f"portrait:{portraits.free_portraits(game)[-1]}")
+        post_act(client, game, f"portrait:{portraits.free_portraits(game)[-1]}")
     finish(game)
-    portraits_before = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
+    portraits_before = {c: getattr(player_of(c, game), "portrait", 0) for c in (host, anna)}
     similar = opening.open_similar_table(Membership.objects.get(game=game, host=True).visitor, game)
     assert {
-        c: getattr(seat_of(c, similar), "portrait", 0) for c in (host, anna)
+        c: getattr(player_of(c, similar), "portrait", 0) for c in (host, anna)
     } == portraits_before
     assert len(set(similar.players.values_list("portrait", flat=True))) == similar.players.count()
 
@@ -324,20 +322,20 @@ def test_absent_voter_is_named() -> None:
 def test_called_off_game_shows_its_state_and_can_be_repeated() -> None:
     game, host, anna = open_table_with_guest()
     lobby.start(game.pk)
-    assert act(host, game, "call_off") == 200
+    assert post_act(host, game, "call_off") == 200
     html = read_page(anna, game)
     assert "Called off" in html
     assert f'action="/games/{game.code}/again"' in html
-    assert act(anna, game, "chat", words="A pity!") == 200
+    assert post_act(anna, game, "chat", words="A pity!") == 200
     assert "A pity!" in read_page(host, game)
 
 
 def test_removed_player_gets_a_notice() -> None:
     game, host, anna = open_table_with_guest()
-    seat = seat_of(anna, game)
+    seat = player_of(anna, game)
     assert seat
     lobby.start(game.pk)
-    assert act(host, game, f"remove:{seat.seat}") == 200
+    assert post_act(host, game, f"remove:{seat.seat}") == 200
     response = anna.get(f"/games/{game.code}/")
     assert response.status_code == 403
     assert "The host has removed you" in response.content.decode()

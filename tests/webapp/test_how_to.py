@@ -13,7 +13,7 @@ from django.test import Client
 from game.engine import rulesets
 from game.engine.roles import Role
 from game.engine.rulesets.one_night import OneNight
-from tests.webapp.test_invitations import set_table
+from tests.webapp.tables import host_table
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_how_to_page_shows_every_card_and_team(client: Client, guarded_ruleset: 
 
 
 def test_table_page_shows_the_deck_and_the_players_role(client: Client) -> None:
-    game = set_table(client, guests="0")
+    game = host_table(client, guests="0")
     page = client.get(f"/games/{game.code}/").content.decode()
     deck = page.split('id="deck-sheet"')[1].split("</details>")[0]
     ruleset = rulesets.get("one-night")
@@ -63,7 +63,7 @@ def test_table_page_shows_the_deck_and_the_players_role(client: Client) -> None:
     assert role_text[1] in {role.does for role in ruleset.roles}
     assert 'id="rules"' in page
     watcher = Client()
-    watched_game = set_table(watcher, mode="watch", guests="0")
+    watched_game = host_table(watcher, mode="watch", guests="0")
     assert 'id="deck-sheet"' in watcher.get(f"/games/{watched_game.code}/").content.decode()
 
 

@@ -15,8 +15,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from game import selectors
-from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
+from tests.webapp.viewers import guest_in_seat
 from webapp.play.live import push
 from webapp.play.live.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import Table
@@ -65,10 +65,6 @@ def fresh_page(guest: Guest) -> BrowserPage:
     page = BrowserPage()
     page.apply(push.render_frame(page_for(guest)))
     return page
-
-
-def guest_in_seat(game: Game, seat: int | None) -> Guest:
-    return Guest(game, Player.objects.get(game=game, seat=seat) if seat else None)
 
 
 @pytest.mark.django_db

@@ -5,40 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import uuid
 from collections.abc import Callable
 
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
-from django.conf import settings
 
 from game import selectors
-from game.models import Game, Player
-from tests.game.table import answer, new_game, play_until
-from tests.webapp.test_live import guest_in_seat
+from game.models import Game
+from tests.game.table import answer
+from tests.webapp.sockets import seat_person
+from tests.webapp.viewers import guest_in_seat
 from webapp.asgi import application
-from webapp.play import visitors
 from webapp.play.live.notifier import group
 from webapp.play.models import Desk
 from webapp.play.page.page_builder import page_for
-
-
-def create_session_cookie(visitor: uuid.UUID) -> str:
-    from django.contrib.sessions.backends.db import SessionStore
-
-    session = SessionStore()
-    session[visitors.KEY] = visitor.hex
-    session.save()
-    return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
-
-
-def seat_person() -> tuple[Game, str]:
-    game, visitor = new_game(1), uuid.uuid4()
-    play_until(game, "statement")
-    visitors.seat_visitor(visitor, game, Player.objects.get(game=game, seat=1))
-    return game, create_session_cookie(visitor)
 
 
 def open_socket(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
 from io import StringIO
 
 import pytest
@@ -15,7 +14,6 @@ from agents.decision import FAILED
 from game.engine.labels import label_kind
 from game.models import Game, Player, Utterance
 from tests.endpoint import Endpoint, spoilt
-from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.page.narrator import label_text
 
@@ -38,14 +36,6 @@ FAULTS = (
 )
 
 
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    """Run a model endpoint that the usual environment variables name."""
-    with Endpoint(key="right", models=["m"]) as server:
-        set_up(monkeypatch, server, "right")
-        yield server
-
-
 def simulate_game(**options: object) -> dict[str, object]:
     out = StringIO()
     arguments = {"ruleset": "one-night", "games": 1, "seed": "7", "backend": "openai", **options}
@@ -58,7 +48,7 @@ def seated_backends(game: Game) -> set[str]:
     return {p.recipe["backend"] for p in game.players.all() if p.recipe}
 
 
-def test_play_now_seats_the_configured_model(endpoint: Endpoint) -> None:
+def test_play_now_seats_the_configured_model(keyed_endpoint: Endpoint) -> None:
     response = Client().post("/play")
     assert response.status_code == 302
     game = Game.objects.get()
@@ -87,7 +77,7 @@ def test_built_in_players_play_without_a_model_and_no_choice_is_offered(
     ],
 )
 def test_model_error_is_shown_before_the_game_with_built_in_players_offered(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, error: str
+    keyed_endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, error: str
 ) -> None:
     monkeypatch.setenv(variable, value)
     client = Client()
@@ -105,23 +95,20 @@ def test_model_error_is_shown_before_the_game_with_built_in_players_offered(
     assert seated_backends(Game.objects.get()) == {"house"}
 
 
-def test_table_uses_the_chosen_backend_and_method(endpoint: Endpoint) -> None:
+def test_table_uses_the_chosen_backend_and_method(keyed_endpoint: Endpoint) -> None:
     form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "guests": 0}
     Client().post("/tables/new", {**form, "backend": "openai", "method": "strategy"})
     recipes = [p.recipe for p in Game.objects.get().players.all()]
     assert {(r["backend"], r["method"]) for r in recipes} == {("openai", "strategy")}
 
 
-@pytest.mark.parametrize(
-    ("method", "calls"),
-    [("baseline", 57), ("full", 113)],
-)
+@pytest.mark.parametrize(("method", "calls"), [("baseline", 57), ("full", 113)])
 def test_game_sends_exactly_the_requests_of_its_method(
-    endpoint: Endpoint, method: str, calls: int
+    keyed_endpoint: Endpoint, method: str, calls: int
 ) -> None:
     summary = simulate_game(method=method)
     assert (summary["statements"], summary["fallbacks"], summary["llm_calls"]) == (24, 0, calls)
-    assert endpoint.count == calls
+    assert keyed_endpoint.count == calls
     kinds = Counter(LLMCall.objects.values_list("kind", flat=True))
     assert kinds["favor"] == (16 if method in ("favor", "full") else 0)
     assert kinds["strategy"] == (24 if method in ("strategy", "full") else 0)
@@ -138,9 +125,9 @@ def test_game_sends_exactly_the_requests_of_its_method(
 
 
 def test_game_with_injected_faults_completes_with_every_deviation_labelled(
-    endpoint: Endpoint,
+    keyed_endpoint: Endpoint,
 ) -> None:
-    endpoint.faults = dict.fromkeys(FAULTS, 0.1 / len(FAULTS) * 3)
+    keyed_endpoint.faults = dict.fromkeys(FAULTS, 0.1 / len(FAULTS) * 3)
     summary = simulate_game(method="full", seed="faults")
     assert summary["winner"] in ("village", "werewolf", "tanner")
     game = Game.objects.get()
@@ -158,17 +145,17 @@ def test_game_with_injected_faults_completes_with_every_deviation_labelled(
 
 @pytest.mark.parametrize(("ruleset", "method"), [("one-night", "full"), ("sheriff", "helmsman")])
 def test_refusing_and_leaking_server_leaves_only_labels(
-    endpoint: Endpoint, ruleset: str, method: str
+    keyed_endpoint: Endpoint, ruleset: str, method: str
 ) -> None:
     """`python -m tests.bench refusals` plays ten such games."""
-    endpoint.faults = spoilt.FAULTS
+    keyed_endpoint.faults = spoilt.FAULTS
     simulate_game(ruleset=ruleset, method=method, seed="refusing")
     game = Game.objects.get()
     log = list(game.events.all())
     texts = [*Utterance.objects.values_list("text", flat=True)]
     texts += [json.dumps(n.data, ensure_ascii=False) for n in MindNote.objects.all()]
     texts += [json.dumps(e.data, ensure_ascii=False) for e in log]
-    spoilt_texts = spoilt.spoilt_texts(endpoint.calls)
+    spoilt_texts = spoilt.spoilt_texts(keyed_endpoint.calls)
     assert spoilt_texts
     assert spoilt.leaks(texts, spoilt_texts) == []
     rows = LLMCall.objects.values_list("seat", "window", "step", "failure")
@@ -191,32 +178,28 @@ def test_refusing_and_leaking_server_leaves_only_labels(
     assert failed <= labelled
 
 
-def test_recorded_answer_is_not_requested_again(endpoint: Endpoint) -> None:
+def test_recorded_answer_is_not_requested_again(keyed_endpoint: Endpoint) -> None:
     from webapp.play.turns.answering import answer_window
 
     simulate_game(method="baseline")
-    request_count = endpoint.count
+    request_count = keyed_endpoint.count
     for row in LLMCall.objects.filter(kind="statement"):
         answer_window(row.game_id, row.seat, row.window)
-    assert endpoint.count == request_count
+    assert keyed_endpoint.count == request_count
 
 
-def test_unknown_backend_is_refused_with_the_known_ones(endpoint: Endpoint) -> None:
+def test_unknown_backend_is_refused_with_the_known_ones(keyed_endpoint: Endpoint) -> None:
     with pytest.raises(CommandError, match="known: house, openai"):
         simulate_game(backend="nobody")
 
 
-def test_front_page_names_the_configured_model(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_front_page_names_the_configured_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "any")
     monkeypatch.setenv("OPENAI_MODEL", "model-of-the-house")
     assert "Playing with: model-of-the-house" in Client().get("/").content.decode()
 
 
-def test_front_page_explains_how_to_configure_a_model(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_front_page_explains_how_to_configure_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
         monkeypatch.delenv(name, raising=False)
     assert 'href="/how-to-play/#models"' in Client().get("/").content.decode()

@@ -9,13 +9,13 @@ from django.test import Client
 
 from game.models import Game
 from tests.game.table import answer, new_game, open_window, play_until
-from tests.webapp.test_invitations import act, join, seat_of, set_table
-from tests.webapp.test_sockets import (
+from tests.webapp.sockets import (
     connect_and_get_code,
     open_socket,
     open_watched_game,
     run_in_event_loop,
 )
+from tests.webapp.tables import host_table, join_table, player_of, post_act
 from webapp.play import rate_limits
 from webapp.play.live.consumers import PONG
 from webapp.play.models import Desk
@@ -51,15 +51,15 @@ def test_page_without_a_socket_fetches_missing_lines(sit: Sit) -> None:
 @pytest.mark.django_db
 def test_news_request_marks_presence_and_serves_the_lobby() -> None:
     host = Client()
-    game = set_table(host)
-    anna = join(game, "Anna")
-    desk = Desk.objects.get(player=seat_of(anna, game))
+    game = host_table(host)
+    anna = join_table(game, "Anna")
+    desk = Desk.objects.get(player=player_of(anna, game))
     assert desk.seen_at is None
     frame = request_news(anna, game, cursor="0", lobby="1").content.decode()
     assert 'id="lobby"' in frame
     desk.refresh_from_db()
     assert desk.seen_at
-    act(host, game, "start")
+    post_act(host, game, "start")
     assert "data-go" in request_news(anna, game, cursor="0", lobby="1").content.decode()
 
 

@@ -10,8 +10,7 @@ import pytest
 from django.test import Client
 
 from tests.endpoint import Endpoint
-from tests.webapp.test_casting import open_watched_table, post_refused_form, recipes_by_seat
-from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
+from tests.webapp.tables import open_watched_table, post_refused_form, recipes_by_seat
 from webapp.play import rate_limits
 from webapp.play.models import Membership
 from webapp.play.tables.opening import open_similar_table
@@ -91,10 +90,10 @@ def test_style_example_can_be_copied_and_tried() -> None:
 
 
 def test_style_trial_shows_a_statement_of_the_model(
-    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+    keyed_endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = try_style(STYLE, backend="openai")
-    (call,) = endpoint.calls
+    (call,) = keyed_endpoint.calls
     assert 'Your character is "Pip", aged 9.' in str(call.body["messages"][0]["content"])
     assert "<blockquote>" in page
     monkeypatch.setenv("OPENAI_API_KEY", "wrong")

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Callable
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -16,16 +15,12 @@ from game.engine.forms import pick
 from game.models import Game, Utterance, Window
 from game.services import DEFAULT_LIMITS
 from tests.game.table import finish, new_game, play_until
+from tests.webapp.tables import HTMX, post_answer
 from webapp.play.models import Desk
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
-HTMX = {"HX-Request": "true"}
 KEY = "statement.1.1.1"
-
-
-def post_answer(client: Client, game: Game, **form: object) -> HttpResponse:
-    return client.post(f"/games/{game.code}/answer", form, headers=HTMX)
 
 
 def game_at_first_turn(sit: Sit) -> tuple[Game, Client]:

@@ -21,6 +21,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Game
+from tests.agents.one_night_prompts import remove_quotes
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from tests.simulated_games import simulate
@@ -75,11 +76,6 @@ def answer_with_marks(call: Call) -> str:
         answer[text_fields.pop()] = f"{WHISPER if whispers else 'I say'} {name[1]}: {ATTACK}"
         answer |= {"over": False} if "over" in answer else {}
     return json.dumps(answer)
-
-
-def strip_quoted(text: str) -> str:
-    """Remove text in quotation marks."""
-    return re.sub(r"\"(?:[^\"\\\n]|\\.)*\"", "", text)
 
 
 @pytest.fixture
@@ -225,7 +221,7 @@ def check_quotation(game: PlayedGame, seat: int, prompts: list[str]) -> None:
         if game.result["ruleset"] == "one-night":
             minimum = 25
         assert "\n".join(prompts).count(CANARY) >= minimum
-    assert not any(CANARY in strip_quoted(prompt) for prompt in prompts)
+    assert not any(CANARY in remove_quotes(prompt) for prompt in prompts)
 
 
 def check_acquaintances(game: PlayedGame, seat: int, text: str) -> None:

@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.engine.forms import say
 from game.models import Game, Player, Window
 from tests.game.table import any_answer, finish
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import host_table, join_table, player_of, post_act, read_page
 from webapp.play import daily_deal, rate_limits
 from webapp.play.models import Desk, Hindsight, Membership, PublicReplay, Table
 from webapp.play.turns import withdrawals
@@ -37,9 +37,9 @@ STATEMENT = (
 def start_table(**choices: object) -> tuple[Game, Client, Client]:
     """Start a table of two people with names of their own."""
     host = Client()
-    game = set_table(host, **choices)
-    assert act(host, game, "name", name=HOST) == 200
-    guest = join(game, GUEST)
+    game = host_table(host, **choices)
+    assert post_act(host, game, "name", name=HOST) == 200
+    guest = join_table(game, GUEST)
     lobby.start(game.pk)
     return game, host, guest
 
@@ -58,10 +58,6 @@ def play_table(**choices: object) -> tuple[Game, Client, Client]:
     return game, host, guest
 
 
-def read_page(client: Client, game: Game) -> str:
-    return client.get(f"/games/{game.code}/").content.decode()
-
-
 def public_address(client: Client, game: Game) -> str:
     """Return the public link that the end page shows, "" if there is none."""
     match = re.search(r'href="(/replays/\w+/)"', read_page(client, game))
@@ -70,37 +66,37 @@ def public_address(client: Client, game: Game) -> str:
 
 def publish_table(**choices: object) -> tuple[Game, Client, Client, str]:
     game, host, guest = play_table(**choices)
-    assert act(host, game, "publish") == 200
-    assert act(guest, game, "publish") == 200
+    assert post_act(host, game, "publish") == 200
+    assert post_act(guest, game, "publish") == 200
     return game, host, guest, public_address(guest, game)
 
 
 def test_public_replay_requires_agreement_of_all_people() -> None:
     game, host, guest = play_table()
     assert "I agree to a public link" in read_page(host, game)
-    assert act(host, game, "publish") == 200
+    assert post_act(host, game, "publish") == 200
     assert f"Agreed: {HOST}. Still to agree: {GUEST}." in read_page(guest, game)
     assert not public_address(host, game)
     key = PublicReplay.objects.get().key
     assert Client().get(f"/replays/{key}/").status_code == 404, "one of two is not enough"
     assert Client().get(f"/replays/{key}/votes.png").status_code == 404
-    assert act(host, game, "unpublish") == 200
-    assert act(guest, game, "publish") == 200
+    assert post_act(host, game, "unpublish") == 200
+    assert post_act(guest, game, "publish") == 200
     assert not public_address(host, game), "an agreement that was taken back does not count"
-    assert act(host, game, "publish") == 200
+    assert post_act(host, game, "publish") == 200
     link = public_address(host, game)
     assert link == public_address(guest, game) != ""
     assert len(link.strip("/").split("/")[-1]) == 24
     response = Client().get(link)
     assert response.status_code == 200
     assert "I agree" not in read_page(host, game)
-    assert act(host, game, "publish") == 200, "a repeated agreement changes nothing"
+    assert post_act(host, game, "publish") == 200, "a repeated agreement changes nothing"
     assert PublicReplay.objects.count() == 1
 
 
 def test_public_replay_holds_no_personal_or_table_data() -> None:
     game, host, guest, link = publish_table()
-    seats = {p.seat: p for p in (seat_of(host, game), seat_of(guest, game)) if p}
+    seats = {p.seat: p for p in (player_of(host, game), player_of(guest, game)) if p}
     secrets = [
         *NAMES,
         game.code,
@@ -131,7 +127,7 @@ def test_public_replay_holds_no_personal_or_table_data() -> None:
     for name in names:
         assert name in last_page, "computer players keep their names"
     seat_names = rulesets.get(game.ruleset).table_names
-    players = filter(None, (seat_of(host, game), seat_of(guest, game)))
+    players = filter(None, (player_of(host, game), player_of(guest, game)))
     host_name, guest_name = (seat_names[player.seat - 1] for player in players)
     masked = f"I trust {host_name}, but {host_name} and {host_name}? {guest_name} is quiet."
     assert masked in last_page
@@ -163,7 +159,7 @@ def test_public_replay_opens_on_the_public_view_without_roles() -> None:
 
 def test_public_replay_shows_decisive_lines_after_hindsight_is_computed() -> None:
     game, host, guest, link = publish_table()
-    voter, target = seat_of(host, game), seat_of(guest, game)
+    voter, target = player_of(host, game), player_of(guest, game)
     assert voter
     assert target
     assert "What decided this game" not in Client().get(link).content.decode()
@@ -218,14 +214,14 @@ def test_public_replay_has_preview_tags_and_is_not_indexed() -> None:
 @pytest.mark.parametrize("index", [0, 1])
 def test_withdrawn_agreement_ends_the_public_replay_permanently(index: int) -> None:
     game, host, guest, link = publish_table()
-    assert act((host, guest)[index], game, "unpublish") == 200
+    assert post_act((host, guest)[index], game, "unpublish") == 200
     for old_path in (link, f"{link}votes.png", f"{link}?at=3&as=public"):
         response = Client().get(old_path)
         assert response.status_code == 410
         assert "has withdrawn the link" in response.content.decode()
     assert not public_address(host, game)
     for client in (host, guest):
-        act(client, game, "publish")
+        post_act(client, game, "publish")
     assert Client().get(public_address(host, game)).status_code == 200
     assert public_address(host, game) != link
     assert Client().get(link).status_code == 410, "the old address stays closed"
@@ -233,11 +229,11 @@ def test_withdrawn_agreement_ends_the_public_replay_permanently(index: int) -> N
 
 def test_erasure_ends_the_public_replay_permanently() -> None:
     game, host, guest, link = publish_table()
-    player = seat_of(guest, game)
+    player = player_of(guest, game)
     assert player
     withdrawals.erase_person(player)
     assert Client().get(link).status_code == 410
-    act(host, game, "publish")
+    post_act(host, game, "publish")
     assert not public_address(host, game)
     assert "There can be no public link" in read_page(host, game)
     game.delete()
@@ -246,26 +242,26 @@ def test_erasure_ends_the_public_replay_permanently() -> None:
 
 def test_public_replay_is_impossible_after_a_person_left() -> None:
     game, host, guest = start_table()
-    assert act(guest, game, "leave") == 302
+    assert post_act(guest, game, "leave") == 302
     finish(game)
     assert f"There can be no public link: {GUEST} has left" in read_page(host, game)
-    act(host, game, "publish")
+    post_act(host, game, "publish")
     assert not public_address(host, game)
 
 
 @pytest.mark.parametrize("choices", [{"blind": "on"}, {"research": "on"}])
 def test_blind_and_research_tables_have_no_public_replay(choices: dict[str, str]) -> None:
     host = Client()
-    game = set_table(host, guests=0, **choices)
+    game = host_table(host, guests=0, **choices)
     if not game.started_at:
         lobby.start(game.pk)
     finish(game)
     if "blind" in choices:
-        assert act(host, game, "reveal") == 200
+        assert post_act(host, game, "reveal") == 200
     else:  # a campaign may have drawn the game by now
-        assert act(host, game, "research_off") == 200
+        assert post_act(host, game, "research_off") == 200
     assert "I agree to a public link" not in read_page(host, game)
-    assert act(host, game, "publish") == 409
+    assert post_act(host, game, "publish") == 409
     assert not PublicReplay.objects.exists()
 
 
@@ -278,10 +274,10 @@ def test_daily_deal_can_be_published_from_the_next_day(monkeypatch: pytest.Monke
     Window.objects.update(not_before=timezone.now())
     game = finish(Game.objects.get(code=code))
     assert "public link here from tomorrow" in read_page(host, game)
-    assert act(host, game, "publish") == 409
+    assert post_act(host, game, "publish") == 409
     yesterday = daily_deal.seed_of(today - timedelta(days=1))
     Game.objects.filter(pk=game.pk).update(seed=yesterday)
-    assert act(host, game, "publish") == 200
+    assert post_act(host, game, "publish") == 200
     link = public_address(host, game)
     assert Client().get(link).status_code == 200
 
@@ -296,6 +292,6 @@ def test_spectators_are_not_asked_to_publish() -> None:
     game, _host, _guest = play_table(spectators="on")
     watcher = Client()
     assert "I agree to a public link" not in read_page(watcher, game)
-    assert act(watcher, game, "publish") == 403
+    assert post_act(watcher, game, "publish") == 403
     assert Client().get("/replays/nothing/").status_code == 404
     assert not Player.objects.filter(game=game, kind=Player.OPEN).exists()

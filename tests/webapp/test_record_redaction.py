@@ -21,12 +21,8 @@ from game.models import Game, Player, Utterance
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from tests.game.table import any_answer, new_game, open_window, play_until
-from tests.webapp.test_answering import (
-    ScriptedModel,
-    game_at_first_statement,
-    use_model,  # noqa: F401
-)
-from tests.webapp.test_replay import get_replay, page_html
+from tests.webapp.replays import get_replay, page_html
+from tests.webapp.scripted_model import ScriptedModel, game_at_first_statement
 from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
 from webapp.play.turns import answering, withdrawals
@@ -180,7 +176,7 @@ def test_removed_agent_text_leaves_its_own_request_and_plan(endpoint: Endpoint) 
 
 
 def test_answer_made_during_a_removal_is_accepted_and_redacted(
-    use_model: Callable[..., ScriptedModel],  # noqa: F811
+    use_model: Callable[..., ScriptedModel],
 ) -> None:
     game = game_at_first_statement()
     use_model(lambda r: {"text": STATEMENT})
@@ -200,8 +196,7 @@ def test_answer_made_during_a_removal_is_accepted_and_redacted(
 
 
 def test_preparation_made_during_a_removal_is_redacted(
-    endpoint: Endpoint,
-    use_model: Callable[..., ScriptedModel],  # noqa: F811
+    endpoint: Endpoint, use_model: Callable[..., ScriptedModel]
 ) -> None:
     game = open_game_with_models()
     play(game, "statement.1.2.1")
@@ -228,8 +223,7 @@ def crash(*args: Any, **kwargs: Any) -> None:
 
 
 def test_redacted_answer_is_not_requested_again(
-    use_model: Callable[..., ScriptedModel],  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
+    use_model: Callable[..., ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker crashes with the reply on record. The text that it may repeat is removed."""
     game, model = game_at_first_statement(), use_model(lambda r: {"text": STATEMENT})
@@ -250,8 +244,7 @@ def test_redacted_answer_is_not_requested_again(
 
 
 def test_recorded_choice_survives_redaction(
-    use_model: Callable[..., ScriptedModel],  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
+    use_model: Callable[..., ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = game_at_first_statement()
     use_model(lambda r: {"text": STATEMENT})
@@ -270,8 +263,7 @@ def test_recorded_choice_survives_redaction(
 
 
 def test_sweeper_completes_an_interrupted_removal(
-    use_model: Callable[..., ScriptedModel],  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
+    use_model: Callable[..., ScriptedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = game_at_first_statement()
     use_model(lambda r: {"text": STATEMENT})

@@ -4,89 +4,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
-from agents.recipe import Recipe
-from game import host_actions, selectors, services
+from game import host_actions, selectors
 from game.engine import visibility
-from game.models import Event, Game, Player
-from tests.game import kept_games
-from tests.game.table import any_answer, finish, new_game
+from game.models import Event, Game
+from tests.game.table import finish, new_game
+from tests.webapp.replays import (
+    OWN_SEAT,
+    find_line,
+    get_replay,
+    guest_in_seat,
+    page_html,
+    play_with_minds,
+    replay_lines,
+)
 from webapp.play.models import Table
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import TranscriptLine
 from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
-from webapp.play.turns.answering import answer_window
-from webapp.play.visitors import Guest
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
 HTMX = {"HX-Request": "true"}
-OWN_SEAT = 2
 SECRET_TEXTS = ("looks at", "The roles are dealt", "Straw poll", "learn of each")
-
-
-def play_with_minds(*people: int, recipe: Recipe | None = None, **choices: Any) -> Game:
-    """Return a finished game whose agents ran their real faculties. People give any answer.
-
-    The same game is played once per test run.
-    """
-    key = ("thought through", people, recipe, choices)
-    game = kept_games.once(key, lambda: _play_game(*people, recipe=recipe, **choices))
-    Table.objects.create(game=game, spectators=True)
-    return game
-
-
-def _play_game(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
-    game = new_game(*people, **choices)
-    for player in game.players.filter(kind=Player.AGENT):
-        player.recipe = (recipe or Recipe()).cast(str(player.seat)).data()
-        player.save()
-    while windows := selectors.open_windows(game):
-        for window in windows:
-            for seat in window.missing:
-                if seat in people:
-                    services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
-                else:
-                    answer_window(game.pk, seat, window.window.key, use_lease=False)
-    game.refresh_from_db()
-    return game
-
-
-def get_replay(client: Client, game: Game, query: str = "", **headers: str) -> HttpResponse:
-    return client.get(f"/games/{game.code}/replay{query}", headers=headers)
-
-
-def page_html(response: HttpResponse) -> str:
-    assert response.status_code == 200, response.content.decode()[:3000]
-    return response.content.decode()
-
-
-def guest_in_seat(game: Game, seat: int | None = OWN_SEAT) -> Guest:
-    player = Player.objects.get(game=game, seat=seat) if seat else None
-    return Guest(game, player, is_member=True)
-
-
-def replay_lines(game: Game, key: str) -> list[TranscriptLine]:
-    replayed = ReplayedGame(guest_in_seat(game))
-    viewer = replayed.viewer_of(key)
-    assert viewer
-    return replayed.transcript_of(viewer).entries
-
-
-def find_line(game: Game, key: str, kind: str, seat: int, nth: int = 1) -> int:
-    """Return the number of the nth line of that kind by the seat."""
-    numbers = [
-        number
-        for number, line in enumerate(replay_lines(game, key), 1)
-        if line.kind == kind and line.speaker and line.speaker.number == seat
-    ]
-    return numbers[nth - 1]
 
 
 def test_every_line_renders_for_every_viewer_without_later_statements(sit: Sit) -> None:

@@ -12,15 +12,19 @@ from django.test import Client
 
 from game import host_actions, selectors
 from game.engine import visibility
-from game.models import Game, moment_columns
+from game.models import Game
 from tests.game.table import finish, new_game
-from tests.webapp.test_replay import (
+from tests.webapp.replays import (
+    add_model_records,
     find_line,
     get_replay,
     guest_in_seat,
+    mind_of,
     page_html,
     play_with_minds,
     replay_lines,
+    round_two,
+    true_role,
 )
 from webapp.play.models import LLMCall, MindNote, Table
 from webapp.play.replay.mind_panels import VOTE_REASONS
@@ -30,13 +34,6 @@ from webapp.play.replay.replay_parts import MindPanel
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
 OWN_SEAT = 2
-
-
-def mind_of(game: Game, key: str, line: int) -> MindPanel:
-    minds = build_guest_replay(guest_in_seat(game), key, str(line)).minds
-    assert minds
-    assert minds.mind
-    return minds.mind
 
 
 def test_moderator_sees_the_mind_of_the_speaker(sit: Sit) -> None:
@@ -71,10 +68,6 @@ def test_moderator_sees_the_mind_of_the_speaker(sit: Sit) -> None:
     page = page_html(get_replay(sit(game, OWN_SEAT), game, f"?at={line}&as=moderator"))
     assert "Inside Epsilon’s mind" in page
     assert "Neuroticism" in page
-
-
-def true_role(game: Game, seat: int) -> str:
-    return selectors.view_for(game, visibility.MODERATOR).state.roles[seat]
 
 
 def test_favor_table_shows_the_values_in_effect_at_the_line() -> None:
@@ -203,45 +196,6 @@ def test_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
     assert "no role more often than in the deck" in page_html(
         get_replay(Client(), game, f"?at={line}&as=moderator")
     )
-
-
-def round_two(game: Game) -> dict[str, Any]:
-    """Return the columns of the moment when the second round began."""
-    return moment_columns(game.windows.get(key="statement.1.2.1").moment.phase_start)
-
-
-def add_model_records(game: Game, seat: int) -> LLMCall:
-    """Give a statement of round two the record of a model, and add a failed preparation."""
-    call = LLMCall.objects.get(game=game, seat=seat, window="statement.1.2.3", kind="statement")
-    call.exchange = {
-        "model": "some-model",
-        "messages": [
-            {"role": "system", "content": "You are <b>wary</b>."},
-            {"role": "user", "content": "What do you say?"},
-        ],
-        "answer": '{"text": "Hm."}',
-        "usage": {"prompt_tokens": 812, "completion_tokens": 33},
-        "retries": 2,
-        "template": "abc123",
-        "format": "json_schema",
-    }
-    call.reply = {**(call.reply or {}), "reason": "<i>Beta</i> must not know."}
-    call.seconds = 2.41
-    call.save()
-    LLMCall.objects.create(
-        game=game,
-        seat=seat,
-        purpose=LLMCall.PREPARATION,
-        window="prepare.1.2",
-        step="strategy/again",
-        **round_two(game),
-        backend="openai",
-        kind="strategy",
-        brief={},
-        failure="timeout",
-        seconds=0.5,
-    )
-    return call
 
 
 def test_model_request_is_shown_complete_and_escaped() -> None:

@@ -13,14 +13,15 @@ from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import visibility
 from game.models import Game
-from tests.webapp.test_replay import (
+from tests.webapp.replays import (
     get_replay,
     guest_in_seat,
+    mind_of,
     page_html,
     play_with_minds,
     replay_lines,
+    true_role,
 )
-from tests.webapp.test_replay_mind_panels import mind_of, true_role
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.replay_builder import build_guest_replay
 

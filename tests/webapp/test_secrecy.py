@@ -11,15 +11,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from game import selectors, services, store
+from game import store
 from game.engine import rulesets, visibility
-from game.engine.events import Event
-from game.models import Game, Player
-from tests.engine.playing import FEW_STATEMENTS, Hand, drawing_hand
+from game.models import Game
+from tests.engine.playing import FEW_STATEMENTS, drawing_hand
+from tests.game.clock import Clock
 from tests.game.table import new_game
-from tests.game.test_host_actions import Clock
-from tests.webapp.test_any_ruleset import classify_moment
-from tests.webapp.test_blind import client_in_seat
+from tests.webapp.viewers import classify_moment, client_in_seat, guests, play_moments, secrets
 from webapp.play.live.push import render_frame
 from webapp.play.models import Table
 from webapp.play.page.page_builder import page_for
@@ -47,21 +45,6 @@ class ViewerState:
     frame: str
 
 
-def guests(game: Game) -> list[Guest]:
-    """Return the host, the other person, two players of each role, and a spectator."""
-    roles, counts = selectors.view_for(game, visibility.MODERATOR).state.roles, Counter[str]()
-    players = []
-    for player in Player.objects.filter(game=game).order_by("-kind", "seat"):
-        role = roles.get(player.seat, "")
-        counts[role] += 1
-        if counts[role] <= 2 or not role or player.kind == Player.PERSON:
-            players.append(player)
-    return [
-        *(Guest(game, p, is_host=p.seat == 1, is_member=True) for p in players),
-        Guest(game, None),
-    ]
-
-
 def viewer_states(game: Game) -> Iterator[tuple[Guest, ViewerState]]:
     snapshot = take_snapshot(game)
     for guest in guests(game):
@@ -80,24 +63,6 @@ def play_randomly(clock: Clock, ruleset: str, seed: str) -> Iterator[Game]:
     settings = FEW_STATEMENTS.get(ruleset)
     game = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural", settings=settings)
     yield from play_moments(clock, game, drawing_hand(seed))
-
-
-def play_moments(clock: Clock, game: Game, hand: Hand) -> Iterator[Game]:
-    """Yield the game at every moment before its end, one answer of the hand at a time."""
-    for _ in range(800):
-        game.refresh_from_db()
-        if game.ended_at:
-            return
-        yield game
-        missing = [o for o in selectors.open_windows(game) if o.missing]
-        if missing:
-            window, seat = missing[0], missing[0].missing[0]
-            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
-        else:
-            assert game.due_at
-            clock.at = game.due_at
-            services.settle_deadlines(game.pk)
-    raise AssertionError("the game never ended")
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
@@ -130,18 +95,6 @@ def test_pages_hold_nothing_hidden_and_do_not_depend_on_it(
     assert hidden_count
 
 
-def secrets(game: Game, log: list[Event], guest: Guest) -> set[str]:
-    """Return text that the viewer may not read, and names of windows it may not know."""
-    viewer, seat = guest.viewer, guest.viewer.seat
-    hidden_events = [e for e in log if not viewer.can_see(e.audience)]
-    texts = {e["text"] for e in hidden_events if e.data.get("text")}
-    texts |= {f'"{e["key"]}"' for e in hidden_events if e.kind == "window_opened"}
-    for window in selectors.open_windows(game):
-        other_texts = [a.action.text for s, a in window.answers.items() if s != seat]
-        texts |= {text for text in other_texts if text}
-    return texts
-
-
 @pytest.mark.parametrize("ruleset", ["one-night", "aiwolf-5"])
 def test_transcript_equals_the_event_stream_of_its_viewer(clock: Clock, ruleset: str) -> None:
     for number, game in enumerate(play_randomly(clock, ruleset, "2")):
@@ -149,7 +102,9 @@ def test_transcript_equals_the_event_stream_of_its_viewer(clock: Clock, ruleset:
             continue
         if not number:
             Table.objects.create(game=game, spectators=True)
-            clients = {seat: client_in_seat(game, seat) for seat in (1, 4)} | {0: Client()}
+            clients = {seat: client_in_seat(game, seat, is_host=seat == 1) for seat in (1, 4)} | {
+                0: Client()
+            }
         log = store.load_log(game)
         for seat, client in clients.items():
             viewer = visibility.seat(seat) if seat else visibility.PUBLIC

@@ -17,10 +17,10 @@ from game.engine import visibility
 from game.engine.forms import ABSTAIN, Rating, pick, rate
 from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
+from tests.webapp.tables import build_page
 from webapp.play import visitors
 from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.page_parts import Page
 from webapp.play.tables.home import visitor_games
 from webapp.play.visitors import Guest
 
@@ -58,11 +58,6 @@ def test_sheriff_can_be_chosen_and_play_now_keeps_the_short_game(client: Client)
     assert Player.objects.latest("pk").game.ruleset == "one-night"
 
 
-def page_of(game: Game, seat: int) -> Page:
-    game.refresh_from_db()
-    return page_for(Guest(game, Player.objects.get(game=game, seat=seat), is_member=True))
-
-
 def open_game_with_role(role: str, **choices: Any) -> tuple[Game, int]:
     """Return a game in which a person holds `role`, and the seat."""
     for seed in map(str, range(60)):
@@ -84,16 +79,16 @@ def answer_for_all(game: Game, target: int) -> None:
 def test_badge_is_shown_on_its_seat_and_moves_to_the_heir() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF)
     play_until(game, "first_side")
-    assert [s.number for s in page_of(game, 1).seats if s.badges] == [3]
-    frame = render_frame(page_of(game, 1))
+    assert [s.number for s in build_page(game, 1).seats if s.badges] == [3]
+    frame = render_frame(build_page(game, 1))
     assert ", Sheriff" in frame
-    assert "You are also the Sheriff." in render_frame(page_of(game, 3))
+    assert "You are also the Sheriff." in render_frame(build_page(game, 3))
     play_until(game, "vote")
     answer_for_all(game, 3)
-    assert page_of(game, 3).choice is not None, "the Sheriff chooses an heir"
+    assert build_page(game, 3).choice is not None, "the Sheriff chooses an heir"
     heir = open_window(game, "heir").window.options_for(3)[-1]
     services.answer(game.pk, 3, open_window(game, "heir").window.key, pick(heir))
-    assert [(s.number, s.badges) for s in page_of(game, 1).seats if s.badges] == [
+    assert [(s.number, s.badges) for s in build_page(game, 1).seats if s.badges] == [
         (heir, (("sheriff", "Sheriff"),))
     ]
 
@@ -103,7 +98,7 @@ def test_mentions_offer_the_living_players() -> None:
     play_until(game, "vote")
     answer_for_all(game, 3)
     play_until(game, "statement")
-    page = next(p for p in (page_of(game, seat) for seat in (1, 2, 4)) if p.turn)
+    page = next(p for p in (build_page(game, seat) for seat in (1, 2, 4)) if p.turn)
     assert page.turn
     living_names = [s.name for s in page.seats if not s.is_out and not s.is_me]
     assert len(living_names) < 6
@@ -116,18 +111,18 @@ def test_dead_player_sees_all_roles_after_passing_the_badge() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF)
     play_until(game, "vote")
     answer_for_all(game, 3)
-    before = page_of(game, 3)
+    before = build_page(game, 3)
     assert len([s for s in before.seats if s.role]) <= 2
     assert not before.awaited.exit_text, "the badge has to be passed first"
     answer_for_all(game, 1)
-    after = page_of(game, 3)
+    after = build_page(game, 3)
     assert all(seat.role for seat in after.seats)
     assert "You can see everyone’s role now." in after.awaited.exit_text
     assert 'id="gone"' in render_frame(after)
     assert after.choice is None
     assert after.turn is None
     for seat in (1, 2, 4, 5):
-        living_page = page_of(game, seat)
+        living_page = build_page(game, seat)
         known_roles = selectors.view_for(game, visibility.seat(seat)).state.roles
         assert len(known_roles) <= 2
         assert {s.number for s in living_page.seats if s.role} == set(known_roles)
@@ -139,7 +134,7 @@ def test_dead_player_sees_no_roles_where_the_table_forbids_it() -> None:
     play_until(game, "vote")
     answer_for_all(game, 3)
     answer_for_all(game, 1)
-    after = page_of(game, 3)
+    after = build_page(game, 3)
     assert len([s for s in after.seats if s.role]) <= 2
     assert "The roles stay hidden until the end." in after.awaited.exit_text
 
@@ -151,20 +146,20 @@ def test_werewolf_sees_the_choice_of_the_other_werewolf() -> None:
     )
     window = open_window(game, "attack")
     services.answer(game.pk, partner, window.window.key, pick(1))
-    page = page_of(game, seat)
+    page = build_page(game, seat)
     names = {s.number: s.name for s in page.seats}
     assert page.choice is not None
     assert page.choice.earlier_answers == [f"{names[partner]} wants to attack {names[1]}."]
     assert page.me
     assert f"{names[partner]} is the other Werewolf." in page.me.knows
-    other_pages = [page_of(game, s) for s in names if s not in (seat, partner)]
+    other_pages = [build_page(game, s) for s in names if s not in (seat, partner)]
     assert not [p for p in other_pages if "wants to attack" in render_frame(p)]
 
 
 def test_sheriff_sees_both_neighbours() -> None:
     game = new_game(1, ruleset="sheriff", settings=SHERIFF, seed="9")
     play_until(game, "first_side")
-    page = page_of(game, 1)
+    page = build_page(game, 1)
     living_names = [s.name for s in page.seats if not s.is_out]
     assert page.choice
     assert [(o.label, o.name) for o in page.choice.options] == [
@@ -180,8 +175,8 @@ def test_votes_are_counted_below_the_last_vote() -> None:
     play_until(game, "election")
     candidate = open_window(game, "election").window.pick.options[0]
     answer_for_all(game, int(candidate))
-    lines = [e for e in page_of(game, 3).entries if e.kind == "vote"]
-    name = page_of(game, 3).seats[int(candidate) - 1].name
+    lines = [e for e in build_page(game, 3).entries if e.kind == "vote"]
+    name = build_page(game, 3).seats[int(candidate) - 1].name
     assert [e.tally for e in lines] == [""] * (len(lines) - 1) + [f"{name} has {len(lines)} votes."]
 
 
@@ -198,7 +193,7 @@ def test_tied_election_explains_the_decision(leading: int, rule: str) -> None:
     for seat in election.missing:
         choice = choices.pop() if choices else ABSTAIN
         services.answer(game.pk, seat, election.window.key, choice)
-    page = page_of(game, 3)
+    page = build_page(game, 3)
     (tally,) = [e.tally for e in page.entries if e.tally]
     assert tally.endswith(f". {rule}, the first drawn becomes Sheriff.")
     log = selectors.view_for(game, visibility.PUBLIC).events
@@ -211,7 +206,7 @@ def test_enter_key_sends_the_choice_and_no_abstention() -> None:
     """A browser uses a form's first button for Enter."""
     game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
     play_until(game, "election")
-    form = render_to_string("play/choice_form.html", {"page": page_of(game, 3)})
+    form = render_to_string("play/choice_form.html", {"page": build_page(game, 3)})
     assert re.findall(r'<button type="submit"\s+id="([\w-]+)"', form) == [
         "choose-send",
         "choose-abstain",
@@ -255,13 +250,13 @@ def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
     game, seat = open_game_with_role("villager", settings={**SHERIFF, "rate_people": True})
     rating, speakers = None, set[int]()
     while rating is None or len(speakers) < 3:
-        assert page_of(game, seat).sorted_talk is None, "no player is rated yet"
+        assert build_page(game, seat).sorted_talk is None, "no player is rated yet"
         answer_for_all(game, 0)
         questions = [o for o in selectors.open_windows(game) if seat in o.missing]
         rating = next((o for o in questions if o.window.legal.name == "ratings"), None)
         speaker_numbers = [
             e.speaker.number
-            for e in page_of(game, seat).entries
+            for e in build_page(game, seat).entries
             if e.kind == "statement" and e.speaker
         ]
         speakers = {*speaker_numbers} - {seat}
@@ -269,7 +264,7 @@ def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
     ratings = rate(Rating(believed_seat, "seer", 7), Rating(doubted_seat, "werewolf", 9))
     services.answer(game.pk, seat, rating.window.key, ratings)
     game.refresh_from_db()
-    talk = page_of(game, seat).sorted_talk
+    talk = build_page(game, seat).sorted_talk
     assert talk
     speakers_by_group = [
         sorted({x.speaker.number for x in g.lines if x.speaker}) for g in talk.groups
@@ -279,11 +274,11 @@ def test_rater_sees_the_talk_sorted_by_own_ratings() -> None:
         [doubted_seat],
         sorted(speakers - {believed_seat, doubted_seat}),
     ]
-    frame = render_frame(page_of(game, seat))
+    frame = render_frame(build_page(game, seat))
     assert "From players you doubt" in frame
-    assert "From players you doubt" not in render_frame(page_of(game, believed_seat))
-    assert [e.position for e in page_of(game, seat).entries] == sorted(
-        e.position for e in page_of(game, seat).entries
+    assert "From players you doubt" not in render_frame(build_page(game, believed_seat))
+    assert [e.position for e in build_page(game, seat).entries] == sorted(
+        e.position for e in build_page(game, seat).entries
     )
 
 
@@ -314,7 +309,7 @@ def test_only_a_candidate_reads_about_self_votes() -> None:
         play_until(game, "election")
         window = open_window(game, "election")
         stands = 3 in window.window.options_for(3)
-        choice = page_of(game, 3).choice
+        choice = build_page(game, 3).choice
         assert choice
         assert ("yourself" in choice.help) == stands
         if not stands:

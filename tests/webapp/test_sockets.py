@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
-from functools import wraps
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.testing import WebsocketCommunicator
 from django.conf import settings
 
-from game.models import Game
 from tests.game.table import new_game
-from tests.webapp.test_live_sockets import seat_person
+from tests.webapp.sockets import (
+    connect_and_get_code,
+    open_socket,
+    open_watched_game,
+    run_in_event_loop,
+    seat_person,
+)
 from webapp import asgi
-from webapp.asgi import application
 from webapp.play import open_sockets, rate_limits
 from webapp.play.live import broadcaster
-from webapp.play.models import Desk, Table
+from webapp.play.models import Desk
 from webapp.play.page import desk_storage
 from webapp.rate_counters import Rate
 
 CROWDED, OUTSIDER = broadcaster.CROWD, broadcaster.OUTSIDER
-
-
-def run_in_event_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """Run the test in an event loop of its own."""
-
-    @wraps(test)
-    def run(*args: object, **kwargs: object) -> None:
-        asyncio.run(test(*args, **kwargs))  # type: ignore[arg-type]
-
-    return run
 
 
 def make_scope(origin: str, host: str = "localhost:8000", **overrides: object) -> dict[str, object]:
@@ -86,30 +76,6 @@ def test_trusted_origin_can_cover_a_whole_domain(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(settings, "CSRF_TRUSTED_ORIGINS", ["https://*.example.org"])
     assert asgi.is_from_own_page(make_scope("https://a.example.org"))
     assert not asgi.is_from_own_page(make_scope("https://aexample.org"))
-
-
-def open_watched_game() -> Game:
-    game = new_game(0)
-    Table.objects.create(game=game, spectators=True)
-    return game
-
-
-def open_socket(game: Game, address: str, cookie: str = "") -> WebsocketCommunicator:
-    headers = [(b"origin", b"http://localhost"), (b"host", b"localhost")]
-    if cookie:
-        headers.append((b"cookie", cookie.encode()))
-    communicator = WebsocketCommunicator(application, f"/ws/games/{game.code}/", headers)
-    communicator.scope["client"] = [address, 4711]
-    return communicator
-
-
-async def connect_and_get_code(client: WebsocketCommunicator) -> int:
-    """Connect and return the close code, 0 if the socket stays open and sends the page."""
-    connected, _protocol = await client.connect(10)
-    assert connected
-    await client.send_to(text_data='{"cursor": 0}')
-    message = await client.receive_output(10)
-    return int(message.get("code", 0))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -167,9 +133,7 @@ def test_class_of_forty_can_reconnect_four_times() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("_frozen_limits")
 @run_in_event_loop
-async def test_socket_cursor_messages_are_rate_limited(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_socket_cursor_messages_are_rate_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     game = await sync_to_async(open_watched_game)()
     wakes: list[int] = []
     client = open_socket(game, "192.0.2.7")

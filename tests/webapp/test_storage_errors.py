@@ -21,8 +21,7 @@ from game.models import Answer, Game, Utterance
 from tests.game.table import new_game, play_until
 from tests.study import rating
 from tests.study.desk import PASSWORD
-from tests.webapp.test_live_sockets import seat_person
-from tests.webapp.test_sockets import connect_and_get_code, open_socket, run_in_event_loop
+from tests.webapp.sockets import connect_and_get_code, open_socket, run_in_event_loop, seat_person
 from webapp import health, storage_errors
 from webapp.play.live.consumers import PONG
 

@@ -16,16 +16,8 @@ from game import cached_games, host_actions, lobby, portraits
 from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
-from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
-from webapp.play.models import (
-    AuditEntry,
-    ChatLine,
-    Desk,
-    Membership,
-    PublicReplay,
-    Removed,
-    Report,
-)
+from tests.webapp.tables import host_table, invitation_path, join_table, player_of, post_act
+from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, PublicReplay, Removed, Report
 from webapp.play.tables import opening
 from webapp.play.tables.actions_by_host import ACTIONS_BY_HOST
 from webapp.play.tables.actions_by_seat import ACTIONS_BY_SEAT
@@ -77,13 +69,13 @@ class TableScene:
 
     def __init__(self, state: str) -> None:
         self.host, self.speaker = Client(), 1
-        self.game = set_table(self.host, spectators="on", statement_seconds=60)
-        self.guest = join(self.game, "Anna")
+        self.game = host_table(self.host, spectators="on", statement_seconds=60)
+        self.guest = join_table(self.game, "Anna")
         self.people = {
             "host": self.host,
             "guest": self.guest,
             "spectator": Client(),
-            "outsider": join(set_table(Client())),
+            "outsider": join_table(host_table(Client())),
         }
         if state != "gathering":
             lobby.start(self.game.pk)
@@ -112,7 +104,7 @@ class TableScene:
 
         O: open, A: an agent's, G: the guest's, W: a statement, P: a free portrait.
         """
-        guest = seat_of(self.guest, self.game)
+        guest = player_of(self.guest, self.game)
         seats = {
             ":O": self.game.players.filter(kind=Player.OPEN).first(),
             ":A": self.game.players.filter(kind=Player.AGENT).first(),
@@ -154,7 +146,9 @@ def test_acts_are_allowed_by_role_and_state(state: str) -> None:
     for do, role in product(ALLOWED, roles[0 if state in ("running", "over") else 2 :]):
         act_name = do.split(":")[0]
         savepoint = transaction.savepoint()
-        status = act(scene.people[role], scene.game, scene.fill_in(do), name="Berta", words="Hi")
+        status = post_act(
+            scene.people[role], scene.game, scene.fill_in(do), name="Berta", words="Hi"
+        )
         is_permitted = role == "host" or (act_name in ACTIONS_BY_SEAT and role == "guest")
         is_done = is_permitted and state in ALLOWED[do]
         if is_done or (is_permitted and (do, state) in IGNORED_ACTS):
@@ -175,25 +169,28 @@ def test_malformed_arguments_change_nothing(state: str, suffix: str) -> None:
     before, entry_count = scene.facts(), AuditEntry.objects.count()
     for act_name, action in {**ACTIONS_BY_HOST, **ACTIONS_BY_SEAT}.items():
         if suffix or action.argument:
-            assert (act_name, act(scene.host, scene.game, act_name + suffix)) == (act_name, 400)
+            assert (act_name, post_act(scene.host, scene.game, act_name + suffix)) == (
+                act_name,
+                400,
+            )
     assert (scene.facts(), AuditEntry.objects.count()) == (before, entry_count)
 
 
 @pytest.mark.parametrize("do", ["", "dance", ":", "dance:1", "\x00"])
 def test_unknown_acts_are_refused(do: str) -> None:
     host = Client()
-    assert act(host, set_table(host), do) == 400
+    assert post_act(host, host_table(host), do) == 400
 
 
 def test_audit_entry_names_the_affected_seat() -> None:
     scene = TableScene("running")
-    guest = seat_of(scene.guest, scene.game)
+    guest = player_of(scene.guest, scene.game)
     assert guest
-    act(scene.host, scene.game, f"hand_over:{guest.seat}")
-    act(scene.guest, scene.game, "take_back")
-    act(scene.guest, scene.game, f"report:{scene.statement_key}")
-    act(scene.guest, scene.game, f"report:{scene.statement_key}")  # changes nothing
-    act(scene.host, scene.game, "pause")
+    post_act(scene.host, scene.game, f"hand_over:{guest.seat}")
+    post_act(scene.guest, scene.game, "take_back")
+    post_act(scene.guest, scene.game, f"report:{scene.statement_key}")
+    post_act(scene.guest, scene.game, f"report:{scene.statement_key}")  # changes nothing
+    post_act(scene.host, scene.game, "pause")
     entries = AuditEntry.objects.exclude(what="join").order_by("pk")
     assert list(entries.values_list("what", "seat", "by_host")) == [
         ("hand_over", guest.seat, True),
@@ -205,21 +202,21 @@ def test_audit_entry_names_the_affected_seat() -> None:
 
 def mark_present(client: Client, game: Game) -> None:
     """Let the client's page be open."""
-    Desk.objects.filter(player=seat_of(client, game)).update(seen_at=timezone.now())
+    Desk.objects.filter(player=player_of(client, game)).update(seen_at=timezone.now())
 
 
 def test_only_the_seat_of_an_absent_player_is_handed_over() -> None:
     scene = TableScene("running")
-    guest = seat_of(scene.guest, scene.game)
+    guest = player_of(scene.guest, scene.game)
     assert guest
     mark_present(scene.guest, scene.game)
-    assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 409
+    assert post_act(scene.host, scene.game, f"hand_over:{guest.seat}") == 409
     Desk.objects.update(seen_at=None)
-    assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 200
+    assert post_act(scene.host, scene.game, f"hand_over:{guest.seat}") == 200
     assert Player.objects.get(pk=guest.pk).stand_in
     page = scene.guest.get(f"/games/{scene.game.code}/").content.decode()
     assert 'value="take_back"' in page
-    assert act(scene.guest, scene.game, "take_back") == 200
+    assert post_act(scene.guest, scene.game, "take_back") == 200
     assert not Player.objects.get(pk=guest.pk).stand_in
 
 
@@ -232,16 +229,16 @@ def blind_scene() -> TableScene:
 
 
 def test_acts_at_a_blind_table_name_no_seat(blind_scene: TableScene) -> None:
-    guest = seat_of(blind_scene.guest, blind_scene.game)
+    guest = player_of(blind_scene.guest, blind_scene.game)
     assert guest
-    assert act(blind_scene.host, blind_scene.game, f"remove:{guest.seat}") == 409
-    assert act(blind_scene.host, blind_scene.game, "fill:any") == 200
-    assert act(blind_scene.host, blind_scene.game, "invite:any") == 200
+    assert post_act(blind_scene.host, blind_scene.game, f"remove:{guest.seat}") == 409
+    assert post_act(blind_scene.host, blind_scene.game, "fill:any") == 200
+    assert post_act(blind_scene.host, blind_scene.game, "invite:any") == 200
     lobby.start(blind_scene.game.pk)
     guest.refresh_from_db()
     mark_present(blind_scene.host, blind_scene.game)
-    assert act(blind_scene.host, blind_scene.game, f"give_back:{guest.seat}") == 409
-    statuses = [act(blind_scene.host, blind_scene.game, "hand_over:any") for _ in range(2)]
+    assert post_act(blind_scene.host, blind_scene.game, f"give_back:{guest.seat}") == 409
+    statuses = [post_act(blind_scene.host, blind_scene.game, "hand_over:any") for _ in range(2)]
     assert statuses == [200, 200], "equal whether or not a player was absent"
     stand_ins = Player.objects.filter(game=blind_scene.game, stand_in=True)
     assert list(stand_ins) == [Player.objects.get(pk=guest.pk)]
@@ -255,8 +252,8 @@ def test_seats_of_people_at_a_blind_table_are_drawn_at_the_start() -> None:
     seat_shifts = set()
     for number in range(6):
         host = Client()
-        game = set_table(host, guests=1, blind="on")
-        guest = join(game)
+        game = host_table(host, guests=1, blind="on")
+        guest = join_table(game)
         Game.objects.filter(pk=game.pk).update(seed=f"blind {number}")
         for client in (host, guest):
             page = client.get(f"/games/{game.code}/", follow=True).content.decode()
@@ -283,7 +280,7 @@ def test_agents_of_a_blind_table_do_not_reveal_the_former_seat_of_the_host() -> 
 
 
 def test_private_link_names_no_seat_before_a_blind_game_begins(blind_scene: TableScene) -> None:
-    guest = seat_of(blind_scene.guest, blind_scene.game)
+    guest = player_of(blind_scene.guest, blind_scene.game)
     assert guest
     link = f"/seat/{guest.desk.key}/"
     names = set(rulesets.get(blind_scene.game.ruleset).table_names)
@@ -299,10 +296,10 @@ def test_private_link_names_no_seat_before_a_blind_game_begins(blind_scene: Tabl
 
 
 def test_guest_of_a_blind_lobby_can_be_removed_by_number(blind_scene: TableScene) -> None:
-    number = Membership.objects.get(player=seat_of(blind_scene.guest, blind_scene.game)).pk
-    assert act(blind_scene.host, blind_scene.game, f"remove_guest:{number}") == 200
-    assert seat_of(blind_scene.guest, blind_scene.game) is None
-    assert blind_scene.guest.post(invitation(blind_scene.game)).status_code == 403
+    number = Membership.objects.get(player=player_of(blind_scene.guest, blind_scene.game)).pk
+    assert post_act(blind_scene.host, blind_scene.game, f"remove_guest:{number}") == 200
+    assert player_of(blind_scene.guest, blind_scene.game) is None
+    assert blind_scene.guest.post(invitation_path(blind_scene.game)).status_code == 403
 
 
 @pytest.mark.parametrize("mode", ["play", "watch"])
@@ -310,9 +307,9 @@ def test_guest_of_a_blind_lobby_can_be_removed_by_number(blind_scene: TableScene
 def test_host_can_remove_unreported_text(mode: str, blind: bool) -> None:
     """A person's statement, or anybody's at a blind table. The log itself has no buttons."""
     host = Client()
-    game = set_table(host, guests=1, mode=mode, **({"blind": "on"} if blind else {}))
-    guest = join(game)
-    act(host, game, "start")
+    game = host_table(host, guests=1, mode=mode, **({"blind": "on"} if blind else {}))
+    guest = join_table(game)
+    post_act(host, game, "start")
     finish(game)
     # The newest statements, among them the last round's, are listed beside the log.
     keys = {p.kind: f"statement.1.3.{p.seat}:{p.seat}" for p in game.players.all()}
@@ -327,7 +324,7 @@ def test_host_can_remove_unreported_text(mode: str, blind: bool) -> None:
         assert "<button" not in log
         assert "<summary" not in log
     assert "remove_words" not in guest.get(f"/games/{game.code}/").content.decode()
-    assert act(host, game, f"remove_words:{keys[Player.PERSON]}") == 200
+    assert post_act(host, game, f"remove_words:{keys[Player.PERSON]}") == 200
     body = host.get(f"/games/{game.code}/").content.decode()
     assert f'value="remove_words:{keys[Player.PERSON]}"' not in body
     assert ("This text was removed." if blind else "The host removed this text.") in body
@@ -337,7 +334,7 @@ def test_reported_text_reaches_the_host_and_can_be_removed() -> None:
     scene = TableScene("running")
     game = scene.game
     agent_key = scene.statement_key
-    host = seat_of(scene.host, game)
+    host = player_of(scene.host, game)
     assert host
     for seat in range(scene.speaker + 1, host.seat + 1):
         answer(game, seat, open_window(game, "statement"))
@@ -349,12 +346,12 @@ def test_reported_text_reaches_the_host_and_can_be_removed() -> None:
 
     assert f"report:{key}" in page(scene.guest)
     assert f"report:{agent_key}" not in page(scene.guest), "an agent cannot be reported"
-    assert act(scene.guest, game, f"report:{key}") == 200
+    assert post_act(scene.guest, game, f"report:{key}") == 200
     assert "Reported to the host</p>" in page(scene.guest)
-    assert act(scene.guest, game, f"report:{key}") == 200
+    assert post_act(scene.guest, game, f"report:{key}") == 200
     assert Report.objects.count() == 1
     assert f"remove_words:{key}" in page(scene.host)
     assert f"remove_words:{key}" not in page(scene.guest)
-    assert act(scene.host, game, f"remove_words:{key}") == 200
+    assert post_act(scene.host, game, f"remove_words:{key}") == 200
     for client in (scene.host, scene.guest, Client()):
         assert text not in page(client)

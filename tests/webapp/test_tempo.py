@@ -15,7 +15,7 @@ from game.engine.forms import pick, say
 from game.engine.visibility import PUBLIC
 from game.models import Game, Window
 from tests.game.table import answer, new_game, open_window, play_until
-from tests.webapp.test_invitations import act, seat_of
+from tests.webapp.tables import player_of, post_act
 from webapp.play.models import Press, Table
 from webapp.play.page.agent_pace import PaceButtons, events_shown
 from webapp.play.page.page_builder import page_for
@@ -45,22 +45,22 @@ def proposed_pace(client: Client) -> str:
 
 
 def read_tempo(game: Game, client: Client) -> PaceButtons | None:
-    return page_for(Guest(game, seat_of(client, game), is_host=True, is_member=True)).pace_buttons
+    return page_for(Guest(game, player_of(client, game), is_host=True, is_member=True)).pace_buttons
 
 
 def test_chosen_pace_is_remembered() -> None:
     client = Client()
     game = open_single_table(client)
     assert read_tempo(game, client) is not None
-    assert act(client, game, "pace:brisk") == 200
+    assert post_act(client, game, "pace:brisk") == 200
     game.refresh_from_db()
     controls = read_tempo(game, client)
     assert game.pace == "brisk"
     assert controls
     assert (controls.slower, controls.faster) == ("pace:natural", "pace:quick")
     assert not controls.can_skip_to_end
-    assert act(client, game, "pace:brisk") == 409, "it is the present pace"
-    assert act(client, game, "pace:instant") == 400
+    assert post_act(client, game, "pace:brisk") == 409, "it is the present pace"
+    assert post_act(client, game, "pace:instant") == 400
     assert open_single_table(client).pace == "brisk", "the browser remembers the pace"
     assert open_single_table(Client()).pace == "natural"
 
@@ -93,12 +93,12 @@ def test_research_and_blind_tables_have_a_fixed_pace() -> None:
         client = Client()
         game = open_single_table(client, **form)
         for do in ("pace:brisk", "next"):
-            assert act(client, game, do) == 409, (form, do)
+            assert post_act(client, game, do) == 409, (form, do)
         game.refresh_from_db()
         assert game.pace == pace
         assert read_tempo(game, client) is None
         casual_game = open_single_table(client)
-        assert act(client, casual_game, "pace:brisk") == 200
+        assert post_act(client, casual_game, "pace:brisk") == 200
         assert open_single_table(client, **form, pace="natural").pace == pace
 
 
@@ -108,7 +108,7 @@ def test_turn_of_an_agent_has_no_countdown() -> None:
     Game.objects.filter(pk=game.pk).update(pace="none")
     Window.objects.update(not_before=timezone.now())
     play_until(game, "statement")
-    player = seat_of(client, game)
+    player = player_of(client, game)
     kinds_of_turns = set()
     for seat in range(1, 9):
         window = open_window(game, "statement")
@@ -222,8 +222,8 @@ def test_skip_after_the_end_is_no_error() -> None:
     client = Client()
     game = open_single_table(client, mode="watch")
     host_actions.call_off(game.pk)
-    assert act(client, game, "next") == 200
-    assert act(client, game, "pace:brisk") == 409
+    assert post_act(client, game, "next") == 200
+    assert post_act(client, game, "pace:brisk") == 409
 
 
 def test_quick_pace_requires_a_single_person() -> None:
@@ -236,9 +236,9 @@ def test_quick_pace_requires_a_single_person() -> None:
     with pytest.raises(services.BadSetup):
         new_game(1, 2, pace="quick")
     game = open_single_table(client, mode="watch")
-    assert act(client, game, "pace:quick") == 409
+    assert post_act(client, game, "pace:quick") == 409
     controls = page_for(Guest(game, None, is_host=True, is_member=True)).pace_buttons
     assert controls
     assert controls.can_skip_to_end, "a spectator can skip to the end"
-    assert act(client, game, "pace:brisk") == 200
+    assert post_act(client, game, "pace:brisk") == 200
     assert open_single_table(client, pace="quick").pace == "quick"

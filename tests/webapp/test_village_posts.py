@@ -15,7 +15,7 @@ from game.cached_games import OpenWindow
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player, Window
 from tests.game.table import new_game
-from tests.webapp.test_posts import post_answer
+from tests.webapp.tables import post_answer
 from webapp.play.models import Desk
 from webapp.play.page.page_builder import page_for
 from webapp.play.visitors import Guest

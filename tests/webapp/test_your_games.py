@@ -15,8 +15,7 @@ from game.engine import rulesets, visibility
 from game.engine.ruleset import team_of
 from game.models import Game, Player
 from tests.game.table import finish
-from tests.webapp.test_daily_deal import finish_at_once
-from tests.webapp.test_invitations import act, join, seat_of, set_table
+from tests.webapp.tables import finish_at_once, host_table, join_table, player_of, post_act
 from webapp.play.models import Desk, Table
 from webapp.play.page.desk_storage import GUESS_KEY
 from webapp.play.tables.your_games import HOUSE_MEAN, GameResult, RatedGame, rate_player
@@ -53,10 +52,10 @@ def test_page_counts_match_the_ends_of_the_games() -> None:
     client = Client()
     assert "You have no finished games yet" in page_of(client).text
     games = [play_single_game(client, address) for address in ("/daily", "/play")]
-    games.append(finish(set_table(client, guests=0)))
-    set_table(client, guests=0)  # not finished
-    called_off = set_table(client, guests=0)
-    assert act(client, called_off, "call_off") == 200
+    games.append(finish(host_table(client, guests=0)))
+    host_table(client, guests=0)  # not finished
+    called_off = host_table(client, guests=0)
+    assert post_act(client, called_off, "call_off") == 200
     results, roles, votes = [], [], []
     for game in games:
         view = selectors.view_for(game, visibility.AFTERMATH)
@@ -113,32 +112,32 @@ def test_private_link_shares_games_until_it_is_revoked() -> None:
             "a listed game of another seat has no link"
         )
     assert phone.get(f"/games/{games[0].code}/").status_code == 403
-    assert act(desk, games[1], "renew_link") == 200
+    assert post_act(desk, games[1], "renew_link") == 200
     assert listed_codes(page_of(desk)) == {game.code for game in games}
     assert listed_codes(page_of(phone)) == {phone_game.code}
 
 
 def test_erased_hidden_and_study_games_are_not_listed() -> None:
     host = Client()
-    game, blind = set_table(host, guests=1), set_table(host, guests=1, blind="on")
-    zoe = join(game, "Zoë")
-    link = f"/seat/{Desk.objects.get(player=seat_of(zoe, game)).key}/"
+    game, blind = host_table(host, guests=1), host_table(host, guests=1, blind="on")
+    zoe = join_table(game, "Zoë")
+    link = f"/seat/{Desk.objects.get(player=player_of(zoe, game)).key}/"
     phone = Client()
     phone.post(link)
-    guest = join(blind)
+    guest = join_table(blind)
     for client, table in ((host, game), (host, blind)):
-        assert act(client, table, "start") == 200
+        assert post_act(client, table, "start") == 200
         finish(table)
     study = play_single_game(host)
     Table.objects.filter(game=study).update(onward="/take/abc/")
     assert listed_codes(page_of(host)) == {game.code}
     assert "±" not in page_of(host).text, "another person played"
     assert not listed_codes(page_of(guest))
-    assert act(host, blind, "reveal") == 200
+    assert post_act(host, blind, "reveal") == 200
     assert listed_codes(page_of(host)) == {game.code, blind.code}
     assert listed_codes(page_of(guest)) == {blind.code}
     assert "Zoë" in page_of(phone).text
-    assert act(zoe, game, "erase") == 200
+    assert post_act(zoe, game, "erase") == 200
     for client in (zoe, phone):
         assert "You have no finished games yet" in page_of(client).text
     assert listed_codes(page_of(host)) == {game.code, blind.code}
@@ -161,7 +160,7 @@ def test_game_times_agree_on_home_and_your_games() -> None:
     game = play_single_game(client)
     started_at, ended_at = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
     Game.objects.filter(pk=game.pk).update(created_at=started_at, ended_at=ended_at)
-    running = set_table(client, guests=0)
+    running = host_table(client, guests=0)
     home = BeautifulSoup(client.get("/").content.decode(), "html.parser")
     for page in (home, page_of(client)):
         (row,) = page.select(f".game:has(a[href='/games/{game.code}/'])")

@@ -1,0 +1,30 @@
+"""Addresses of the researcher routes, with existing values for their parameters."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, reverse
+
+ROUTE_VALUES = {
+    "name": "ratings_long.csv",
+    "invitation": 1,
+    "user": 1,
+    "index": 1,
+    "pseudonym": "R001",
+    "key": "individuality",
+    "form": "md",
+    "part": "table",
+    "stage": 2,
+    "number": 1,
+    "about": "people/R001",
+    "token": "first",
+    "path": "take/as/preview/",
+    "room_name": "lab",
+}
+GAME_ROUTE_PREFIX = "games/<str:code>"  # Any researcher may use these games.
+
+
+def route_url(route: URLPattern, code: str) -> str:
+    """Return the address of a route with existing values for its parameters."""
+    names = route.pattern.converters or route.pattern.regex.groupindex
+    values = {**ROUTE_VALUES, "code": code}
+    return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
