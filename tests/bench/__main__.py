@@ -1,4 +1,4 @@
-"""Run benchmarks (`make bench`), which print figures: `python -m tests.bench start crowd …`.
+"""Run benchmarks (`make bench`), which print figures: `python -m tests.bench start live …`.
 
 `python -m tests.bench house …` accepts the arguments of `tests.bench.house`, and `real-model` a
 ruleset and a method.
@@ -10,24 +10,30 @@ import sys
 from collections.abc import Callable
 
 from tests.bench import (
+    attack,
     commits,
     consistency,
     contest,
     crowd,
     data_elsewhere,
     deduction,
+    exports,
     freshness,
     games,
     helmsman,
     house,
     killed_study,
     level,
+    live,
     long,
     models,
     monitor,
+    page,
     phrases,
+    raters,
     ratings,
     real_model,
+    recovery,
     refusals,
     start,
     studies,
@@ -36,7 +42,9 @@ from tests.bench import (
 
 PARTS: dict[str, Callable[[], None]] = {
     "start": start.main,
+    "live": live.main,
     "games": games.main,
+    "page": page.main,
     "long": long.main,
     "tempo": tempo.main,
     "deduction": deduction.main,
@@ -49,9 +57,13 @@ PARTS: dict[str, Callable[[], None]] = {
     "refusals": refusals.main,
     "crowd": crowd.main,
     "spectators": crowd.spectators,
+    "raters": raters.main,
     "commits": commits.main,
+    "recovery": recovery.main,
+    "attack": attack.main,
     "ratings": ratings.main,
     "level": level.main,
+    "exports": exports.main,
     "studies": studies.main,
     "monitor": monitor.main,
 }
