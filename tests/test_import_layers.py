@@ -1,4 +1,4 @@
-"""Tests of the imports between the layers of docs/architecture.md."""
+"""Tests of the imports between the layers of docs/architecture.md, and of each check itself."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 import grimp
 import pytest
 
+from tests.sources import read_sources
 from tests.walks import PARTS, ROOT
 
 # Modules of the standard library without clock, chance, input and output.
@@ -29,10 +30,61 @@ def graph() -> grimp.ImportGraph:
 # -- what import-linter checks
 
 
-def test_import_contracts_hold() -> None:
+def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]
-    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def test_import_contracts_hold() -> None:
+    process = lint_imports(ROOT)
     assert process.returncode == 0, process.stdout + process.stderr
+
+
+NO_CIRCLES = "No circles, neither of modules nor of folders"
+FORBIDDEN_IMPORTS = [  # (message, importing file, imported module)
+    ("The engine imports only the standard library BROKEN", "game/engine/text_checks.py", "django"),
+    ("Agents know the engine and no web BROKEN", "agents/decision.py", "game.store"),
+    ("The game knows neither agents nor web BROKEN", "game/clock.py", "agents.decision"),
+    (
+        "The log is reached through services and selectors BROKEN",
+        "webapp/study/games/seat_outcomes.py",
+        "game.store",
+    ),
+    (
+        "Play knows nothing of studies BROKEN",
+        "webapp/play/page/desk_storage.py",
+        "webapp.study.models",
+    ),
+    (
+        "Measures and statistics are pure functions BROKEN",
+        "webapp/measures/ratio.py",
+        "game.engine.events",
+    ),
+    (f"{NO_CIRCLES} BROKEN", "agents/model_catalog.py", "agents.backends"),
+    (
+        "No cycles are allowed in webapp.play.",
+        "webapp/play/page/chat.py",
+        "webapp.play.page.page_builder",
+    ),
+    (
+        "No cycles are allowed in webapp.study.",
+        "webapp/study/rating/quotas.py",
+        "webapp.study.rater.assigning",
+    ),
+]
+
+
+def test_each_import_contract_can_fail(tmp_path: Path) -> None:
+    for path, source in read_sources().items():
+        target = tmp_path / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        imports = [f"import {name}" for _broken, file, name in FORBIDDEN_IMPORTS if file == path]
+        target.write_text("\n".join([source, *imports, ""]))
+    (tmp_path / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text())
+    process = lint_imports(tmp_path)
+    assert process.returncode != 0
+    for message, _file, _name in FORBIDDEN_IMPORTS:
+        assert message in process.stdout
 
 
 # -- what the graph of imports shows
